@@ -7,10 +7,7 @@ import { importPath } from "./base/layout.js";
 import { header } from "./base/header.js";
 import { contextImport, contextName } from "./module-parts/context-type.js";
 
-/**
- * One module per connection of the configuration, for declared handlers and for handlers that were ejected. It holds no
- * secret: those are read at each call.
- */
+/** One module per connection, for declared and ejected handlers. It holds no secrets: those are read at each call. */
 export const connectionModules: Emitter<null> = {
   name: "connection-modules",
   part: () => null,
@@ -29,7 +26,8 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
     name: connection,
     contextType: contextName(plan.context),
   });
-  // A connection may be called like its kind: `http` has the constant `httpConnection`. No constant ends with this word.
+  // A connection named like its kind clashes: `http` has the constant `httpConnection`. No constant is called
+  // `connect`.
   const local = create === constant ? "connect" : create;
   const own = importStatement(
     [{ name: create, ...(local === create ? {} : { as: local }) }, ...typeNames([type])],

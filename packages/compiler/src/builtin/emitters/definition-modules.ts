@@ -10,19 +10,17 @@ import { typeOfDefinition } from "./base/shared-definitions.js";
 import { header } from "./base/header.js";
 import { lazyConstant, schemaPrinter, schemaType } from "./module-parts/shared-constants.js";
 
-/** A type, or a constant, of a definition that specs share. */
 type Declaration = {
   readonly name: string;
   readonly text: string;
-  /** The others that it names. */
   readonly uses: readonly string[];
-  /** The type of `@hasp/runtime/codegen/v1` that a constant has; `null` for a type. */
+  /** The type from `@hasp/runtime/codegen/v1`; `null` for a type. */
   readonly schemaType: string | null;
 };
 
 /**
- * The definitions that specs share: their types, under their authors' names, and what they say in schemas, a constant
- * for each form that they take there. A tool's part declares what it is the first to use.
+ * Shared definitions: their types, and a constant for each form of their schemas. The first tool that uses a
+ * declaration makes it.
  */
 export const definitionModules: Emitter<readonly Declaration[]> = {
   name: "definition-modules",
@@ -79,7 +77,6 @@ function schemaDeclarations({ shared }: ToolToEmit): readonly Declaration[] {
   });
 }
 
-/** The modules of some types, or of some constants; none where there are none. */
 function drafts(
   path: string,
   exported: Code,

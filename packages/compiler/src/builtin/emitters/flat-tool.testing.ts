@@ -13,7 +13,6 @@ import { compileConditions } from "../../phases/3-flatten/predicates.js";
 const start = { offset: 0, line: 1, column: 1 };
 const locationIn = (uri: string, pointer: string): Location => ({ uri, pointer, range: { start, end: start } });
 
-/** A flat tool made by hand: what the phases before would have given. */
 export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatTool {
   const document: LoadedDocument = {
     uri: `specs/${spec.name}.tool.yaml`,
@@ -53,7 +52,6 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
   };
 }
 
-/** A schema that is flat already. */
 export function flatSchema(schema: JsonSchema): FlatSchema {
   return {
     schema,
@@ -63,10 +61,8 @@ export function flatSchema(schema: JsonSchema): FlatSchema {
   };
 }
 
-/** A plan with every setting at its simplest. */
 export const plan: CompilePlan = completePlan({ dialects: ["anthropic"], today: "2026-01-01" });
 
-/** One toolset whose list carries every schema as it is, in Anthropic's shape. */
 export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
   const dialect: DialectId = "anthropic";
   const lowered = tools.map((tool): LoweredTool => ({

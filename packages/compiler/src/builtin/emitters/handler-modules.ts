@@ -11,7 +11,7 @@ import { header } from "./base/header.js";
 import { importPath } from "./base/layout.js";
 import { contextImport, contextName } from "./module-parts/context-type.js";
 
-/** One module per tool that declares its handler. A call imports it, so that a program loads the tools it calls. */
+/** One module per tool with a declared handler, imported on its first call. */
 export const handlerModules: Emitter<string | null> = {
   name: "handler-modules",
   part: (emitted) => {
@@ -29,7 +29,7 @@ export const handlerModules: Emitter<string | null> = {
     }),
 };
 
-/** The same module as a handler of the user's own, at its place. Throws for a tool that declares none. */
+/** Prints a declared handler as the user's own file. Throws if the tool declares none. */
 export async function ejectedHandler(emitted: ToolToEmit): Promise<{ readonly path: string; readonly text: string }> {
   const { tool, names, layout } = emitted;
   const declared = declarationOf(tool.spec);
@@ -38,7 +38,6 @@ export async function ejectedHandler(emitted: ToolToEmit): Promise<{ readonly pa
   return { path, text: await formatModule(joinCode(moduleCode(emitted, declared, path), "\n\n")) };
 }
 
-/** The imports and the constant of a module at a path. */
 function moduleCode(
   { tool, names, layout, plan }: ToolToEmit,
   declared: KindedDeclaration,

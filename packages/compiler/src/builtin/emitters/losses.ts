@@ -5,19 +5,18 @@ import { jsonText, recordOfTexts } from "../../typescript/json-text.js";
 import { groupBy } from "../../model/group-by.js";
 import type { Emitter } from "./base/emitter.js";
 
-/** One tool's losses in one dialect. */
 type LossPart = {
-  /** The text of its losses; without any, there is none. */
+  /** The losses as text; absent if there are none. */
   readonly losses?: string;
-  /** The reason why it is left out, as text; only for a tool that is. */
+  /** The reason as text, for a tool that is left out. */
   readonly excluded?: string;
 };
 
-/** `losses.json`: what each dialect cannot carry, tool by tool, and which tools it leaves out. */
+/** `losses.json`: what each dialect loses of each tool, and which tools it leaves out. */
 export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
   name: "losses",
   part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),
-  // A tool is lowered alike for every toolset, so that each loss is told once.
+  // A tool is lowered alike for every toolset, so print each loss once.
   files: ({ toolsets, layout }, partOf) => {
     const byDialect = groupBy(
       toolsets.flatMap(({ lists }) => lists),
@@ -58,7 +57,6 @@ function lossPart(form: ToolForm): readonly LossPart[] {
   return found.length === 0 ? [] : [{ losses: jsonText(found.map(lossEntry), 6) }];
 }
 
-/** One loss as the file tells it. */
 function lossEntry({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {
   return {
     pointer,

@@ -7,18 +7,14 @@ import { handlerFile } from "./base/layout.js";
 import { VERSION } from "./base/version.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 
-/**
- * Prints one tool's part of the manifest: its spec, its handler, every behavioural fact, and what it relaxes. It takes
- * one line, so that two branches that each add a tool add whole entries, however their lines are merged.
- */
+/** Prints one tool's entry of the manifest on one line, so that branches that each add a tool merge. */
 export function manifestPart(emitted: ToolToEmit): string {
   return JSON.stringify(manifestEntry(emitted));
 }
 
 /**
- * `manifest.json`: what was built from what. It is not an emitter like the others, because it digests what they made: `files`,
- * by path, and the files that were read, whose digests are `inputs`. The writer reads the outputs' digests of the last
- * build to tell what hasp made from what somebody edited.
+ * Prints `manifest.json` with the digests of inputs and outputs. No emitter like the others, since it digests what they
+ * made. The writer compares the outputs' digests to tell generated files from edited ones.
  */
 export function manifestFile(
   { layout, plan, toolsets, tools }: BuildToEmit,

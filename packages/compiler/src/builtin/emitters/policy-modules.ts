@@ -18,13 +18,11 @@ import { importPath } from "./base/layout.js";
 import { header } from "./base/header.js";
 import { contextImport, contextName } from "./module-parts/context-type.js";
 
-/** The name of the constant that a policy's module exports. */
 export const policyConstant = "policy";
 
-/** One module per policy: the rules with their conditions as functions, for `createPermissions`. */
+/** One module per policy: rules with their conditions as functions, for `createPermissions`. */
 export const policyModules: Emitter<null> = {
   name: "policy-modules",
-  // A policy belongs to a toolset, not to a tool.
   part: () => null,
   files: ({ policies, layout, plan }) =>
     policies.map((policy) => {
@@ -65,7 +63,7 @@ function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit[
   );
 }
 
-/** The type of the fields that conditions read. The project's own type of the context must have them. */
+/** Prints the type of the fields that conditions read. The project's context type must have them. */
 function contextType(schema: JsonSchema, own: Code | undefined): Code {
   const fields = typeCode(typeOfBody(schema, { isFilled: true, isOpenByNature: true, nameOf: () => undefined }));
   const comment = docComment(["The fields of a call's context that the policy's conditions read."]);

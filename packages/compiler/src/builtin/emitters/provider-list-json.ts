@@ -4,9 +4,8 @@ import { jsonText, listOfTexts } from "../../typescript/json-text.js";
 import type { Emitter, FileDraft } from "./base/emitter.js";
 
 /**
- * One JSON file per toolset and dialect, if the configuration asks for them: the entries of the provider's tool list,
- * ready to be sent from any language. Beside it, a file has the entries of tools behind a feature gate, by gate. A
- * tool's part is the text of its entries.
+ * One JSON file per toolset and dialect, if the configuration asks for them: the provider's tool list, ready to be sent
+ * from any language. A second file has the entries of gated tools, by gate. A tool's part is the text of its entries.
  */
 export const providerListJson: Emitter<{ readonly [dialect in DialectId]?: string }> = {
   name: "provider-list-json",

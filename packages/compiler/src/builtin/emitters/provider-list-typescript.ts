@@ -9,8 +9,8 @@ import { importPath } from "./base/layout.js";
 import { entryName } from "./module-parts/dialect-entries.js";
 
 /**
- * One typed module per toolset and dialect: the list that the provider's own SDK takes. The modules of specs make the
- * entries; a bundler that takes one list leaves out what the other dialects say.
+ * One typed module per toolset and dialect: the list that the provider's SDK takes. The spec modules create the
+ * entries, so a bundler drops dialects that are not used.
  */
 export const providerListTypeScript: Emitter<null> = {
   name: "provider-list-typescript",

@@ -11,16 +11,14 @@ import { handlerFile, importPath, type Layout } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
 import { type IsolationOptions, isolationOptions } from "./module-parts/isolation-options.js";
 
-/** The facts about a tool that the registry needs beside its names. */
 type RegistryPart = {
   readonly isLazy: boolean;
   readonly featureGate: string | null;
   readonly handlerFile: string;
-  /** `null` for a handler in the host's own process. */
+  /** `null` if the handler runs in the host's process. */
   readonly isolation: IsolationOptions | null;
 };
 
-/** `registry.ts`: every tool with its types and its handler. */
 export const registry: Emitter<RegistryPart> = {
   name: "registry",
   part: ({ tool, names, layout }) => ({
@@ -32,7 +30,6 @@ export const registry: Emitter<RegistryPart> = {
   files: registryDrafts,
 };
 
-/** A tool as the registry prints it. */
 interface Registered extends RegistryPart {
   readonly name: string;
   readonly names: GeneratedNames;
@@ -40,7 +37,7 @@ interface Registered extends RegistryPart {
   readonly modulePath: string;
 }
 
-/** The registry's module, and those of its parts where it is too large for one. */
+/** Prints the registry, in several modules if one would be too large. */
 function registryDrafts(build: BuildToEmit, partOf: PartOf<RegistryPart>): readonly FileDraft[] {
   const { tools, layout, plan } = build;
   const path = layout.registry;
@@ -102,7 +99,7 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unl
   ];
 }
 
-/** About what a tool adds to a registry. */
+/** Estimates the characters that a tool adds to a registry. */
 function lineLength({ names }: { readonly names: GeneratedNames }): number {
   return names.camel.length * 9 + 150;
 }
@@ -124,7 +121,7 @@ function registeredIn(
   };
 }
 
-/** The imports of a module that binds these tools; `further` are names of the runtime that it needs beside. */
+/** Prints the imports for these tools; `further` are more names from the runtime. */
 function importsOf(
   path: string,
   registered: readonly Registered[],
@@ -152,7 +149,6 @@ function importsOf(
   ];
 }
 
-/** The constants of the gates of these tools. */
 function declarationsOf(registered: readonly Registered[]): readonly Code[] {
   return gateDeclarations(
     registered.flatMap(({ featureGate }) => featureGate ?? []),
@@ -172,12 +168,11 @@ function entriesOf(registered: readonly Registered[]): Code {
   return objectLiteral(Object.fromEntries(registered.map((tool) => [tool.name, entryCode(tool)])));
 }
 
-/** The name of the handler's module. */
 function handlerName({ names }: Registered): Code {
   return name(`${names.camel}Handler`);
 }
 
-/** The handler's module, or a function that imports it: inline, so that a bundler drops it with the tool. */
+/** Prints the handler's module or a function that imports it: inline, so that a bundler drops it with the tool. */
 function handlerCode(tool: Registered): Code {
   return tool.isLazy ? code`() => import(${literal(tool.handlerPath)})` : handlerName(tool);
 }
@@ -189,14 +184,13 @@ function entryCode(tool: Registered): Code {
   return tool.featureGate === null ? call : unlessShut(tool.featureGate, call);
 }
 
-/** The `execute` that runs in a process of its own, if the tool has one. */
 function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] {
   if (isolation === null) return [];
   const module = code`new URL(${literal(handlerPath)}, import.meta.url)`;
   return [code`isolate(${objectLiteral({ module, ...isolation })})`];
 }
 
-/** The members of each toolset that the configuration names; nothing where it names none. */
+/** Prints the members of each toolset in the configuration. */
 function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {
   if (toolsets.every((toolset) => toolset.name === wholeToolset)) return [];
   const members = Object.fromEntries(toolsets.map((toolset) => [toolset.name, membersOf(toolset)]));
@@ -206,7 +200,7 @@ export const toolsets = ${objectLiteral(members)} as const;`,
   ];
 }
 
-/** A tool that one dialect cannot carry is a member all the same. */
+/** Includes tools that some dialect cannot carry. */
 function membersOf({ lists }: EmittedToolset): readonly string[] {
   return [...new Set(lists.flatMap(({ tools, excluded }) => [...tools, ...excluded]))].toSorted();
 }

@@ -13,11 +13,10 @@ import { entryConstant, entryTypes } from "./module-parts/dialect-entries.js";
 import { lazyConstant, schemaPrinter, schemaType } from "./module-parts/shared-constants.js";
 import { specConstant } from "./module-parts/spec-constant.js";
 
-/** One tool's part of a module of specs. */
 type SpecPart = {
-  /** Its statements, formatted. */
+  /** Formatted statements. */
   readonly text: string;
-  /** What they import: from `@hasp/runtime/codegen/v1`, types and functions, and of the shared definitions. */
+  /** Imported types from `@hasp/runtime/codegen/v1`; then its functions, then shared definitions. */
   readonly types: readonly string[];
   readonly helpers: readonly string[];
   readonly definitions: readonly string[];
@@ -25,7 +24,7 @@ type SpecPart = {
 
 /**
  * The specs of all tools as functions, and their entries in each dialect's list. Many tools share a module: loading a
- * thousand modules takes longer than what they hold, of which a program reads little.
+ * thousand modules takes longer than their content justifies.
  */
 export const specModules: Emitter<SpecPart> = {
   name: "spec-modules",

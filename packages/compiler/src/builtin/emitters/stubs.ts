@@ -10,7 +10,7 @@ import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { importPath, type Layout } from "./base/layout.js";
 import { customUses } from "./module-parts/custom-functions.js";
 
-/** A handler for each tool whose spec declares none, made once; from then on the file is the user's. */
+/** A handler for each tool that declares none. It is created once and belongs to the user from then on. */
 export const stubs: Emitter<string | null> = {
   name: "stubs",
   part: (tool) => {
@@ -42,7 +42,9 @@ function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
   return code`${joinCode([begin, ...functions.map(({ text }) => printedCode(text))], "\n\n")}\n`;
 }
 
-/** Lists what a tool's spec requires of its handler beside `execute`, as a stub has it, and what a stub imports. */
+/**
+ * Lists the exports that a spec requires of its handler beside `execute`, as a stub has them, and the stub's imports.
+ */
 export function wantedExports(
   tool: FlatTool,
   names: GeneratedNames,
@@ -73,7 +75,6 @@ export function wantedExports(
   };
 }
 
-/** A function of a stub that says what to do and does nothing. */
 interface StubFunction {
   readonly name: string;
   readonly handlerType: string;
@@ -87,7 +88,7 @@ function functionCode({ name: exported, handlerType, comment, message }: StubFun
 };`;
 }
 
-/** The project's own form of a stub, or of a function in it. */
+/** Fills in the project's template of a stub or of a function in it. */
 function fillTemplate(
   template: string,
   tool: FlatTool,
@@ -105,7 +106,7 @@ function fillTemplate(
   return printedCode(text.trimEnd());
 }
 
-/** A string as it stands between the double quotes of a template. */
+/** Escapes a string for double quotes in a template. */
 function quotable(text: string): string {
   return literal(text).text.slice(1, -1);
 }

@@ -10,7 +10,7 @@ import { customTypes } from "./module-parts/custom-functions.js";
 import { handlerType, isLoadedOnFirstCall, typesBundle } from "./module-parts/handler-type.js";
 import { toolTypes } from "./tool-types.js";
 
-/** One module per tool: its types, and what its handler must export. */
+/** One module per tool: its types, and the interface of its handler. */
 export const toolModule: Emitter<string> = {
   name: "tool-module",
   part: (emitted) => formatModule(moduleCode(emitted)),

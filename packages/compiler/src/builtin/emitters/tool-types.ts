@@ -10,23 +10,21 @@ import type { ToolShared } from "./base/shared-names.js";
 import { ownTypeNames, reservedNames } from "./base/type-names.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
-/** A type to be declared in a tool's module. */
 interface DeclaredType {
   readonly name: string;
   readonly type: TypeNode;
   readonly comment: Code;
-  /** The interface that this one adds to or sharpens. */
+  /** The interface that it extends. */
   readonly extends?: string;
 }
 
-/** The types of one tool's module, in the order in which they are there. */
+/** The types of one tool's module, in order. */
 interface ToolTypeDeclarations {
   readonly declared: readonly DeclaredType[];
-  /** The names of shared types that they use. */
   readonly shared: ReadonlySet<string>;
 }
 
-/** The types that callers, handlers and readers of results see. */
+/** Prints the types for callers, handlers and readers of results. */
 export function toolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarations {
   const sharedNames = [...shared.types.values()].flatMap(({ filled, plain }) => [filled, plain]);
   const taken = new Set([...sharedNames, ...reservedNames, ...ownTypeNames(names)]);
@@ -92,12 +90,12 @@ function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: Genera
 
 interface RootPlan {
   readonly rootName: string;
-  /** A suffix that distinguishes the name of a local definition, where its plain name is taken. */
+  /** Sets a local definition's name apart if its plain name is taken. */
   readonly suffix: string;
   readonly prefix: string;
   readonly isFilled: boolean;
   readonly isOutput: boolean;
-  /** Names of the same definitions for places where no default is filled in. */
+  /** Names of the definitions where no default is filled in. */
   readonly unfilled?: ReadonlyMap<string, string>;
   readonly taken: Set<string>;
   readonly shared: ToolShared;
@@ -107,11 +105,11 @@ interface RootPlan {
 
 interface DeclaredTypes {
   readonly declared: readonly DeclaredType[];
-  /** The names of the types by the `$ref` that leads to them. */
+  /** The types' names by `$ref`. */
   readonly nameByReference: ReadonlyMap<string, string>;
 }
 
-/** The type of a root schema and those of its named, recursive definitions. */
+/** Declares a root schema's type and those of its named, recursive definitions. */
 function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
   const root = flat.schema;
   const definitions = Object.entries((typeof root === "object" ? root.$defs : undefined) ?? {});
@@ -146,7 +144,7 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
   return { declared, nameByReference };
 }
 
-/** `#/$defs/a~1b` and `#/$defs/a%2Fb` name the definition `a/b`. */
+/** Decodes a reference: `#/$defs/a~1b` and `#/$defs/a%2Fb` both name `a/b`. */
 function plainReference(reference: string): string {
   try {
     return unescapeToken(decodeURIComponent(reference));
@@ -155,7 +153,7 @@ function plainReference(reference: string): string {
   }
 }
 
-/** The handler's types say only what filling in defaults changes; the rest they take from the caller's. */
+/** Reduces the handler's types to what filling in defaults changes; they extend the caller's. */
 function withoutRepetition(
   handlers: readonly DeclaredType[],
   callers: readonly DeclaredType[],

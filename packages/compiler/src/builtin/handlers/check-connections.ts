@@ -9,7 +9,7 @@ import type { HandlerPlan, ReportConnection } from "./base/handler-check.js";
 import { peersOf } from "./base/peers.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
-/** Checks the connections of the configuration, each once, whatever number of tools name it. */
+/** Checks each connection of the configuration once. */
 export function checkConnections(
   tools: readonly Pick<FlatTool, "spec">[],
   { connections = {}, locations, missingPeers = [] }: HandlerPlan,
@@ -17,7 +17,7 @@ export function checkConnections(
   const diagnostics: Diagnostic[] = [];
   const declared = tools.map(({ spec }) => declarationOf(spec));
   const used = new Set(declared.map((each) => each && connectionNameOf(each)));
-  // A handler of the user's own may use any of them.
+  // User code may use any connection.
   const isComplete = tools.length > 0 && declared.every((each) => each !== undefined);
   for (const [connection, settings] of Object.entries(connections)) {
     const location = own(locations, `/connections/${escapeToken(connection)}`);

@@ -16,7 +16,7 @@ import type { Reference } from "./base/references.js";
 import { referencesOf } from "./references-of.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
-/** Checks what specs declare in place of code: connections, references, and what each kind must keep to. */
+/** Checks declared handlers: connections, references, and the rules of each kind. */
 export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): Found<readonly FlatTool[]> {
   const diagnostics = [...tools.flatMap((tool) => checkTool(tool, plan)), ...checkConnections(tools, plan)];
   return { value: tools, diagnostics };
@@ -68,7 +68,7 @@ function checkKind<Kind extends HandlerKindName>(
   HANDLER_KINDS[kind].check(declaration, tool, report);
 }
 
-/** Reports answers and requests of another kind, which a test of this one would pass over. */
+/** Reports tests' answers and requests of another kind, which would not be compared. */
 function checkTests(kind: HandlerKindName, { tests = [] }: ToolSpec, report: ReportHandler): void {
   const { respond, request } = HANDLER_KINDS[kind];
   for (const [index, test] of tests.entries()) {
@@ -142,14 +142,14 @@ function checkBind(
   for (const [name, value] of Object.entries(spec.bind ?? {})) {
     const at = `/${escapeToken(name)}`;
     checkMember(value.split(".")[1] ?? "", value, at, plan, report);
-    // A tool of a server receives every bound value.
+    // A server's tool receives every bound value.
     if (kind !== "mcp" && !used.has(name)) {
       reportKey("unused-bind", at, { name, nearest: suggestionsFor(name, unknown) });
     }
   }
 }
 
-/** Reports properties of the input that nothing reads, where the handler reads single properties at all. */
+/** Reports input properties that nothing reads, if the handler reads single properties. */
 function checkUnused(tool: FlatTool, references: readonly Reference[], report: ReportHandler): void {
   const used = new Set(references.flatMap(({ source, path }) => (source === "input" ? [path[0]] : [])));
   const { siblings } = propertyAt(tool.input.schema, [""]);

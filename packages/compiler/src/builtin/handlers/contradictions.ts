@@ -8,21 +8,19 @@ import type { Relaxation, FlatTool } from "../../model/tool.js";
 import type { Effect } from "./base/effect.js";
 import { declaredEffects } from "./declared-effects.js";
 
-/** What the handler of a tool does against a claim. */
+/** An effect of a declared handler that contradicts a claim. */
 export interface Contradiction {
   readonly kind: HandlerKindName;
   readonly effect: Effect;
-  /** Where the declaration shows it. */
   readonly location: Location;
 }
 
-/** A field that says what a call does. */
+/** A field about effects of calls. */
 type EffectField = "class" | "isReadOnly" | "isDestructive" | "isIdempotent";
 
-/** Values of the fields that say what a call does, as a spec, a row or a suggestion states them. */
+/** Values of these fields as a spec, row or suggestion states them. */
 type StatedValues = { readonly [field in EffectField]?: unknown };
 
-/** Whether an effect contradicts a value of a field. */
 type Contradicts = (value: unknown, effect: Effect, kind: HandlerKindName) => boolean;
 
 const CONTRADICTED_BY: { readonly [field in EffectField]: Contradicts } = {
@@ -30,23 +28,23 @@ const CONTRADICTED_BY: { readonly [field in EffectField]: Contradicts } = {
   isReadOnly: (value, { verdict }) => isClaimed(value, true) && verdict === "writes",
   isDestructive: (value, { destructive }) => isClaimed(value, false) && destructive === true,
   isIdempotent: (value, { idempotent }, kind) =>
-    // Only HTTP sends a key; nothing else would know that a call is repeated.
+    // Only HTTP sends a key; others cannot detect a repeated call.
     (isClaimed(value, true) || (value === "withKey" && kind !== "http")) && idempotent === false,
 };
 
 const EFFECT_FIELDS = Object.keys(CONTRADICTED_BY) as readonly EffectField[];
 
-/** Whether a field claims a value for some calls at least: a condition may hold for any. */
+/** True if a field claims a value for at least some calls: a condition may hold for any. */
 function isClaimed(value: unknown, claimed: boolean): boolean {
   return value === claimed || (typeof value === "object" && value !== null);
 }
 
-/** What contradicts a claim of a tool, in what its handler declares; `undefined` where nothing does. */
+/** Finds the effect of a tool's declared handler that contradicts a claim. */
 export function contradictionTo(tool: FlatTool, { pointer }: Relaxation): Contradiction | undefined {
   return contradictionOf(tool, statedAt(tool, pointer));
 }
 
-/** What contradicts these values, as if the tool stated them. */
+/** Finds the effect that contradicts these values, as if the tool stated them. */
 export function contradictionOf(tool: FlatTool, values: StatedValues): Contradiction | undefined {
   const declared = declaredEffects(tool);
   const fields = EFFECT_FIELDS.filter((field) => values[field] !== undefined);
@@ -56,7 +54,7 @@ export function contradictionOf(tool: FlatTool, values: StatedValues): Contradic
   return effect === undefined ? undefined : { kind, effect, location: placeOf(tool, kind, effect) };
 }
 
-/** The values that a claim states, by the pointer of the claim: a row states several. */
+/** Collects the values that a claim states, by its pointer: a row states several. */
 function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) return spec.concurrency?.rules?.[Number(row[1])] ?? {};

@@ -4,13 +4,12 @@ import type { FlatTool } from "../../model/tool.js";
 import type { Effect } from "./base/effect.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
-/** What the declared handler of a tool does. */
 interface DeclaredEffects {
   readonly kind: HandlerKindName;
   readonly effects: readonly Effect[];
 }
 
-/** Tells what the handler that a tool declares does; `undefined` where the handler is the user's own code. */
+/** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */
 export function declaredEffects(tool: FlatTool): DeclaredEffects | undefined {
   const declared = declarationOf(tool.spec);
   return declared === undefined ? undefined : { kind: declared.kind, effects: effectsOf(declared, tool) };

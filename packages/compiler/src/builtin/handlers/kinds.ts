@@ -5,8 +5,7 @@ import { http } from "./http/index.js";
 import { mcp } from "./mcp/index.js";
 import { sql } from "./sql/index.js";
 
-/** Every kind of handler without code. This is the only list of them. */
+/** Every kind of declared handler; the only such list. */
 export const HANDLER_KINDS: { readonly [Name in HandlerKindName]: HandlerKind<Name> } = { http, sql, command, mcp };
 
-/** The kinds in the order of the table. */
 export const handlerKinds: readonly HandlerKind<HandlerKindName>[] = Object.values(HANDLER_KINDS);

@@ -6,8 +6,8 @@ import type { ToolSpec } from "../../model/spec/tool-spec.js";
 import { referencesOf } from "./references-of.js";
 
 /**
- * What a tool needs: what its spec states, and what its declared handler reads of the context, such as `user.id`: a call
- * without it would run without a restriction that the spec states.
+ * Returns what a tool needs: its spec's `needs`, and the members of the context that its declared handler reads, such
+ * as `user.id`. Without them a call would run without a restriction that the spec states.
  */
 export function needsOf(spec: ToolSpec, connections: Connections = {}): ToolSpec["needs"] {
   const declared = declarationOf(spec);
@@ -22,7 +22,7 @@ export function needsOf(spec: ToolSpec, connections: Connections = {}): ToolSpec
   return context.length === 0 ? spec.needs : { ...spec.needs, context };
 }
 
-/** The members of the context that a connection's settings name. */
+/** Names the members of the context in a connection's settings. */
 function membersIn(settings: unknown): readonly string[] {
   if (isList(settings as never)) return (settings as readonly unknown[]).flatMap(membersIn);
   if (!isObject(settings)) return [];

@@ -4,7 +4,7 @@ import type { LoadedDocument } from "../../model/document.js";
 import { ownMember } from "../../model/own.js";
 import { loadSqlParser } from "./sql/parser.js";
 
-/** Loads what only some declarations need and no plain function could wait for: for SQL, Postgres's own parser. */
+/** Loads what declarations need asynchronously: Postgres's parser for SQL. */
 export async function prepareHandlers(documents: readonly LoadedDocument[]): Promise<void> {
   if (documents.some(({ role, value }) => role === "spec" && declaresSql(value))) await loadSqlParser();
 }

@@ -4,7 +4,7 @@ import type { ToolSpec } from "../../model/spec/tool-spec.js";
 import type { Reference } from "./base/references.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
-/** Every value that the declared handler of a tool takes from a call. */
+/** Lists the values that a tool's declared handler takes from a call. */
 export function referencesOf<Kind extends HandlerKindName>(
   { kind, declaration }: KindedDeclaration<Kind>,
   { bind = {} }: Pick<ToolSpec, "bind">,

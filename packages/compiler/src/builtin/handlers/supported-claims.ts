@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { FlatTool } from "../../model/tool.js";
 import { declaredEffects } from "./declared-effects.js";
 
-/** The claims that a declared handler supports, as fields of `suggested`; none where it shows nothing. */
+/** Returns the claims that a declared handler supports, as fields of `suggested`. */
 export function supportedClaims(tool: FlatTool): JsonObject {
   const effects = declaredEffects(tool)?.effects ?? [];
   if (effects.length === 0) return {};

@@ -9,10 +9,9 @@ import { load } from "../../phases/1-load/index.js";
 import { resolve } from "../../phases/2-resolve/index.js";
 import { flatten } from "../../phases/3-flatten/index.js";
 
-/** Settings under which tests check: nothing is configured. */
 export const plainPlan: CompilePlan = completePlan({ dialects: [], toolsets: [], today: "2026-01-01" });
 
-/** Files as flat tools, with everything that was found on the way. */
+/** Flattens specs and collects all findings on the way. */
 export function flatTools(sources: readonly SourceText[]): {
   readonly tools: readonly FlatTool[];
   readonly documents: readonly LoadedDocument[];
@@ -29,7 +28,6 @@ export function flatTools(sources: readonly SourceText[]): {
   };
 }
 
-/** One spec, or one file with `tools:`, as a source. */
 export function specSource(text: string): SourceText {
   const isList = /^tools:/mu.test(text);
   return { uri: isList ? "specs/all.tools.yaml" : "specs/one.tool.yaml", text, role: "spec" };

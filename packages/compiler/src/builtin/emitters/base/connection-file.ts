@@ -5,14 +5,13 @@ import { generatedNames } from "../../../typescript/names.js";
 import type { EmitPlan } from "./emitter.js";
 import type { Layout } from "./layout.js";
 
-/** The location of a connection in generated code. */
 interface ConnectionFile {
   readonly path: string;
   /** `ordersApiConnection` */
   readonly constant: string;
 }
 
-/** The module of a connection of the configuration. Throws where there is none: its absence is an error of `check`. */
+/** Finds the module of a connection. Throws if the configuration has no such connection: `check` reports that first. */
 export function connectionFile(
   connection: string,
   { connections = {} }: Pick<EmitPlan, "connections">,
@@ -23,12 +22,12 @@ export function connectionFile(
   return { path: layout.connection(names), constant: `${names.camel}Connection` };
 }
 
-/** A connection's kind with its settings; `undefined` where the configuration has none of that name. */
+/** Returns a connection's kind and settings; `undefined` if the configuration lacks it. */
 export function connectionSettings(
   connection: string,
   { connections }: Pick<EmitPlan, "connections">,
 ): { readonly kind: HandlerKindName; readonly settings: JsonObject } | undefined {
   const [entry] = Object.entries(own(connections, connection) ?? {});
-  // The format of the configuration lets no other key in.
+  // The configuration's format allows exactly one key here.
   return entry === undefined ? undefined : { kind: entry[0] as HandlerKindName, settings: entry[1] };
 }

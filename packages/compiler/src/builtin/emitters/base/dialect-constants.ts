@@ -4,7 +4,7 @@ import { code, type Code, name } from "../../../typescript/code.js";
 import { typeCode } from "../../../typescript/print-type.js";
 import { typeOfValue } from "../../../typescript/type-node.js";
 
-/** The name of a dialect in generated code, such as the function of a tool's module that makes its entry. */
+/** Returns a dialect's name in generated code, such as the function that returns a tool's entry. */
 export function dialectName(id: DialectId): string {
   return id.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase());
 }

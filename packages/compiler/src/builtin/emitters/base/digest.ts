@@ -3,18 +3,16 @@ import { sha256 } from "../../../../../runtime/src/json/sha256.js";
 import type { LoadedDocument } from "../../../model/document.js";
 import type { OutputFile } from "../../../model/output.js";
 
-/** The digest of the text of a file that was read or made. */
 export function digestOfFile(file: LoadedDocument | OutputFile): string {
   return digestOfText(file.text);
 }
 
-/** The digest of a file's text, the same whether it was checked out with LF or with CRLF. */
+/** Returns the digest of a text, the same for LF and CRLF line endings. */
 export function digestOfText(text: string): string {
   const hex = sha256(text.replaceAll("\r\n", "\n"));
   return `sha256-${toBase64Url(Uint8Array.from(hex.match(/../gu) ?? [], (byte) => Number.parseInt(byte, 16)))}`;
 }
 
-/** A few hex digits of a digest, to tell names apart. */
 export function shortDigest(text: string): string {
   return sha256(text).slice(0, 6);
 }

@@ -4,20 +4,18 @@ import { header } from "./header.js";
 import type { FileDraft, ModuleDraft } from "./emitter.js";
 import { importPath, type Layout } from "./layout.js";
 
-/** Items whose names begin alike. */
 interface Group<Item> {
-  /** The common start of the names; a name that is no longer than that is alone in its group. */
+  /** The common start of the names. A name that is exactly this is alone in its group. */
   readonly prefix: string;
   readonly items: readonly Item[];
 }
 
-/** Most characters of the lines that one module lists, before they are formatted. */
+/** Maximum characters of unformatted lines per module. */
 const LARGEST_GROUP = 110_000;
 
 /**
- * Divides what one file would list into groups that are small enough, by as few first characters as that takes; one
- * group where all fits. An item that comes or goes changes its own group, and no other unless that one grows too large.
- * The items come by name, and so do the groups.
+ * Divides items into groups small enough for a module, by as few leading characters as possible. Adding or removing an
+ * item changes only its own group, unless that grows too large. Items and groups are sorted by name.
  */
 export function groupsOf<Item extends { readonly name: string }>(
   items: readonly Item[],
@@ -34,8 +32,7 @@ export function groupsOf<Item extends { readonly name: string }>(
 }
 
 /**
- * Divides the items of a module into groups: one module for all, or one for each group and one that exports what these
- * do. `print` prints the module of some items.
+ * Makes one module for all items, or one for each group and one that re-exports them. `print` prints a module of items.
  */
 export function groupedDrafts<Item extends { readonly name: string }>(
   path: string,
@@ -53,10 +50,9 @@ export function groupedDrafts<Item extends { readonly name: string }>(
   ];
 }
 
-/** A module that lists items. */
 interface ModuleOfItems<Item> {
   readonly sizeOf: (item: Item) => number;
   readonly print: (items: readonly Item[], path: string) => ModuleDraft;
-  /** The keyword that exports its items again. */
+  /** The keyword of the re-export: `export` or `export type`. */
   readonly exported: Code;
 }

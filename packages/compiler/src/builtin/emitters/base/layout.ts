@@ -5,36 +5,26 @@ import type { ToolSpec } from "../../../model/spec/tool-spec.js";
 import { groupFile } from "./group-names.js";
 import { type GeneratedNames, generatedNames } from "../../../typescript/names.js";
 
-/** The path of every file of a build, relative to the project's root. */
+/** The paths of all files of a build, relative to the project's root. */
 export interface Layout {
-  /** The types of one tool. */
   toolModule(names: GeneratedNames): string;
-  /** What the tools' specs say, as code. */
   readonly specs: string;
-  /** The user's own handler. */
   handler(names: GeneratedNames): string;
-  /** The generated handler of a tool that declares it. */
   declaredHandler(names: GeneratedNames): string;
-  /** The module of a connection. */
   connection(names: GeneratedNames): string;
-  /** A list for one dialect; the toolset `all` has no folder of its own. */
+  /** The toolset `all` has no folder of its own. */
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
-  /** The entries of one list that are behind feature gates. */
   gatedList(toolset: string, dialect: string): string;
-  /** The module of a toolset's policy. */
   policy(toolset: string): string;
-  /** The schemas of the definitions that specs share. */
   readonly definitions: string;
-  /** Their types. */
   readonly sharedTypes: string;
-  /** A part of a module that holds more than fits: `registry/a.ts`. */
+  /** A part of a module that is too large: `registry/a.ts`. */
   part(whole: string, prefix: string): string;
   readonly registry: string;
   readonly losses: string;
   readonly manifest: string;
 }
 
-/** The layout of a project with this plan. */
 export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
   const providers = (toolset: string): string => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers`;
   return {
@@ -55,7 +45,7 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
   };
 }
 
-/** The module with a tool's `execute`: generated where the spec declares the handler, else the user's own. */
+/** Returns the module with a tool's `execute`: generated for a declared handler, otherwise the user's own. */
 export function handlerFile(
   { spec }: { readonly spec: Pick<ToolSpec, "handler"> },
   names: GeneratedNames,
@@ -64,7 +54,6 @@ export function handlerFile(
   return declarationOf(spec) === undefined ? layout.handler(names) : layout.declaredHandler(names);
 }
 
-/** The user's own handler file of each tool of a project, by the tool's name. */
 export function handlerFiles(
   toolNames: readonly string[],
   plan: Pick<CompilePlan, "outDir" | "handlersDir">,
@@ -73,10 +62,7 @@ export function handlerFiles(
   return new Map([...generatedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
 }
 
-/**
- * Returns the specifier with which one file imports another: relative, with the extension that the file has once it is
- * JavaScript.
- */
+/** Returns the relative specifier with which `from` imports `to`, with the extension of the compiled file. */
 export function importPath(from: string, to: string): string {
   const folders = from
     .split("/")
@@ -90,7 +76,7 @@ export function importPath(from: string, to: string): string {
   return path.replace(/(?:\.d)?\.(?<module>[cm]?)tsx?$/u, ".$<module>js");
 }
 
-/** The source file behind what a generated file writes to import another; the other way round of {@link importPath}. */
+/** Returns the source file behind a specifier in a generated file; the inverse of {@link importPath}. */
 export function importedPath(from: string, specifier: string): string {
   const path: string[] = from.split("/").slice(0, -1);
   for (const step of specifier.split("/")) {

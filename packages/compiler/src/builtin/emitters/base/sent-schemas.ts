@@ -6,13 +6,12 @@ import type { FlatTool } from "../../../model/tool.js";
 /** One tool in one configured dialect. */
 export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;
 
-/** The schemas that a module holds as constants. */
 export interface SentSchemas {
   readonly input: JsonValue;
   readonly output: JsonValue | undefined;
 }
 
-/** Chooses, among the orders in which the schemas can be written, the one that is sent. */
+/** Takes each schema in the order in which a dialect sends it, if any does. */
 export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSchemas {
   const sentAs = (schema: JsonValue, sent: readonly (JsonValue | undefined)[]): JsonValue =>
     sent.find((each) => each !== undefined && isSameJson(each, schema)) ?? schema;
@@ -30,5 +29,5 @@ export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentS
   return { input, output };
 }
 
-/** The key under which an entry holds the schema of results, in the dialects that send one. */
+/** The key of the output schema in entries of dialects that send one. */
 export const outputKey = "outputSchema";

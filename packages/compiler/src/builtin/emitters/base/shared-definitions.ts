@@ -14,43 +14,39 @@ import { digestOfText, shortDigest } from "./digest.js";
 
 type SchemaObject = Exclude<JsonSchema, boolean>;
 
-/**
- * One tool's use of one definition of a shared file: plain data, all that naming the shared types of a project needs.
- */
+/** One tool's use of a shared definition as plain data. */
 export interface DefinitionUse {
   /** `specs/common/files.yaml#/$defs/Path` */
   readonly definition: string;
-  /** Its type for callers and for handlers, every definition in it written out: uses are alike if these are. */
+  /** Digest of its type for callers and handlers, with nested definitions expanded. Equal uses have equal digests. */
   readonly digest: string;
-  /** True if callers and handlers see the same type. */
   readonly isAlike: boolean;
-  /** A plain text or number reads better under its own word. */
+  /** False for plain strings and numbers, which read better as such. */
   readonly isWorthAName: boolean;
 }
 
-/** The definitions of shared files that a tool uses, and the nodes of its flat schemas that stand for them. */
+/** The shared definitions that a tool uses, and the nodes of its flat schemas that come from them. */
 export interface ToolDefinitions {
   readonly uses: readonly DefinitionUse[];
-  /** Every definition that is used, once, in the order in which a tool's part declares types. */
+  /** Each definition once, in the order in which a tool's part declares types. */
   readonly definitions: readonly string[];
   readonly nodes: ReadonlyMap<object, DefinitionNode>;
 }
 
-/** A node of a flat schema that came from a definition and from nothing else. */
+/** A node of a flat schema that comes from one definition only. */
 export interface DefinitionNode {
   readonly definition: string;
   readonly node: SchemaObject;
   readonly isOutput: boolean;
-  /** The docstring of the definition, from its author's own text. */
   readonly comment: Code;
-  /** A digest of the prose in which the node differs from its definition; empty if it says the same. */
+  /** Digest of descriptions that differ from the definition's; empty if they are equal. */
   readonly prose: string;
 }
 
-/** The uses of definitions that were typed before, by what they say. Most tools use a definition alike. */
+/** Uses of definitions typed before, by content. Most tools use a definition alike. */
 export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
 
-/** Finds what of a tool's schemas is a definition in a shared file. */
+/** Finds the shared definitions in a tool's schemas. */
 export function definitionsOf(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {
   const found = [
     ...nodesIn(tool.input, tool, documents, false),
@@ -64,7 +60,7 @@ export function definitionsOf(tool: FlatTool, documents: Documents, typed: Typed
   };
 }
 
-/** The type behind a definition's name; `nameOf` names the definitions in it. */
+/** Prints a definition's type; `nameOf` names nested definitions. */
 export function typeOfDefinition(
   { node, isOutput }: DefinitionNode,
   isFilled: boolean,
@@ -79,7 +75,7 @@ export function typeOfDefinition(
 }
 
 function typedUse(use: DefinitionNode, typed: TypedUses): Omit<DefinitionUse, "definition"> {
-  // A tool's own description of the definition is not part of the type.
+  // A tool's own description of the definition does not change the type.
   const { title: _title, description: _description, ...said } = use.node;
   const key = `${use.isOutput} ${JSON.stringify(said)}`;
   const known = typed.get(key) ?? digestedUse(use);
@@ -123,10 +119,7 @@ function nodesIn(flat: FlatSchema, tool: FlatTool, documents: Documents, isOutpu
   return found;
 }
 
-/**
- * The definition in a shared file that a node stands for: it is the only one among the node's origins, and what the
- * others say beside their `$ref` is prose.
- */
+/** Finds the one shared definition behind a node. Annotations beside a `$ref` do not count as another origin. */
 function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: Documents): Origin | undefined {
   const definitions = origins.filter(({ pointer }) => /\/(?:\$defs|definitions)\/[^/]+$/u.test(pointer));
   const [definition] = definitions;
@@ -137,7 +130,7 @@ function soleDefinition(origins: readonly Origin[], tool: FlatTool, documents: D
   return areProse ? definition : undefined;
 }
 
-/** Returns whether a keyword beside a `$ref` leaves its meaning alone. */
+/** True for keywords beside a `$ref` that do not change its meaning. */
 function isProse(keyword: string): boolean {
   return keyword === "$ref" || (isKeyword(keyword) && describesAnyValue(keyword));
 }

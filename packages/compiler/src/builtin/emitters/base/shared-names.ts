@@ -5,24 +5,21 @@ import { shortDigest } from "./digest.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
 import { formKey, type SchemaUse, type ToolSchemas } from "./shared-schemas.js";
 
-/** The TypeScript name of a definition in a shared file. */
 interface SharedTypeName {
-  /** As a handler sees it, defaults filled in. */
+  /** For handlers, with defaults filled in. */
   readonly filled: string;
-  /** As a caller sends it; the same name where that makes no difference. */
+  /** For callers; the same name if no default makes a difference. */
   readonly plain: string;
   /** The first tool, by name, that uses it: its part declares the type. */
   readonly declaredBy: string;
 }
 
-/** The constant that holds one form of a definition. */
 interface SharedSchemaName {
   readonly name: string;
   /** The first tool, by name, that uses the form: its part declares the constant. */
   readonly declaredBy: string;
 }
 
-/** The names of what the tools of a project share. */
 export interface SharedNames {
   /** By `uri#pointer`. */
   readonly types: ReadonlyMap<string, SharedTypeName>;
@@ -30,19 +27,17 @@ export interface SharedNames {
   readonly schemas: ReadonlyMap<string, SharedSchemaName>;
 }
 
-/** The name of a shared type, as one tool uses it, without the other tools that declare it. */
+/** A shared type's name as one tool sees it. */
 interface UsedTypeName extends Pick<SharedTypeName, "filled" | "plain"> {
-  /** True if this tool's part declares the type. */
   readonly isDeclaredHere: boolean;
 }
 
-/** The constant of a shared schema, as one tool uses it. */
+/** A shared schema's constant as one tool sees it. */
 interface UsedSchemaName extends Pick<SharedSchemaName, "name"> {
-  /** True if this tool's part declares the constant. */
   readonly isDeclaredHere: boolean;
 }
 
-/** The types and schemas that one tool shares with others. */
+/** The types and schemas that a tool shares with others. */
 export interface ToolShared {
   /** By definition. */
   readonly types: ReadonlyMap<string, UsedTypeName>;
@@ -50,21 +45,19 @@ export interface ToolShared {
   readonly schemas: ReadonlyMap<string, UsedSchemaName>;
   /** The definitions whose types this tool's part declares. */
   readonly declares: readonly DefinitionNode[];
-  /** The node of a form. */
   readonly nodeOf: ToolSchemas["nodeOf"];
-  /** The name of the shared type of a node of the tool's schemas, if it has one. */
+  /** Returns the name of a node's shared type, if any. */
   typeOf(node: object, isFilled: boolean): string | undefined;
-  /** The constant of a node of the tool's schemas, if it has one. */
+  /** Returns the constant of a node, if any. */
   schemaOf(node: object): UsedSchemaName | undefined;
 }
 
-/** The definitions that one tool uses. */
 type ToolUses = Pick<ToolDefinitions, "uses"> & { readonly schemas: Pick<ToolSchemas, "uses"> };
 
 /**
- * Names the definitions that tools share, each under its author's name; where two files use one name, the file's name
- * sets them apart. A definition that comes out differently in two places has no one type, and so no name; as a schema,
- * each of its forms has a constant. The tools come by name; `isTaken` tells of the names that their own types have.
+ * Names shared definitions after their authors' names; the file's name resolves collisions. A definition with different
+ * types in two places gets no type name; as a schema, each form gets a constant. Tools are sorted by name; `isTaken`
+ * knows the names of their own types.
  */
 export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (name: string) => boolean): SharedNames {
   const byDefinition = agreedUses(usesByTool);
@@ -91,8 +84,8 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
 }
 
 /**
- * Names definitions whose authors' names are alike, each together with its type for callers. Only these names may meet:
- * what sets them apart is before an underscore or after one, and no name of an author keeps any.
+ * Names definitions whose authors' names are alike, with their types for callers. Collisions are resolved before or
+ * after an underscore, which no author's name keeps.
  */
 function nameAlike(
   places: readonly Place[],
@@ -112,14 +105,13 @@ function nameAlike(
   return places.map((place) => [place.key, way?.(place) ?? `${place.name}_${shortDigest(place.key)}`]);
 }
 
-/** A form that has a constant, and the first tool that uses it. */
 interface SharedForm extends SchemaUse {
   readonly tool: string;
 }
 
 /**
- * Names the constants of a definition's forms after what sets them apart: where they are and in which words, but never
- * after other definitions, so that a change to one renames no other.
+ * Names a definition's forms after position and wording, never after other definitions, so that changing one renames no
+ * other.
  */
 function nameForms(
   definition: string,
@@ -137,7 +129,7 @@ function nameForms(
   });
 }
 
-/** The forms that are printed in two places or more. */
+/** Finds the forms that are printed at least twice. */
 function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<string, SharedForm> {
   const forms = new Map<string, SharedForm & { role: string }>();
   const places = new Map<string, number>();
@@ -151,7 +143,7 @@ function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<str
       const known = holders.get(form) ?? new Set<string>();
       holders.set(form, known);
       for (const [holder, times] of use.within) {
-        // A form says the same wherever it stands, so that what it holds counts once.
+        // A form has the same content everywhere, so count its inner forms once.
         if (known.has(holder)) continue;
         if (holder !== "") known.add(holder);
         places.set(form, (places.get(form) ?? 0) + times);
@@ -161,7 +153,7 @@ function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<str
   return new Map([...forms].filter(([form]) => (places.get(form) ?? 0) > 1));
 }
 
-/** The use of a definition by the first tool, by name, that uses it, and whether all others use it alike. */
+/** The first tool's use of a definition, and whether all tools use it alike. */
 interface AgreedUse extends DefinitionUse {
   readonly tool: string;
   isAgreed: boolean;
@@ -219,11 +211,11 @@ export function sharedOf(
   };
 }
 
-/** The place of a definition, and its author's name for it as the name of a type. */
+/** A definition's place, and its author's name as a type name. */
 interface Place {
   /** `uri#pointer` */
   readonly key: string;
-  /** Its file, without the extension. */
+  /** The file without its extension. */
   readonly path: string;
   readonly name: string;
 }

@@ -11,43 +11,37 @@ import { digestOfText } from "./digest.js";
 import { sentSchemas } from "./sent-schemas.js";
 import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
 
-/** Fewest characters of JSON for which a name reads better than the schema itself. */
+/** Minimum JSON characters for which a constant pays. */
 const SHORTEST_SHARED = 160;
 
-/**
- * The use of one definition in one form by the schemas of one tool: its content there as plain data, which is all that
- * is needed to choose and name the constants of a project.
- */
+/** One tool's use of a definition in one form: plain data, enough to choose and name the constants of a project. */
 export interface SchemaUse {
   /** `specs/common/files.yaml#/$defs/Path` */
   readonly definition: string;
-  /** Digest of the exact text, its own definitions included. */
+  /** Digest of the exact text, with its own definitions. */
   readonly digest: string;
-  /** Its position: `""` in inputs, `Output`, or the list of a dialect, such as `ForMcp`. */
+  /** `""` in inputs, `Output`, or the list of a dialect, such as `ForMcp`. */
   readonly role: string;
-  /** A digest of what is said there in other words than the definition's; empty for its own. */
+  /** Digest of descriptions that differ from the definition's; empty if they are equal. */
   readonly prose: string;
-  /** The forms that hold it and how often; `""` for the tool's own schemas. */
+  /** The forms that hold it and how often; `""` is the tool's own schemas. */
   readonly within: readonly (readonly [form: string, times: number])[];
 }
 
-/** The definitions of shared files as they are in the schemas of one tool. */
+/** The shared definitions in a tool's schemas. */
 export interface ToolSchemas {
   readonly uses: readonly SchemaUse[];
-  /** The form of each node that stands for a definition. */
   readonly formOf: (node: object) => string | undefined;
-  /** A node of each form. */
   readonly nodeOf: (form: string) => object | undefined;
 }
 
-/** The name of a form of a definition within a build. */
 export function formKey({ definition, digest }: Pick<SchemaUse, "definition" | "digest">): string {
   return `${definition} ${digest}`;
 }
 
 /**
- * Finds the definitions of shared files in the schemas that a tool's module prints. A definition that holds a `$ref` is
- * left out: what the reference means depends on the schema around it.
+ * Finds the shared definitions in the schemas that a tool's module prints. Skips definitions with a `$ref`, whose
+ * meaning depends on the schema around it.
  */
 export function schemasOf(tool: FlatTool, forms: readonly ToolForm[], { nodes }: ToolDefinitions): ToolSchemas {
   const uses = new Map<string, SchemaUse & { readonly within: [string, number][] }>();
@@ -91,7 +85,7 @@ export function schemasOf(tool: FlatTool, forms: readonly ToolForm[], { nodes }:
   return { uses: [...uses.values()], formOf: (node) => formByNode.get(node), nodeOf: (form) => nodeByForm.get(form) };
 }
 
-/** A printed value: its text, each definition in it by the name of its form, and how often it holds these. */
+/** A printed value: its text with the forms of nested definitions, and how often it holds each. */
 interface Text {
   readonly text: string;
   readonly size: number;
@@ -128,7 +122,6 @@ function noteWithin(
   else known[1] = combined(known[1], times);
 }
 
-/** The schemas that a tool's module prints, each once. */
 function printedSchemas(
   tool: FlatTool,
   forms: readonly ToolForm[],
@@ -149,7 +142,7 @@ function printedSchemas(
   ];
 }
 
-/** The schemas that are not printed, since a constant says the same in the same order: its nodes have the same forms. */
+/** Lists the schemas equal to a constant, which are not printed: their nodes have the same forms. */
 function equalSchemas(
   tool: FlatTool,
   forms: readonly ToolForm[],
@@ -174,7 +167,7 @@ function roleOf(dialect: DialectId): string {
   return `For${typeName(dialectName(dialect))}`;
 }
 
-/** The definition of each node of a tool's schemas, flat and lowered. */
+/** Finds the definition of each node of a tool's schemas, flat and lowered. */
 function definitionsByNode(
   tool: FlatTool,
   forms: readonly ToolForm[],

@@ -2,21 +2,20 @@ import type { GeneratedNames } from "../../../typescript/names.js";
 import { dialects } from "@hasp/schema";
 import { dialectName } from "./dialect-constants.js";
 
-/** The suffixes after a tool's name in the names of its types. */
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
 
-/** The names of the types that one tool has for itself. */
+/** Returns the names of a tool's own types. */
 export function ownTypeNames({ pascal }: GeneratedNames): readonly string[] {
   return ownSuffixes.map((suffix) => `${pascal}${suffix}`);
 }
 
-/** Returns a test for the names of types that tools have for themselves. */
+/** Creates a test for the names of tools' own types. */
 export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
   const names = new Set(tools.flatMap(ownTypeNames));
   return (name) => names.has(name);
 }
 
-/** Names that a tool's module uses for other things, or that would hide what its types are made of. */
+/** Names that a tool's module uses otherwise, or that would hide built-in types. */
 export const reservedNames: ReadonlySet<string> = new Set([
   "Context",
   "CustomCheck",

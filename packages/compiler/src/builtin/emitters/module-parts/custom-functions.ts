@@ -1,7 +1,7 @@
 import type { CompiledPredicate } from "../../../cel/model/compiled-predicate.js";
 import type { FlatTool } from "../../../model/tool.js";
 
-/** Finds which custom functions judge (rules and flags), and which check. */
+/** Finds the custom functions that judge (rules and flags) and those that check. */
 export function customUses({ rules, flags, checks }: FlatTool): {
   readonly predicates: ReadonlySet<string>;
   readonly checks: ReadonlySet<string>;
@@ -14,13 +14,13 @@ export function customUses({ rules, flags, checks }: FlatTool): {
   };
 }
 
-/** Names the types of `@hasp/runtime/codegen/v1` that custom functions need. */
+/** Names the types from `@hasp/runtime/codegen/v1` that custom functions need. */
 export function customTypes(tool: FlatTool): readonly string[] {
   const { predicates, checks } = customUses(tool);
   return [...(checks.size > 0 ? ["CustomCheck"] : []), ...(predicates.size > 0 ? ["CustomPredicate"] : [])];
 }
 
-/** Lists the predicates of a tool in the order in which its module holds them. */
+/** Lists a tool's predicates in the order of its module. */
 export function predicatesOf({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
   return [
     ...rules.map(({ when }) => when),
@@ -29,7 +29,7 @@ export function predicatesOf({ rules, flags, checks }: FlatTool): readonly Compi
   ];
 }
 
-/** Names the functions of `@hasp/runtime/codegen/v1` that printed expressions call. */
+/** Names the functions from `@hasp/runtime/codegen/v1` that printed expressions call. */
 export function helpersOf(tool: FlatTool): readonly string[] {
   return [
     ...new Set(predicatesOf(tool).flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : []))),

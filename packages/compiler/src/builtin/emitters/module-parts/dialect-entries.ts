@@ -10,9 +10,7 @@ import type { ToolToEmit } from "../base/emitter.js";
 import { type ListedForm, outputKey, type SentSchemas } from "../base/sent-schemas.js";
 import { schemaOfConstant, type SchemaPrinter } from "./shared-constants.js";
 
-/**
- * Prints the function that makes the tool's entry in one dialect's list: a program asks for one list, or for none.
- */
+/** Prints the function that returns the tool's entry in a dialect's list. A program asks for one list or none. */
 export function entryConstant(
   { tool, names, plan }: ToolToEmit,
   { dialect, lowered }: ListedForm,
@@ -24,20 +22,19 @@ export function entryConstant(
   return code`export const ${name(entryName(names, dialect))} = (): ${type} => (${entry});`;
 }
 
-/** The function that makes a tool's entry in the list of a dialect. */
 export function entryName({ camel }: GeneratedNames, dialect: DialectId): string {
   const called = dialectName(dialect);
   return `${camel}${called.charAt(0).toUpperCase()}${called.slice(1)}`;
 }
 
-/** Lists how each dialect names and shapes the tool: the dispatcher decodes calls by it, and it makes the entries. */
+/** Lists the tool's name and codec in each dialect, by which the dispatcher decodes calls, and its entries. */
 export function dialectsOf(toolName: string, names: GeneratedNames, forms: readonly ListedForm[]): Data {
   return Object.fromEntries(
     forms.map(({ dialect, lowered: { wireName, lowering } }) => [
       dialect,
       {
         name: wireName === toolName ? undefined : wireName,
-        // A codec is plain JSON data; its type only says more.
+        // A codec is plain JSON; its type only says more.
         codec: lowering.codec as unknown as JsonObject | undefined,
         definition: name(entryName(names, dialect)),
       },
@@ -45,12 +42,11 @@ export function dialectsOf(toolName: string, names: GeneratedNames, forms: reado
   );
 }
 
-/** Names the types of `@hasp/runtime/codegen/v1` that the entries need. */
 export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): ReadonlySet<string> {
   return new Set(forms.map(({ dialect }) => dialects[dialect].entry.type));
 }
 
-/** An entry, with the names of what the module holds already (the schemas, the description) in their places. */
+/** Prints an entry, with references to the module's constants for schemas and description. */
 function entryData(
   tool: FlatTool,
   { camel }: GeneratedNames,
@@ -89,5 +85,5 @@ function entryData(
   return withNames(definition, wrapperDepth);
 }
 
-/** The greatest depth of a schema in an entry (`toolSpec.inputSchema.json`). */
+/** Maximum depth of a schema in an entry (`toolSpec.inputSchema.json`). */
 const wrapperDepth = 3;

@@ -6,7 +6,6 @@ import { handlerFile } from "../base/layout.js";
 import { contextName } from "./context-type.js";
 import { customUses } from "./custom-functions.js";
 
-/** Prints the interface that a handler's module satisfies. */
 export function handlerType({ tool, names, layout, plan }: ToolToEmit): Code {
   const [input, output, context] = [
     name(`${names.pascal}Input`),
@@ -15,7 +14,7 @@ export function handlerType({ tool, names, layout, plan }: ToolToEmit): Code {
   ];
   const { predicates, checks } = customUses(tool);
   const optional = name(isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports");
-  // The context of the host does not reach another process.
+  // The host's context does not reach other processes.
   const contextOfExecute = isIsolated(tool) ? name("undefined") : context;
   const members = [
     code`readonly execute: Execute<${input}, ${output}, ${contextOfExecute}>;`,
@@ -33,7 +32,6 @@ ${joinCode(members, "\n")}
 }`;
 }
 
-/** Prints the interface that ties a tool's types together. */
 export function typesBundle({ tool, names, layout, plan }: ToolToEmit): Code {
   const type = (suffix: string): Code => name(`${names.pascal}${suffix}`);
   return code`${docComment([`The types of \`${tool.name}\`, for the registry.`])}export interface ${type("Types")} {
@@ -47,14 +45,13 @@ readonly handlerFile: ${literal(handlerFile(tool, names, layout))};
 }`;
 }
 
-/** Returns whether a tool's `execute` runs in a process of its own. */
 export function isIsolated({ spec }: FlatTool): boolean {
   return spec.handler?.isolation !== undefined;
 }
 
 /**
- * Returns whether a tool's handler is imported on its first call: it is declared, deferred or behind a gate, and
- * nothing of it is needed before. A custom function judges calls at once, so its module must be there from the start.
+ * True if a tool's handler is imported on its first call: it is declared, deferred or gated, and nothing of it is
+ * needed before. Custom functions judge calls at once, so their module is loaded at the start.
  */
 export function isLoadedOnFirstCall(tool: FlatTool): boolean {
   if (declarationOf(tool.spec) !== undefined) return true;

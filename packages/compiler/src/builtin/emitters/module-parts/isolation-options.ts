@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../../model/tool.js";
 
-/** Options for `isolate` of `@hasp/handlers/isolation`, without the tool's module. */
+/** Options for `isolate` of `@hasp/handlers/isolation`, without the module. */
 export type IsolationOptions = {
   readonly env?: readonly string[];
   readonly timeoutSeconds: number | "unlimited";
@@ -9,7 +9,7 @@ export type IsolationOptions = {
   readonly outputMb?: number;
 };
 
-/** The options with which a tool's `execute` is isolated; `undefined` if it runs in the host's process. */
+/** Returns the isolation of a tool's `execute`; `undefined` if it runs in the host's process. */
 export function isolationOptions({ spec, metadata }: FlatTool): IsolationOptions | undefined {
   const { handler, needs } = spec;
   if (handler?.isolation === undefined) return undefined;

@@ -5,25 +5,24 @@ import type { HoistedSchema } from "../../../model/lowered.js";
 import { takeName, typeName } from "../../../typescript/names.js";
 import type { ToolShared } from "../base/shared-names.js";
 
-/** A printer of schemas for one module, which writes the names of constants in place of what these hold. */
+/** Prints schemas for one module, with constants in place of what they hold. */
 export interface SchemaPrinter {
-  /** A value with names in it; `root`, if given, is printed in full all the same. */
+  /** Prints a value with constants in it, except for `root` itself. */
   print(value: JsonValue, root?: object): Data;
-  /** A schema that is said with definitions; `whole` prints the one without. */
+  /** Prints a schema with definitions; `whole` prints it without. */
   printHoisted(hoisted: HoistedSchema, whole: () => Data): Data;
-  /** The constants of shared definitions that were named so far. */
+  /** The shared constants named so far. */
   readonly used: ReadonlySet<string>;
-  /** Prints the constants of the module itself; to be printed before what uses them. */
+  /** Prints the module's own constants, which must precede their uses. */
   locals(): readonly Code[];
-  /** The types of these constants. */
   readonly localTypes: readonly string[];
-  /** The functions of `@hasp/runtime/codegen/v1` that were called so far. */
+  /** The functions from `@hasp/runtime/codegen/v1` called so far. */
   readonly helpers: ReadonlySet<string>;
 }
 
 /**
- * Makes the printer of one tool's schemas. What `hoisted` schemas repeat, and no definition of a shared file says,
- * becomes a constant of its own; `prefix` sets it apart from those of other tools.
+ * Creates the printer of one tool's schemas. Repeated parts of `hoisted` schemas that no shared file defines become
+ * constants, whose names start with `prefix`.
  */
 export function schemaPrinter(
   { schemaOf }: Pick<ToolShared, "schemaOf">,
@@ -48,12 +47,12 @@ export function schemaPrinter(
     return shared.name;
   }
 
-  /** The module of a shared definition does not know the constants of this one. */
+  /** The module of a shared definition does not know this module's constants. */
   function isPrintedApart(node: object, inShared: ReadonlySet<object>): boolean {
     return inShared.has(node) && schemaOf(node) === undefined;
   }
 
-  /** Collects what the constants of shared definitions hold. */
+  /** Collects the nodes inside constants of shared definitions. */
   function nodesInShared(value: JsonValue, isInside = false, found = new Set<object>()): ReadonlySet<object> {
     if (typeof value !== "object" || value === null) return found;
     if (isInside) found.add(value);
@@ -78,7 +77,7 @@ export function schemaPrinter(
         const constants = new Set(nodes.map((node) => (isPrintedApart(node, inShared) ? undefined : constantOf(node))));
         return [called, constants.size === 1 ? [...constants][0] : undefined] as const;
       });
-      // Equal subschemas of two definitions are two constants: such a schema is printed as it is.
+      // Equal subschemas of two definitions have two constants: print such a schema as it is.
       if (definitions.some(([, constant]) => constant === undefined)) return print(schema as JsonValue);
       helpers.add("withDefinitions");
       const named = Object.fromEntries(
@@ -97,13 +96,12 @@ export function schemaPrinter(
   };
 }
 
-/** A subschema that one tool's schemas repeat. */
 interface LocalConstant {
   readonly name: string;
   readonly node: object;
 }
 
-/** The constants of what is repeated, by text; shortest first. */
+/** Makes constants of repeated subschemas, by text, shortest first. */
 function localConstants(
   hoisted: readonly HoistedSchema[],
   schemaOf: ToolShared["schemaOf"],
@@ -124,17 +122,16 @@ function localConstants(
   return new Map(constants.toSorted(([left], [right]) => left.length - right.length));
 }
 
-/** Providers want an object schema at the root of a tool, and the types of their SDKs say so. */
+/** Types of providers' SDKs require an object schema at the root of a tool. */
 export function schemaType(schema: JsonValue): string {
   return isObject(schema) && schema["type"] === "object" ? "ObjectSchema" : "JsonSchema";
 }
 
-/** Prints a constant whose value is made when it is first asked for, and once. */
+/** Prints a constant whose value is created once, on first use. */
 export function lazyConstant(declared: string, type: string, value: Data): Code {
   return code`const ${name(declared)}: Lazy<${name(type)}> = /* @__PURE__ */ lazy(() => (${literal(value)}));`;
 }
 
-/** The schema in such a constant. */
 export function schemaOfConstant(declared: string): Code {
   return code`${name(declared)}()`;
 }

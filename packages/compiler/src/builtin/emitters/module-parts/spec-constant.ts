@@ -17,7 +17,7 @@ import type { ListedForm } from "../base/sent-schemas.js";
 import { dialectsOf } from "./dialect-entries.js";
 import { inModuleOrder, specData } from "./spec-data.js";
 
-/** Prints the function that returns everything a spec says, with its conditions as functions. */
+/** Prints the function that returns a spec, with its conditions as functions. */
 export function specConstant(
   tool: FlatTool,
   names: GeneratedNames,
@@ -63,13 +63,12 @@ function specEntries(
   });
 }
 
-/** A row of the decision table. */
 function rowOf(rule: FlatRule): Data {
   const flags = VARYING_FLAGS.map((flag) => [flag, rule[flag]] as const);
   return { when: predicateOf(rule.when), class: rule.class, ...Object.fromEntries(flags) };
 }
 
-/** A predicate: the name of a custom function, or an arrow function. */
+/** Prints a custom function's name or an arrow function. */
 function predicateOf(predicate: CompiledPredicate): Data {
   if (predicate.kind === "custom") return { custom: predicate.name };
   const isConstant = predicate.reads.length === 0 && !/\binput\b/u.test(predicate.javascript);

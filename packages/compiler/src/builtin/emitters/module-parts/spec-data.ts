@@ -7,7 +7,7 @@ import { type KeysIn, keysIn } from "../../../model/spec/keys.js";
 import type { ToolSpec } from "../../../model/spec/tool-spec.js";
 import type { FlatTool } from "../../../model/tool.js";
 
-/** The plain data of a generated module's spec: a module returns the schemas by functions, and has conditions as such. */
+/** The spec of a generated module as plain data: without schemas and conditions, which are functions there. */
 export interface PlainSpec extends Omit<ModuleSpec, "input" | "output" | "rules" | "flags" | "validate" | "dialects"> {
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
@@ -15,13 +15,12 @@ export interface PlainSpec extends Omit<ModuleSpec, "input" | "output" | "rules"
 
 type DataKey = Extract<keyof PlainSpec, string>;
 
-/** The plain data of a generated module's spec, every key of it. */
+/** Every key of {@link PlainSpec}, so that a new one is a type error until it is printed. */
 type SpecData = { readonly [Key in DataKey]: PlainSpec[Key] | undefined };
 
 // A key that the runtime does not know is a type error here.
 const COPIED: readonly (KeysIn<"module"> & DataKey)[] = keysIn("module");
 
-/** Collects what a generated module's spec says in plain data. */
 export function specData(tool: FlatTool, handlerFile: string, connections: Connections | undefined): SpecData {
   const { spec, metadata, input, bound, output } = tool;
   return {
@@ -42,7 +41,7 @@ function copied(spec: ToolSpec): Required<Pick<ToolSpec, KeysIn<"module">>> {
   return Object.fromEntries(COPIED.map((key) => [key, spec[key]])) as never;
 }
 
-/** Puts the keys of a generated module's spec in the order of the runtime's table. */
+/** Puts the keys of a module's spec in the runtime's order. */
 export function inModuleOrder<Entries extends { readonly [key: string]: unknown }>(entries: Entries): Entries {
   return Object.fromEntries(
     Object.keys(TOOL_KEYS).flatMap((key) => (key in entries ? [[key, entries[key]]] : [])),

@@ -4,7 +4,7 @@ import { ownMember } from "../../../model/own.js";
 import type { ReportConnection } from "./handler-check.js";
 import { isPrivateHost } from "./private-host.js";
 
-/** Reports addresses that no call can reach: that under the key `setting`, and those of OAuth servers. */
+/** Reports unreachable addresses: the one under the key `setting`, and those of OAuth servers. */
 export function checkAddress(
   connection: string,
   settings: JsonObject,
@@ -19,7 +19,7 @@ export function checkAddress(
   }
 }
 
-/** The addresses to which a connection sends credentials for tokens. */
+/** Lists the addresses to which a connection sends credentials for tokens. */
 function oauthAddresses(auth: JsonValue | undefined): readonly string[] {
   return (isList(auth) ? auth : [auth]).flatMap((method) => {
     const oauth2 = method === undefined ? undefined : ownMember(method, "oauth2");

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** OpenAPI's names of the ways in which a value is written. */
+/** OpenAPI's names for serialization styles. */
 export const HTTP_STYLES = [
   "simple",
   "label",
@@ -11,7 +11,7 @@ export const HTTP_STYLES = [
   "deepObject",
 ] as const;
 
-/** The parts that the formats of several kinds share: `$defs` of the spec format. */
+/** `$defs` of the spec format, shared by several kinds. */
 export const declarationDefinitions: JsonObject = {
   DeclaredValue: {
     description:
@@ -62,7 +62,7 @@ export const declarationDefinitions: JsonObject = {
   },
 };
 
-/** The parts that the formats of several kinds of connections share: `$defs` of the configuration. */
+/** `$defs` of the configuration, shared by several kinds of connections. */
 export const connectionDefinitions: JsonObject = {
   Secret: {
     type: "object",

@@ -170,8 +170,6 @@ const definitions = {
   },
 } as const;
 
-/** The diagnostics of declared handlers. */
 export const handlerDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("handler", definitions);
 
-/** Findings by name. */
 export type HandlerFindings = typeof definitions;

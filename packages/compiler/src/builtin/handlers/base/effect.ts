@@ -1,21 +1,21 @@
-/** Something that a declared handler does, as far as its declaration shows. */
+/** An effect that a declaration proves. */
 export interface Effect {
   /**
-   * `reads`: it changes nothing. `writes`: it changes something, or nothing shows that it does not. `unknown`: the
-   * declaration says nothing about it; this contradicts no claim and supports none.
+   * `reads`: changes nothing. `writes`: changes something, or is not proved to change nothing. `unknown`: the
+   * declaration proves nothing; contradicts and supports no claim.
    */
   readonly verdict: "reads" | "writes" | "unknown";
-  /** Whether it destroys or overwrites something; omitted where the declaration does not show it. */
+  /** True if it deletes or overwrites something; absent if unknown. */
   readonly destructive?: boolean;
-  /** Whether a repeated call changes nothing more; omitted where the declaration does not show it. */
+  /** True if repeating the call changes nothing more; absent if unknown. */
   readonly idempotent?: boolean;
-  /** What it does, to follow "it": `deletes rows of "orders"`. */
+  /** Follows "it": `deletes rows of "orders"`. */
   readonly reason: string;
-  /** JSON Pointer of the value in the declaration that shows it. */
+  /** JSON Pointer of the value in the declaration that proves it. */
   readonly at: string;
-  /** The part of that value, if it is a text, in UTF-16 units. */
+  /** The part of that value, if it is a string, in UTF-16 units. */
   readonly span?: { readonly start: number; readonly end: number };
 }
 
-/** What happens, without its place. */
+/** An effect without its place. */
 export type Happening = Omit<Effect, "at" | "span">;

@@ -3,15 +3,14 @@ import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import { own } from "../../../model/own.js";
 import { schemaAt } from "../../../model/schema-at.js";
 
-/** What a flat schema says about the values at a path of property names. */
+/** The schemas of the values at a path of property names. */
 interface FoundProperty {
-  /** The schemas that the value may have to fit: one per branch that declares it. Empty where none does. */
+  /** One per branch that declares it; empty if none does. */
   readonly schemas: readonly JsonSchema[];
-  /** Whether every value of the whole schema has it, once defaults are filled in. */
+  /** True if every value of the root has it, once defaults are filled in. */
   readonly isPresent: boolean;
-  /** Whether every branch of a union declares it. */
   readonly isInEveryBranch: boolean;
-  /** The names that stand where the last one was looked for, for suggestions. */
+  /** The property names beside the last one, for suggestions. */
   readonly siblings: readonly string[];
 }
 
@@ -55,15 +54,15 @@ function isPresentIn(parts: readonly SchemaObject[], name: string): boolean {
   });
 }
 
-/** One way to fit a schema: the parts that all hold together. */
+/** One way to fit a schema: subschemas that all apply together. */
 interface Branch {
   readonly parts: readonly SchemaObject[];
 }
 
-/** The most branches that are told apart; beyond them, the last stands for all. */
+/** Maximum branches to distinguish; further ones are dropped. */
 const MOST_BRANCHES = 200;
 
-/** The ways to fit a schema: one per branch of its unions. */
+/** Lists the ways to fit a schema, one per branch of its unions. */
 export function branchesOf(
   schema: JsonSchema,
   root: JsonSchema,

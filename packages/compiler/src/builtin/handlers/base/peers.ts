@@ -2,10 +2,9 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../../model/json-kind.js";
 import { ownMember } from "../../../model/own.js";
 
-/** A package that calls through some connections load, and that `@hasp/runtime` does not contain. */
+/** A package that some connections load and that `@hasp/runtime` does not contain. */
 interface Peer {
   readonly name: string;
-  /** Whether calls through a connection with these settings load it. */
   isNeeded(kind: string, settings: JsonObject): boolean;
 }
 
@@ -13,7 +12,7 @@ const PEERS: readonly Peer[] = [
   { name: "pg", isNeeded: (kind, { url }) => kind === "sql" && url !== undefined },
   {
     name: "@hasp/handlers",
-    // Addresses of servers are vetted by the same code as those of requests.
+    // The code that vets requests' addresses also vets those of servers.
     isNeeded: (kind, { url, auth }) => kind === "http" || kind === "sql" || url !== undefined || hasOAuth(auth),
   },
   { name: "@hasp/mcp", isNeeded: (kind) => kind === "mcp" },
@@ -21,7 +20,7 @@ const PEERS: readonly Peer[] = [
   { name: "oauth4webapi", isNeeded: (_kind, { auth }) => hasOAuth(auth) },
 ];
 
-/** The packages that calls through a connection load; `connection` is what is under its name. */
+/** Lists the packages that calls through a connection load. `connection` maps its kind to its settings. */
 export function peersOf(connection: JsonObject): readonly string[] {
   const [[kind, settings] = ["", {}]] = Object.entries(connection);
   const isNeeded = (peer: Peer): boolean => isObject(settings) && peer.isNeeded(kind, settings);

@@ -7,7 +7,7 @@ import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
 /** Flows in which a person signs in; their tokens outlive the process. */
 const isOfAPerson = (flow: unknown): boolean => flow === "deviceCode" || flow === "authorizationCode";
 
-/** How requests are authorised, as data and code. Secrets are read at each call, so none is here. */
+/** Prints authorisation as data and code, without secrets: those are read at each call. */
 export function authData(
   { auth, allowPrivateAddresses }: JsonObject,
   connection: string,
@@ -34,7 +34,7 @@ function methodData(method: JsonValue, connection: string, allowPrivateAddresses
   return { oauth2: code`oauthTokens(${literal(entries)})` };
 }
 
-/** The type argument of a connection some of whose settings name a member of the context; nothing for others. */
+/** Prints a connection's type argument if its settings name a member of the context. */
 export function contextTypeFor(settings: JsonValue | undefined, { contextType }: ConnectionSubject): Code {
   return namesMember(settings) ? code`<${contextType}>` : code``;
 }

@@ -7,10 +7,9 @@ import { code, type Code, type Data, literal, name } from "../../../typescript/c
 import { propertyAt } from "./input-property.js";
 import { literalOf, type Reference, sourceOfPlaceholder, sourceOfText, type ValueSource } from "./references.js";
 
-/** The values that a tool's declaration may refer to. */
 type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
 
-/** Prints a value of a declaration: maps and lists with what they hold, references as code. */
+/** Prints a declaration's value, with references as code. */
 export function valueData(value: JsonValue, scope: ValueScope): Data {
   if (typeof value === "string") {
     const source = sourceOfText(value, scope.spec.bind ?? {});
@@ -23,7 +22,6 @@ export function valueData(value: JsonValue, scope: ValueScope): Data {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, valueData(inner, scope)]));
 }
 
-/** Prints what a placeholder stands for. */
 export function placeholderCode(placeholder: string, scope: ValueScope): Code {
   return sourceCode(sourceOfPlaceholder(placeholder, scope.spec.bind ?? {}), scope);
 }
@@ -39,13 +37,13 @@ export function sourceCode({ source, path }: ValueSource, { input, spec }: Value
   const found = propertyAt(input.schema, path);
   const chain = memberCode(name("input"), path, (depth) => !propertyAt(input.schema, path.slice(0, depth)).isPresent);
   const [first = ""] = path;
-  // In a union, TypeScript knows a property only of the members that declare it.
+  // TypeScript allows a union's property only if every member declares it.
   return path.length > 1 || found.isInEveryBranch || found.schemas.length === 0
     ? chain
     : code`(${literal(first)} in input ? ${chain} : undefined)`;
 }
 
-/** `mayBeAbsent` says whether what the first members lead to may be absent. */
+/** Prints a member access; `mayBeAbsent` tells whether the first `depth` members may lead to nothing. */
 function memberCode(root: Code, path: readonly string[], mayBeAbsent: (depth: number) => boolean): Code {
   return path.reduce((chain, member, depth) => {
     const isOptional = depth > 0 && mayBeAbsent(depth);
@@ -58,7 +56,7 @@ function memberCode(root: Code, path: readonly string[], mayBeAbsent: (depth: nu
 
 const plainName = /^[A-Za-z_$][\w$]*$/u;
 
-/** Prints a function of input and context, with the parameters that its references need. */
+/** Prints a function of input and context with the parameters that its references need. */
 export function valueFunction(body: Code, references: readonly Pick<Reference, "source">[]): Code {
   const usesInput = references.some(({ source }) => source === "input");
   const usesContext = references.some(({ source }) => source !== "input");

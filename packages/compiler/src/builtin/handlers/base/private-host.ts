@@ -1,6 +1,6 @@
 import { isAddress, isPublicAddress } from "../../../../../runtime/src/declared/public-address.js";
 
-/** Whether a URL names a host that is plainly not on the public internet; other names may still lead to one. */
+/** True if a URL's host is plainly private. Other names may still resolve to private addresses. */
 export function isPrivateHost(url: string): boolean {
   const { hostname } = new URL(url);
   const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;

@@ -4,29 +4,25 @@ import { escapeToken } from "../../../model/json-pointer.js";
 import type { SpecBind } from "../../../model/handlers/declaration.js";
 import { own } from "../../../model/own.js";
 
-/** What a value is used for. */
+/** The use of a value. */
 export type ReferenceRole = "path" | "query" | "header" | "cookie" | "body" | "statement" | "argument" | "folder";
 
 /** A value that a declaration takes from a call. */
 export interface Reference {
-  /** JSON Pointer inside the declaration of the text that holds it. */
+  /** JSON Pointer, inside the declaration, of the string that holds it. */
   readonly at: string;
-  /** The reference as it stands there: `input.limit`, `{path}`, `$id`. */
+  /** The reference as written: `input.limit`, `{path}`, `$id`. */
   readonly text: string;
-  /** Where the value comes from. A bound name comes from the context, as `bind` says. */
+  /** A bound name comes from the context, as `bind` says. */
   readonly source: "input" | "context" | "bound";
-  /** The members that lead to it, the name itself first: `input.a.b` is `["a", "b"]`. */
+  /** The members that lead to it: `input.a.b` is `["a", "b"]`. */
   readonly path: readonly string[];
   readonly role: ReferenceRole;
 }
 
-/** Where a value of a declaration comes from. */
 export type ValueSource = Pick<Reference, "source" | "path">;
 
-/**
- * Reads a value: `input.x` and `context.x` refer to something, `{ literal }` and everything else is itself. Gives
- * `undefined` for what refers to nothing.
- */
+/** Parses `input.x` and `context.x`; `undefined` for anything else, which is a literal. */
 export function sourceOfText(text: string, bind: SpecBind): ValueSource | undefined {
   const [root, ...path] = text.split(".");
   if (path.length === 0 || path.includes("")) return undefined;
@@ -35,7 +31,7 @@ export function sourceOfText(text: string, bind: SpecBind): ValueSource | undefi
   return { source: isBound(path, bind) ? "bound" : "input", path };
 }
 
-/** Reads what a placeholder names: a bound name, an input property, or `context.x`. */
+/** Parses a placeholder: a bound name, an input property, or `context.x`. */
 export function sourceOfPlaceholder(name: string, bind: SpecBind): ValueSource {
   const explicit = sourceOfText(name, bind);
   if (explicit !== undefined) return explicit;
@@ -47,14 +43,14 @@ function isBound([first = ""]: readonly string[], bind: SpecBind): boolean {
   return own(bind, first) !== undefined;
 }
 
-/** The literal that an object of the form `{ literal: … }` states. */
+/** Returns the value of `{ literal: … }`. */
 export function literalOf(value: JsonValue): { readonly value: JsonValue } | undefined {
   return isObject(value) && Object.hasOwn(value, "literal") && Object.keys(value).length === 1
     ? { value: value["literal"] ?? null }
     : undefined;
 }
 
-/** The references in a value, in maps and lists inside it too. */
+/** Finds the references in a value, also in nested maps and lists. */
 export function referencesInValue(
   value: JsonValue,
   at: string,
@@ -72,10 +68,9 @@ export function referencesInValue(
   );
 }
 
-/** A piece of a text with placeholders. */
 export type TemplatePart = { readonly text: string } | { readonly name: string };
 
-/** Divides a text at its placeholders, `{name}`. Braces that hold nothing or other braces are text. */
+/** Splits a template at its placeholders, `{name}`. Empty and nested braces are text. */
 export function templateParts(template: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let end = 0;
@@ -88,7 +83,6 @@ export function templateParts(template: string): readonly TemplatePart[] {
   return parts;
 }
 
-/** The references in a text with placeholders. */
 export function referencesInTemplate(
   template: string,
   at: string,

@@ -2,7 +2,7 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { listedValues } from "../../../model/schema-parts.js";
 import { branchesOf } from "./input-property.js";
 
-/** Whether a value of some flat schema may be of one of these JSON types. What a schema leaves open, it may be. */
+/** True unless flat schemas exclude these JSON types. */
 export function mayBe(schemas: readonly JsonSchema[], root: JsonSchema, types: readonly string[]): boolean {
   return schemas.some((schema) => {
     if (typeof schema === "boolean") return schema;
@@ -15,7 +15,7 @@ export function mayBe(schemas: readonly JsonSchema[], root: JsonSchema, types: r
   });
 }
 
-/** Whether a value may begin with `-` once it is text: unless its values, its bounds or its pattern exclude it. */
+/** True unless a value's enum, bounds or pattern excludes that its text begins with `-`. */
 export function mayBeginWithDash(schemas: readonly JsonSchema[], root: JsonSchema): boolean {
   return schemas.some((schema) => {
     if (typeof schema === "boolean") return schema;
@@ -34,7 +34,7 @@ export function mayBeginWithDash(schemas: readonly JsonSchema[], root: JsonSchem
   });
 }
 
-/** A pattern that begins with `^` and a character or a class that is not `-`; of others nothing is known. */
+/** True for `^` followed by a character or class other than `-`; other patterns count as unknown. */
 function excludesDash(pattern: string): boolean {
   const first = /^\^(?:(?<letter>[A-Za-z0-9_/.])|\[(?<members>[^\]^\\][^\]\\]*)\])(?<times>[*?{|]?)/u.exec(
     pattern,
@@ -42,7 +42,7 @@ function excludesDash(pattern: string): boolean {
   if (first === undefined || pattern.includes("|") || first["times"] !== "") return false;
   const { letter, members = "" } = first;
   if (letter !== undefined) return true;
-  // In a class, `-` at an end is itself; between two characters it is a range, and `-` lies in some of them.
+  // In a class, `-` is literal at either end; elsewhere it is a range, which may contain `-`.
   return (
     !members.startsWith("-") &&
     !members.endsWith("-") &&

@@ -6,7 +6,7 @@ import { type Reference, referencesInTemplate, templateParts } from "../base/ref
 import { mayBe, mayBeginWithDash } from "../base/value-kinds.js";
 import { programTextsIn } from "./program-text.js";
 
-/** Reports commands in which a value could become more than an argument, and variables that the command does not see. */
+/** Reports commands in which a value could become more than an argument, and variables that the command cannot see. */
 export function checkCommand(
   { argv, publicEnv = [] }: CommandDeclaration,
   tool: CheckedTool,
@@ -29,7 +29,7 @@ export function checkCommand(
   }
 }
 
-/** Reports a program that a value names: the first word, or the one that `env`, `timeout 5` and their like start. */
+/** Reports a program chosen by a value: the first word, or the one that a wrapper (`env`, `timeout 5`) starts. */
 function checkProgram(
   start: number,
   inArgument: readonly (readonly Reference[])[],
@@ -37,7 +37,7 @@ function checkProgram(
   report: ReportHandler,
 ): void {
   const atStart = inArgument[start] ?? [];
-  // The words of a list before the program could be all of what its wrapper takes, and a program.
+  // Words before the program might be all of its wrapper's options and then a program.
   const lists = inArgument
     .slice(0, start)
     .flat()
@@ -49,14 +49,14 @@ function checkProgram(
   if (found !== undefined) report("program-from-value", found, undefined);
 }
 
-/** Checks one value; `isFirst` where it begins an argument that the program may take for an option. */
+/** Checks one value; `isFirst` if an argument begins with it, so that the program may take it for an option. */
 function checkValue(
   { text, at, source, path }: Reference,
   { isWhole, isFirst }: { readonly isWhole: boolean; readonly isFirst: boolean },
   { input }: CheckedTool,
   report: ReportHandler,
 ): void {
-  // Values of the host are its own to vouch for; the runtime refuses options among them all the same.
+  // The host vouches for its own values; the runtime refuses options in them as well.
   if (source !== "input") return;
   const { schemas } = propertyAt(input.schema, path);
   const isList = schemas.every((schema) => typeof schema === "object" && schema.type === "array");
@@ -72,7 +72,7 @@ function checkValue(
   }
 }
 
-/** Finds programs that take a text as a program, also where another program starts them (`env bash -c`). */
+/** Reports interpreters of program texts, also behind wrappers (`env bash -c`). */
 function checkPrograms(
   argv: readonly string[],
   inArgument: readonly (readonly Reference[])[],

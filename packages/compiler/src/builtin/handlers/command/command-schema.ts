@@ -1,6 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** `handler.command` of a spec. */
 export const commandSchema: JsonObject = {
   description:
     "Runs one program, never in a shell. No code is needed. Its environment contains `needs.env` and nothing else.",
@@ -38,7 +37,7 @@ export const commandSchema: JsonObject = {
   examples: [{ argv: ["git", "log", "--max-count={limit}", "--", "{path}"], cwd: "context.workspace" }],
 };
 
-/** What a test states as the program's answer. */
+/** A program's answer in a test. */
 export const commandRespondSchema: JsonObject = {
   description: "What the program does, for a handler that runs a command.",
   type: "object",
@@ -50,7 +49,7 @@ export const commandRespondSchema: JsonObject = {
   },
 };
 
-/** What a test expects to be run. */
+/** The command that a test expects. */
 export const commandRequestSchema: JsonObject = {
   description: "What is run, for a handler that runs a command.",
   type: "object",

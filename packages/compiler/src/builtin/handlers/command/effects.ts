@@ -6,8 +6,8 @@ import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram } from "./known-programs
 import { programTextsIn } from "./program-text.js";
 
 /**
- * Tells what a command does, as far as its program and first words are known. An unknown command has no effects: no claim
- * contradicts it, and none is suggested.
+ * Finds a command's effects from its program and first words. An unknown command has none: it contradicts and supports
+ * no claim.
  */
 export function commandEffects({ argv }: { readonly argv: readonly string[] }): readonly Effect[] {
   const { start, separator } = readCommandLine(argv);
@@ -15,16 +15,16 @@ export function commandEffects({ argv }: { readonly argv: readonly string[] }): 
   if (program === undefined) return [];
   const found = effectOf(program, words, words.slice(0, separator - start - 1));
   if (found === undefined) return [];
-  // What is around a command may change what it does, so that it is no longer known to read.
+  // A wrapper may change what the command does, so it no longer counts as reading.
   if (start > 0 && found.verdict === "reads") return [];
   const { word, ...happening } = found;
   return [{ ...happening, at: `/argv/${start + word}` }];
 }
 
-/** What happens, and the index of the argument that shows it; 0 is the program. */
+/** An effect, and the index of the argument that proves it; 0 is the program. */
 type CommandEffect = Happening & { readonly word: number };
 
-/** `beforeEnd` are the words that the program may take for options. */
+/** Finds a program's effect; `beforeEnd` are the words that it may take for options. */
 function effectOf(path: string, words: readonly string[], beforeEnd: readonly string[]): CommandEffect | undefined {
   if (hasPlaceholder(path)) return { verdict: "writes", reason: "runs whatever program the call names", word: 0 };
   const name = programName(path);
@@ -32,7 +32,7 @@ function effectOf(path: string, words: readonly string[], beforeEnd: readonly st
   if (script !== undefined) return script;
   const isInPath = name === path || /^(?:\/usr)?\/bin\//u.test(path);
   const effect = clientCallOf(name, words) ?? knownEffect(name, words, beforeEnd);
-  // Any file may have the name of a program that reads.
+  // Any file may bear the name of a reading program.
   return effect?.verdict === "reads" && !isInPath ? undefined : effect;
 }
 
@@ -83,13 +83,13 @@ interface Subcommand {
   readonly label: string;
   /** The index of its last word; 0 is the program. */
   readonly at: number;
-  /** The number of words before it: options of the program itself. */
+  /** The number of words before it: the program's own options. */
   readonly from: number;
-  /** Its plain options; none where it does not read. */
+  /** Its plain options; absent if it writes. */
   readonly plain: string;
 }
 
-/** Finds the subcommand behind the options of the program itself; `undefined` where one of those is not known. */
+/** Finds the subcommand behind the program's own options; `undefined` if one of those is unknown. */
 function subcommandOf(program: KnownProgram, words: readonly string[]): Subcommand | "chosen by the call" | undefined {
   const find = (label: string, from: number, at: number): Subcommand | undefined => {
     const reading = Object.entries(program.reads ?? {}).find(([labels]) => labels.split(",").includes(label));
@@ -116,14 +116,14 @@ function subcommandOf(program: KnownProgram, words: readonly string[]): Subcomma
   return find(`${first} ${second}`, index, index + 2) ?? find(first, index, index + 1);
 }
 
-/** Options by name, each with the values with which it is plain: none, fixed ones (`:`) or any (`=`). */
+/** Options by name, each with the values that leave it plain: none, fixed ones (`:`) or any (`=`). */
 type Options = ReadonlyMap<string, string>;
 
 function readOptions(list: string): Options {
   return new Map(list.split(" ").map((option) => [option.replace(/[:=]$/u, ""), /[:=]$/u.exec(option)?.[0] ?? ""]));
 }
 
-/** True for a word that is no option, and for an option that cannot make a reading command write, for any value. */
+/** True for an operand, and for an option that keeps a reading command reading, for any value. */
 function isPlain(word: string, next = "", options: Options): boolean {
   if (!/^-./u.test(word)) return true;
   if (/^-\d+$/u.test(word) && options.has("-#")) return true;
@@ -132,7 +132,7 @@ function isPlain(word: string, next = "", options: Options): boolean {
   const whole = options.get(name);
   if (whole !== undefined) return isHarmless(whole, attached ?? (whole === "" ? "" : next));
   if (word.startsWith("--")) return false;
-  // Letters together; what follows one with a value is that value.
+  // Bundled letters; the rest after a letter with a value is that value.
   for (const [index, letter] of word.slice(1).split("").entries()) {
     const kind = options.get(`-${letter}`);
     if (kind === undefined) return false;
@@ -142,7 +142,7 @@ function isPlain(word: string, next = "", options: Options): boolean {
   return true;
 }
 
-/** The names of options: of `-abc` each letter. */
+/** Names the options in words: for `-abc`, each letter. */
 function optionsIn(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     if (!word.startsWith("-")) return [];
@@ -157,7 +157,7 @@ function optionsIn(words: readonly string[]): readonly string[] {
   });
 }
 
-/** The first option of a list, also if its name is cut short, as programs of GNU allow. */
+/** Finds the first option of a list, also abbreviated, as GNU programs allow. */
 function firstOf(options: readonly string[], list: string | undefined): string | undefined {
   const names = list?.split(" ") ?? [];
   return options.find((option) =>

@@ -1,26 +1,26 @@
 import type { Happening } from "../base/effect.js";
 import { httpEffects } from "../http/effects.js";
 
-/** The options of a program that sends a request. */
+/** Options of a program that sends a request, by what they do. */
 interface HttpClient {
-  /** Those that name the method. */
+  /** Name the method. */
   readonly method: string;
-  /** Those that send data: the method is then POST, if none is named. */
+  /** Send data; implies POST. */
   readonly data: string;
-  /** Those that send a file: the method is then PUT. */
+  /** Send a file; implies PUT. */
   readonly upload?: string;
-  /** Those that turn data into a query: the method is then GET. */
+  /** Turn data into a query; implies GET. */
   readonly query?: string;
-  /** Those that write a file, unless it is `-` or `/dev/null`. */
+  /** Write a file, unless it is `-` or `/dev/null`. */
   readonly files?: string;
-  /** Those that change nothing about all that, without a value and with a fixed one. */
+  /** Change none of this, without a value or with a fixed one. */
   readonly plain?: string;
   readonly plainWithValue?: string;
-  /** Those that send a header; one with `@` reads headers from a file. */
+  /** Send a header; `@` reads headers from a file. */
   readonly header: string;
-  /** Those that send cookies, or read them from a file. */
+  /** Send cookies, or read them from a file. */
   readonly cookies?: string;
-  /** Whether a word that is not an option is an address, so that it must be one of HTTP. */
+  /** True if an operand is an address, which must then be HTTP. */
   readonly hasAddress?: boolean;
 }
 
@@ -43,13 +43,13 @@ export const HTTP_CLIENTS: { readonly [name: string]: HttpClient | undefined } =
   "gh api": { method: "-X --method", data: "-f --raw-field -F --field --input", plain: "--paginate --slurp -i --include --silent", header: "-H --header", plainWithValue: "-q --jq -t --template --cache --hostname -p --preview" },
 };
 
-/** Tells what the request of a command does, with the index of the word that shows it; `undefined` where it is unknown. */
+/** Finds the effect of a command's request, and the index of the word that proves it; `undefined` if unknown. */
 export function clientEffect(
   client: HttpClient,
   words: readonly string[],
 ): (Happening & { readonly word: number }) | undefined {
   const found: { method?: Word; data?: Word; file?: Word; isQuery?: boolean; isUnknown?: boolean } = {};
-  /** The words that name headers and parameters: some of those replace the method. */
+  /** The words that name headers and parameters, of which some override the method. */
   const named: { readonly headers: Map<string, number>; readonly query: Map<string, number> } = {
     headers: new Map(),
     query: new Map(),
@@ -114,14 +114,13 @@ interface Word {
 }
 
 interface Option {
-  /** `undefined` for a word that is not an option. */
+  /** `undefined` for an operand. */
   readonly name: string | undefined;
   readonly value: string;
-  /** Whether the value is the next word. */
   readonly takesNext: boolean;
 }
 
-/** Reads an option: `--name value`, `--name=value`, `-n value`, `-nvalue`, and letters together, such as `-sSd value`. */
+/** Parses an option: `--name value`, `--name=value`, `-n value`, `-nvalue`, or bundled letters such as `-sSd value`. */
 function optionOf(client: HttpClient, word: string, next = ""): Option {
   if (!/^-./u.test(word)) return { name: undefined, value: word, takesNext: false };
   if (word.startsWith("--")) {

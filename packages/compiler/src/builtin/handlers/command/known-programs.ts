@@ -1,25 +1,24 @@
 /**
- * Options that leave a reading command a reading one: `-l` takes no value; `-o:` takes one that is harmless as long as no
- * call chooses it, since it may name a file, a host or a program (formats of git can run gpg); `-n=` takes any. `-#` is a
- * number, as in `head -20`.
+ * Options that keep a reading command reading. `-l` takes no value; `-o:` takes one that is harmless if fixed, since a
+ * call could name a file, a host or a program (git formats can run gpg); `-n=` takes any. `-#` is a number, as in `head
+ * -20`.
  */
 type PlainOptions = string;
 
-/** What is known of a program. Whatever is not listed is unknown. */
+/** Knowledge about a program. Everything unlisted is unknown. */
 export interface KnownProgram {
-  /** Subcommands that only read, each with its plain options. A program without subcommands has the subcommand `-`. */
+  /** Subcommands that only read, with their plain options; `-` stands for a program without subcommands. */
   readonly reads?: { readonly [subcommands: string]: PlainOptions };
-  /** Subcommands that change something. */
   readonly writes?: string;
   /** Subcommands that also delete, discard or overwrite something. */
   readonly destroys?: string;
-  /** Options with which a reading subcommand changes something. */
+  /** Options that make a reading subcommand write. */
   readonly writingOptions?: string;
-  /** Options with which a subcommand of any kind deletes, discards or overwrites something. */
+  /** Options that make any subcommand delete, discard or overwrite something. */
   readonly destroyingOptions?: string;
-  /** Options that are plain with every subcommand, before and after it. */
+  /** Plain options of every subcommand, before and after it. */
   readonly plainOptions?: PlainOptions;
-  /** Other options that may come before the subcommand, in the same notation. */
+  /** Other options that may precede the subcommand, in the same notation. */
   readonly otherOptions?: string;
 }
 
@@ -49,9 +48,8 @@ const KUBECTL = "-A -l= -L= -o: -c= -p -w --all-containers --all-namespaces --ap
 const GH = "-L= -s= -l= -a= -A= -S= -q: -B= -m= -c --app= --archived --assignee= --attempt= --author= --base= --branch= --color= --comments --commit= --conflict-status --created= --draft --event= --exclude-drafts --exclude-pre-releases --exit-status --files --fork --head= --jq: --job= --json= --label= --language= --limit= --log --log-failed --mention= --milestone= --name-only --no-archived --order= --owner= --patch --raw --required --search= --sort= --source --state= --status= --template: --topic= --user= --verbose --visibility= --workflow=";
 
 /**
- * Programs whose effects are known from their names and first words: those that agents are commonly given. The words of a
- * list are divided by commas; `-` stands for a program without subcommands. A doubtful form is left out, since what is
- * unknown contradicts no claim and supports none.
+ * Common programs of agents, with their known effects. Commas separate the words of a list; `-` stands for a program
+ * without subcommands. Doubtful forms are left out: what is unknown contradicts and supports no claim.
  */
 // prettier-ignore
 export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined } = {
@@ -166,5 +164,5 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
   aws: { writes: "s3 cp,s3 sync,s3 mb", destroys: "s3 rm,s3 mv,s3 rb", reads: { "s3 ls,sts get-caller-identity": "--human-readable --no-cli-pager --no-paginate --output= --page-size= --query= --recursive --region: --summarize" } },
 };
 
-/** Options with which a command only says what it would do. */
+/** Options that make a command only report what it would do. */
 export const DRY_OPTIONS = "--dry-run --dryrun --simulate --just-print";

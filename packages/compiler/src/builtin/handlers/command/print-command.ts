@@ -13,7 +13,6 @@ import {
   templateParts,
 } from "../base/references.js";
 
-/** Every value that a command takes from a call. */
 export function commandReferences({ argv, cwd }: CommandDeclaration, bind: SpecBind): readonly Reference[] {
   return [
     ...argv.flatMap((argument, index) => referencesInTemplate(argument, `/argv/${index}`, "argument", bind)),
@@ -21,7 +20,6 @@ export function commandReferences({ argv, cwd }: CommandDeclaration, bind: SpecB
   ];
 }
 
-/** Prints the handler of one command. */
 export function printCommand(declaration: CommandDeclaration, { tool, types }: ModuleSubject): GeneratedModule {
   const { argv, cwd, publicEnv, stdout } = declaration;
   const references = commandReferences(declaration, tool.spec.bind ?? {});
@@ -47,7 +45,7 @@ export function printCommand(declaration: CommandDeclaration, { tool, types }: M
   };
 }
 
-/** One argument, or none where its value is absent, or one per item of a list that stands alone. */
+/** Prints one argument: none if its value is absent, one per item for a list that stands alone. */
 function argumentCode(written: string, tool: ModuleSubject["tool"]): string | Code {
   const parts = templateParts(written);
   const names = parts.flatMap((part) => ("name" in part ? [part.name] : []));
@@ -79,13 +77,13 @@ function either(conditions: readonly Code[]): Code {
   return conditions.reduce((all, condition) => code`${all} || ${condition}`);
 }
 
-/** The context has its members; an input property may be left out. */
+/** The context has its members; input properties may be absent. */
 function isPresent(placeholder: string, { input, spec }: ModuleSubject["tool"]): boolean {
   const { source, path } = sourceOfPlaceholder(placeholder, spec.bind ?? {});
   return source !== "input" || propertyAt(input.schema, path).isPresent;
 }
 
-/** Whether a placeholder stands for a list of arguments. */
+/** True if a placeholder stands for a list of arguments. */
 export function isListed(placeholder: string, { input, spec }: Pick<ModuleSubject["tool"], "input" | "spec">): boolean {
   const { source, path } = sourceOfPlaceholder(placeholder, spec.bind ?? {});
   if (source !== "input") return false;

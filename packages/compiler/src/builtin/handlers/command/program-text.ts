@@ -1,30 +1,31 @@
-/** How a program is given a text that it runs. Where the table is in doubt, a word counts as such a text. */
+/** Ways to give an interpreter a program text. In doubt, a word counts as one. */
 interface Interpreter {
   /** The options before such a text. */
   readonly options: RegExp;
-  /** True if the options make it a shell. */
   readonly isShell?: true;
-  /** Operands that are such a text: the first, or all behind some. `valued` take a word; with `unless`, no operand is a text. */
+  /**
+   * Operands that are texts: the first, or all behind some. `valued` options take a word; with an `unless` option, no
+   * operand is a text.
+   */
   readonly operands?: { readonly all?: number; readonly valued: RegExp; readonly unless: RegExp };
 }
 
 const NEVER = /^(?!)/u;
 const SHELL: Interpreter = { options: /^(?:-[a-z]*c[a-z]*|\/[ck]|-(?:encoded)?command|-ec?)$/iu, isShell: true };
 const SCRIPT: Interpreter = { options: /^(?:-[a-z]*[cepr]|--eval|--print|--execute|eval)$/iu };
-// Their little languages start programs and write files: awk's `system`, GNU sed's `e` and `w`.
+// Their languages start programs and write files: awk's `system`, GNU sed's `e` and `w`.
 const EDITOR: Interpreter = {
   options: /^(?:-[a-z]*e|--expression|--source)$/iu,
   operands: { valued: /^-[Fvl]$/u, unless: /^(?:-f|--file)/u },
 };
 
-/** Programs that run a text, by their names. */
 export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
   (
     [
       ["sh bash zsh dash ash ksh mksh fish tcsh csh cmd powershell pwsh", SHELL],
       ["python node deno bun ruby perl php lua osascript tclsh rscript", SCRIPT],
       ["awk gawk mawk nawk sed", EDITOR],
-      // They start a program themselves; only these options give it to a shell.
+      // These start programs themselves; only these options use a shell.
       ["su runuser flock script sg", { options: /^(?:-[a-z]*c|--command|--session-command)$/u, isShell: true }],
       ["sudo doas", { options: /^(?:-[a-z]*[si]|--shell|--login)$/u, isShell: true }],
       ["env", { options: /^(?:-[a-z0]*S|--split-string)$/u }],
@@ -41,22 +42,22 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
   ).flatMap(([names, interpreter]) => names.split(" ").map((name) => [name, interpreter] as const)),
 );
 
-/** A text among a program's words that the program runs. */
+/** A program text among a program's words. */
 interface ProgramText {
-  /** The program's name, without its folder. */
+  /** The base name of the program. */
   readonly program: string;
   readonly isShell: boolean;
-  /** The word that announces the text; the program itself if none does. */
+  /** The word that announces the text, or the program itself. */
   readonly after: string;
-  /** The index of the text among the words. */
+  /** The text's index among the words. */
   readonly at: number;
 }
 
-/** Finds the texts that a program runs, by the program's name or path. */
+/** Finds the texts that a program, given by name or path, runs. */
 export function programTextsIn(path: string, words: readonly string[]): readonly ProgramText[] {
   const program = (path.split(/[\\/]/u).at(-1) ?? "").replace(/\.exe$/iu, "");
   const name = program.toLowerCase();
-  // A name may end with a version: `python3.12`.
+  // Names may end in a version: `python3.12`.
   const interpreter = INTERPRETERS.get(name) ?? INTERPRETERS.get(name.replace(/[\d.]+$/u, ""));
   if (interpreter === undefined) return [];
   const { options, isShell = false, operands } = interpreter;
@@ -65,13 +66,13 @@ export function programTextsIn(path: string, words: readonly string[]): readonly
     const option = word.replace(/[={].*$/su, "");
     return options.test(option) ? [{ program, isShell, after: option, at: option === word ? index + 1 : index }] : [];
   });
-  // An option that is followed by a text leaves the operands to be its arguments, except where all are joined.
+  // An option with a text makes operands its arguments, except where all are joined.
   const texts =
     operands === undefined || (found.length > 0 && operands.all === undefined) ? [] : operandTexts(operands, words);
   return [...found, ...texts.map((at) => ({ program, isShell: false, after: program, at }))];
 }
 
-/** Lists the indexes of the operands that are texts. Behind the first, any word may be one. */
+/** Returns the indexes of operands that are texts. Any word behind the first may be one. */
 function operandTexts(
   { all, valued, unless }: NonNullable<Interpreter["operands"]>,
   words: readonly string[],

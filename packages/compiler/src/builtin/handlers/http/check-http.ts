@@ -9,7 +9,6 @@ import { literalOf, referencesInTemplate, sourceOfText, templateParts } from "..
 import { mayBe } from "../base/value-kinds.js";
 import { bodyKindOf, queryOf } from "./request-parts.js";
 
-/** Reports what no request can be made of. */
 export function checkHttp(declaration: HttpDeclaration, tool: CheckedTool, report: ReportHandler): void {
   checkPath(declaration, tool, report);
   checkHeaders(declaration, report);
@@ -41,7 +40,7 @@ function checkPath({ path, parameters }: HttpDeclaration, tool: CheckedTool, rep
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 
-/** Headers that belong to something else, with what. */
+/** Headers that something else sets, with what sets them. */
 export const TAKEN_HEADERS: { readonly [name: string]: string } = {
   authorization: "credentials belong to the connection (`auth`)",
   cookie: "cookies belong under `cookies`",
@@ -95,7 +94,7 @@ function checkBody(declaration: HttpDeclaration, report: ReportHandler): void {
   if (!isNamed && body.encoding !== undefined) report("encoding-of-body", "/body/encoding", { kind });
 }
 
-/** The styles that OpenAPI has for each place. */
+/** OpenAPI's styles for each place. */
 const STYLES: { readonly [Place in HttpPlace]: readonly string[] } = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],

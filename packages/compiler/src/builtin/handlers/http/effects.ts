@@ -10,12 +10,12 @@ import { literalOf, sourceOfText } from "../base/references.js";
 import { mayBe } from "../base/value-kinds.js";
 import { queryOf } from "./request-parts.js";
 
-/** What of a declaration tells what a request does. */
+/** The parts of a declaration that decide its effects. */
 export type HttpRequestShape = Pick<HttpDeclaration, "method" | "query" | "headers" | "body" | "parameters">;
 
 /**
- * Tells what a request does by what HTTP defines for its method (RFC 9110 §9.2). A service may do anything else; whoever
- * knows that it does not change anything at a POST approves the claim against the declaration.
+ * Finds a request's effects by HTTP's definition of its method (RFC 9110 §9.2). A service may do otherwise; whoever
+ * knows that a POST changes nothing approves that claim against the declaration.
  */
 export function httpEffects(shape: HttpRequestShape, tool?: Pick<FlatTool, "input" | "spec">): readonly Effect[] {
   const { method, query = {}, headers = {}, body } = shape;
@@ -63,13 +63,13 @@ export function httpEffects(shape: HttpRequestShape, tool?: Pick<FlatTool, "inpu
   }
 }
 
-/** A name that a parameter of the query takes from its value; `undefined` for any name. */
+/** A query parameter named by its value; `undefined` for any name. */
 interface BroughtName {
   readonly name: string | undefined;
   readonly at: string;
 }
 
-/** Lists the names that exploded objects bring: each property becomes a parameter of its own. */
+/** Lists the parameter names from exploded objects: each property becomes a parameter. */
 function broughtNames(
   { query, parameters }: HttpRequestShape,
   { input, spec }: Pick<FlatTool, "input" | "spec">,
@@ -82,7 +82,7 @@ function broughtNames(
     const stated = literalOf(value)?.value ?? value;
     if (isObject(stated)) return Object.keys(stated).map((name) => ({ name, at }));
     const source = typeof value === "string" ? sourceOfText(value, spec.bind ?? {}) : undefined;
-    // The host vouches for what the context holds.
+    // The host vouches for the context's values.
     if (source?.source !== "input") return [];
     const { schemas } = propertyAt(input.schema, source.path);
     if (!mayBe(schemas, input.schema, ["object"])) return [];

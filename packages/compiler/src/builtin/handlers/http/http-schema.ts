@@ -1,15 +1,14 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** The methods that handlers can send: those of RFC 9110, QUERY, and what WebDAV and its like have registered. */
+/** Methods that handlers can send: those of RFC 9110, QUERY, and registered ones (WebDAV and others). */
 // prettier-ignore
 export const HTTP_METHODS = [
   "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY",
   "COPY", "LINK", "LOCK", "MKCOL", "MOVE", "PROPFIND", "PROPPATCH", "REPORT", "SEARCH", "UNLINK", "UNLOCK",
 ] as const;
-/** A media type as a header states it. */
+/** A media type in a header. */
 export const MEDIA_TYPE = "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(;[\\t\\x20-\\x7e]*)?$";
 
-/** `handler.http` of a spec. */
 export const httpSchema: JsonObject = {
   description: "Sends one HTTP request. No code is needed.",
   type: "object",
@@ -121,7 +120,6 @@ export const httpSchema: JsonObject = {
   examples: [{ connection: "orders-api", method: "GET", path: "/customers/{customerId}/orders", query: ["limit"] }],
 };
 
-/** `connections.<name>.http` of the configuration. */
 export const httpConnectionSchema: JsonObject = {
   description: "A service that is reached over HTTP.",
   type: "object",
@@ -158,7 +156,7 @@ export const httpConnectionSchema: JsonObject = {
   examples: [{ baseUrl: "https://api.example.com", auth: { bearer: { env: "ORDERS_TOKEN" } } }],
 };
 
-/** What a test states as the service's answer. */
+/** A service's answer in a test. */
 export const httpRespondSchema: JsonObject = {
   description: "The service's answer, for a handler over HTTP.",
   type: "object",
@@ -174,7 +172,7 @@ export const httpRespondSchema: JsonObject = {
   },
 };
 
-/** What a test expects of the request. */
+/** The request that a test expects. */
 export const httpRequestSchema: JsonObject = {
   description: "The request, for a handler over HTTP.",
   type: "object",

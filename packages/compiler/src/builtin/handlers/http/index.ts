@@ -6,7 +6,6 @@ import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema 
 import { printHttp, printHttpConnection } from "./print-http.js";
 import { httpReferences } from "./request-parts.js";
 
-/** `handler.http`: one HTTP request. */
 export const http: HandlerKind<"http"> = {
   name: "http",
   schema: httpSchema,

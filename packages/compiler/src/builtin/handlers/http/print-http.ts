@@ -9,7 +9,6 @@ import { bodyKindOf, queryOf } from "./request-parts.js";
 
 const SUBPATH = "@hasp/handlers/http";
 
-/** Prints the handler of one request. */
 export function printHttp(
   declaration: HttpDeclaration,
   { tool, types, connection }: ModuleSubject,
@@ -57,13 +56,12 @@ function bodyData(declaration: HttpDeclaration, tool: ModuleSubject["tool"]): Da
   };
 }
 
-/** Whether some call may be repeated as long as its key is the same. */
+/** True if some call may be repeated with the same key. */
 function mayNeedKey({ metadata, rules, spec }: ModuleSubject["tool"]): boolean {
   const stated = spec.concurrency?.rules === undefined ? [] : rules;
   return [metadata.behavior, ...stated].some(({ isIdempotent }) => isIdempotent === "withKey");
 }
 
-/** Prints a service. */
 export function printHttpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, ...plain } = settings;
   const { data, imports } = authData(settings, subject.name);

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { HttpBodyKind, HttpDeclaration, SpecBind } from "../../../model/handlers/declaration.js";
 import { type Reference, referencesInTemplate, referencesInValue, type ReferenceRole } from "../base/references.js";
 
-/** Every value that a request takes from a call, in the order of its parts. */
+/** Lists the values that a request takes from a call, in the order of its parts. */
 export function httpReferences(declaration: HttpDeclaration, bind: SpecBind): readonly Reference[] {
   const { path, headers = {}, cookies = {}, body } = declaration;
   const kind = bodyKindOf(declaration);
@@ -17,7 +17,7 @@ export function httpReferences(declaration: HttpDeclaration, bind: SpecBind): re
   ];
 }
 
-/** The query as a map; a list of names is short for one. */
+/** Returns the query as a map; a list of names is short for one. */
 export function queryOf({ query = {} }: Pick<HttpDeclaration, "query">): { readonly [name: string]: JsonValue } {
   return isNames(query) ? Object.fromEntries(query.map((name) => [name, `input.${name}`])) : query;
 }
@@ -34,7 +34,6 @@ function isNames(query: NonNullable<HttpDeclaration["query"]>): query is readonl
   return Array.isArray(query);
 }
 
-/** Which of the four kinds of bodies a declaration has. */
 export function bodyKindOf({ body }: HttpDeclaration): HttpBodyKind | undefined {
   return (["json", "form", "multipart", "binary"] as const).find((kind) => body?.[kind] !== undefined);
 }

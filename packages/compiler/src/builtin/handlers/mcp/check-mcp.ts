@@ -4,7 +4,7 @@ import { ownMember } from "../../../model/own.js";
 import { checkAddress } from "../base/check-address.js";
 import type { ReportConnection } from "../base/handler-check.js";
 
-/** Reports a server that no call can reach, and credentials in places where the protocol has none. */
+/** Reports an unreachable server, and credentials where the protocol has no place for them. */
 export function checkMcpConnection(connection: string, settings: JsonObject, report: ReportConnection): void {
   const { url, auth = [] } = settings;
   if (url !== undefined) checkAddress(connection, settings, "url", report);

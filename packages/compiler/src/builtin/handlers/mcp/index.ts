@@ -4,7 +4,6 @@ import { mcpEffects } from "./effects.js";
 import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";
 import { printMcp, printMcpConnection } from "./print-mcp.js";
 
-/** `handler.mcp`: a tool of an MCP server. */
 export const mcp: HandlerKind<"mcp"> = {
   name: "mcp",
   schema: mcpSchema,
@@ -14,7 +13,6 @@ export const mcp: HandlerKind<"mcp"> = {
   // The input is passed on whole.
   references: () => [],
   effects: mcpEffects,
-  // Nothing of a declaration is left to be wrong.
   check: () => {},
   checkConnection: checkMcpConnection,
   module: printMcp,

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** `handler.mcp` of a spec. */
 export const mcpSchema: JsonObject = {
   description: "Calls a tool of an MCP server with the input and the bound values. No code is needed.",
   type: "object",
@@ -17,7 +16,6 @@ function without(...keys: readonly string[]): JsonObject {
   return { not: { anyOf: keys.map((key) => ({ required: [key] })) } };
 }
 
-/** `connections.<name>.mcp` of the configuration. */
 export const mcpConnectionSchema: JsonObject = {
   description: "An MCP server: a command that is started, an address, or a client in the context.",
   type: "object",
@@ -62,7 +60,7 @@ export const mcpConnectionSchema: JsonObject = {
   examples: [{ command: ["npx", "@modelcontextprotocol/server-everything"] }],
 };
 
-/** What a test states as the server's answer. */
+/** A server's answer in a test. */
 export const mcpRespondSchema: JsonObject = {
   description: "The server's answer, for a handler over MCP.",
   type: "object",
@@ -74,7 +72,7 @@ export const mcpRespondSchema: JsonObject = {
   },
 };
 
-/** What a test expects to be sent to the server. */
+/** The request that a test expects. */
 export const mcpRequestSchema: JsonObject = {
   description: "The call, for a handler over MCP.",
   type: "object",

@@ -8,7 +8,6 @@ import { placeholderCode } from "../base/print-value.js";
 
 const SUBPATH = "@hasp/mcp/handler";
 
-/** Prints the handler of one tool of a server. */
 export function printMcp(declaration: McpDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const bound = Object.keys(tool.spec.bind ?? {}).map(
     (each) => code`${propertyName(each)}: ${placeholderCode(each, tool)}`,
@@ -24,7 +23,6 @@ export function printMcp(declaration: McpDeclaration, { tool, types, connection 
   };
 }
 
-/** Prints a server. */
 export function printMcpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, context, allowPrivateAddresses, ...plain } = settings;
   const { data, imports } = authData(settings, subject.name);

@@ -3,7 +3,7 @@ import type { SqlNode, SqlValue } from "./parser.js";
 import { isList } from "../../../model/json-kind.js";
 import { isNode, namesIn, nodesBelow, knownNode, type KnownNode } from "./syntax-tree.js";
 
-/** What a statement, or a part of one, changes; `undefined` for what is not a change by itself. */
+/** Finds the change that a node of a statement makes by itself. */
 export function changeOf({ kind, node }: KnownNode): Happening | undefined {
   const change = CHANGES[kind]?.(node);
   return change === undefined ? undefined : { verdict: "writes", ...change };
@@ -50,15 +50,15 @@ function insertion(node: SqlNode): Change {
   return overwrites ? { reason: `${reason}, or overwrites them`, destructive: true } : { reason, destructive: false };
 }
 
-/** Operators whose result, put in again, gives another: `n + 1`, `list || item`. */
+/** Operators that give another result when applied again: `n + 1`, `list || item`. */
 const COUNTING: ReadonlySet<string | undefined> = new Set(["+", "-", "*", "/", "%", "^", "||", "#", "<<", ">>"]);
 
-/** Whether a new value is computed from the one before, as in `n = n + 1`: repeated, it becomes another. */
+/** True for an assignment that depends on the old value, as in `n = n + 1`: repeating it changes more. */
 function assignsFromItself({ targetList }: SqlNode): boolean {
   if (!isList(targetList)) return false;
   return targetList.some((item) => {
     const { name, val = null } = (isNode(item) ? knownNode(item)?.node : undefined) ?? {};
-    // Each node comes after the one that holds it.
+    // Each node comes after its holder.
     const counted = new Set<SqlNode>();
     for (const { kind, node, holder } of nodesBelow(val)) {
       const isCounting = kind === "A_Expr" && COUNTING.has(namesIn(node["name"]).at(-1));

@@ -8,11 +8,11 @@ import { isList } from "../../../model/json-kind.js";
 import { isNode, nodesBelow, knownNode } from "./syntax-tree.js";
 
 /**
- * Tells what a statement does. It reads only if every part of it is known to read: SELECT, VALUES, SHOW and EXPLAIN
- * without ANALYZE, with functions, operators and types of Postgres itself that are not volatile. What a view, a trigger,
- * a check of a domain or a namesake of such a function in the database does, no statement shows; the read-only transaction
- * of a call keeps it from changing tables. Nothing is known of a column that is qualified with a table: it may be a function.
- * What is not a statement is not known to read.
+ * Finds a statement's effects. It reads only if all its parts are known to read: SELECT, VALUES, SHOW and EXPLAIN
+ * without ANALYZE, with Postgres's own functions, operators and types that are not volatile. No statement shows the
+ * effects of a view, a trigger, a domain's check or a user's function of the same name; the call's read-only
+ * transaction keeps those from changing tables. A column qualified with a table may be a function, so it counts as
+ * unknown, and so does a text that is no statement.
  */
 export function sqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
   const { tree, offsetOf } = namedStatement(statement);
@@ -27,7 +27,7 @@ export function sqlEffects({ statement }: { readonly statement: string }): reado
   const parts = [...(isPlanned ? nodesBelow(root.node["query"] ?? null) : nodesBelow(root.node, root.kind))];
   const columns = findKnownColumns(parts);
   const found = parts.flatMap((part): readonly Effect[] => {
-    // What is planned and not run changes nothing.
+    // A statement that is only planned changes nothing.
     const happening = (isPlanned ? undefined : changeOf(part)) ?? doubtAbout(part) ?? doubtAboutColumn(part, columns);
     if (happening === undefined) return [];
     const start = offsetOf(part.byte);

@@ -4,7 +4,6 @@ import { sqlEffects } from "./effects.js";
 import { printSql, printSqlConnection, sqlReferences } from "./print-sql.js";
 import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql-schema.js";
 
-/** `handler.sql`: one SQL statement. */
 export const sql: HandlerKind<"sql"> = {
   name: "sql",
   schema: sqlSchema,

@@ -3,15 +3,15 @@ import type { SqlNode, SqlValue } from "./parser.js";
 import { isList } from "../../../model/json-kind.js";
 import { isNode, knownNode, namesIn, nodesBelow, type KnownNode } from "./syntax-tree.js";
 
-/** The columns of what each name in a statement stands for, as far as the statement itself says: of a table, none. */
+/** The columns behind each name in a statement, as far as the statement shows them; a table's are unknown. */
 type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Finds the columns of the queries, functions and lists in a statement that have a name. */
+/** Finds the named columns of queries, functions and lists in a statement. */
 export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
   const found = new Map<string, ReadonlySet<string>>();
   const add = (name: SqlValue | undefined, columns: ReadonlySet<string> | undefined): void => {
     if (typeof name !== "string") return;
-    // One name may stand for several things: only columns of all of them are known.
+    // If one name stands for several things, only their common columns are known.
     const before = found.has(name) ? found.get(name) : columns;
     const shared = before === undefined || columns === undefined ? [] : [...columns].filter((each) => before.has(each));
     found.set(name, new Set(shared));
@@ -20,7 +20,7 @@ export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
   for (const { kind, node } of parts) {
     const alias = isNode(node["alias"]) ? node["alias"] : {};
     const renamed = named(alias["colnames"]);
-    // It bears the name of its function, which the tree does not show here.
+    // It is named after its function, which the tree does not show here.
     if (NAMED_BY_FUNCTION.has(kind) && alias["aliasname"] === undefined) return new Map();
     switch (kind) {
       case "RangeVar": {
@@ -53,8 +53,8 @@ export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
 const NAMED_BY_FUNCTION: ReadonlySet<string> = new Set(["RangeFunction", "RangeTableFunc", "JsonTable"]);
 
 /**
- * Finds the columns of the queries in the statement's own WITH. In a WITH further in, in the query itself and in those
- * before it, the same name is that of another query or of a table.
+ * Finds the columns of queries in the statement's own WITH. In a nested WITH and in the queries before it, the same
+ * name is another query or a table.
  */
 function findNamedQueries(
   parts: readonly KnownNode[],
@@ -80,9 +80,9 @@ function findNamedQueries(
 }
 
 /**
- * Tells why the part of a row may be more than a column: where `u` has no column `wipe`, Postgres calls a function
- * `wipe(u)`. A statement does not show the columns of a table, nor that it is no view, which has not even
- * `ctid`, so that nothing is claimed either way.
+ * Explains why a qualified name may be more than a column: if `u` has no column `wipe`, Postgres calls the function
+ * `wipe(u)`. A statement shows neither a table's columns nor that it is no view, which lacks even `ctid`, so nothing is
+ * claimed.
  */
 export function doubtAboutColumn({ kind, node }: KnownNode, columns: KnownColumns): Happening | undefined {
   const doubt = (name: string): Happening => ({
@@ -96,13 +96,13 @@ export function doubtAboutColumn({ kind, node }: KnownNode, columns: KnownColumn
   if (kind !== "ColumnRef") return undefined;
   const names = namesIn(node["fields"]);
   const [table = "", column = ""] = names;
-  // An unqualified name is a column, and of `u.*` the last field is no name.
+  // An unqualified name is a column; `u.*` ends without a name.
   if (names.length < 2 || names.at(-1) === "") return undefined;
   const isKnown = names.length === 2 && columns.get(table)?.has(column) === true;
   return isKnown ? undefined : doubt(names.join("."));
 }
 
-/** The names of a list of aliases; `undefined` where there are none. */
+/** Returns the names of a list of aliases. */
 function named(list: SqlValue | undefined): ReadonlySet<string> | undefined {
   const names = namesIn(list);
   return names.length === 0 ? undefined : new Set(names);
@@ -114,10 +114,10 @@ function members(list: SqlValue | undefined, key: string): ReadonlySet<string> |
   return new Set(names.filter((name) => typeof name === "string"));
 }
 
-/** The columns that a query answers; `undefined` where some have no name in it, as those of `*`. */
+/** Returns a query's columns; `undefined` if some are unnamed, as in `*`. */
 function targets(query: SqlValue | undefined): ReadonlySet<string> | undefined {
   let select = isNode(query) ? knownNode(query) : undefined;
-  // The first of several queries names the columns of all.
+  // The first query of a UNION names the columns.
   for (let first = select?.node["larg"]; isNode(first); first = first["larg"]) {
     select = { kind: "SelectStmt", node: first, holder: undefined, byte: 0 };
   }

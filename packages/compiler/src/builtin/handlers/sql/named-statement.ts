@@ -2,15 +2,15 @@ import { thrownText } from "../../../diagnostics/thrown-text.js";
 import { sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from "./parser.js";
 import { parameterPlaces } from "./syntax-tree.js";
 
-/** A named parameter of a statement, such as `$customerId`. Offsets count UTF-16 units of the statement as written. */
+/** A named parameter such as `$customerId`. Offsets count UTF-16 units of the statement as written. */
 interface SqlPlaceholder {
-  /** The name without `$`: `customerId`, `context.accountId`, `input.order.id`. */
+  /** Without `$`: `customerId`, `context.accountId`, `input.order.id`. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Why a text is not a statement that can be run, with the place in it. */
+/** The reason why a text is not an executable statement, and its place. */
 type SqlProblem = {
   readonly start: number;
   readonly end: number;
@@ -21,26 +21,26 @@ type SqlProblem = {
   | { readonly variant: "long"; readonly limit: number }
 );
 
-/** A statement of a spec in the form that Postgres takes. */
+/** A spec's statement as Postgres takes it. */
 export interface NamedStatement {
-  /** The statement with `$1`, `$2`, … in place of names. */
+  /** The statement with `$1`, `$2`, … for names. */
   readonly text: string;
-  /** The names, `$1` first. A name that is in several places has one number. */
+  /** The names, `$1` first, each once. */
   readonly names: readonly string[];
   readonly placeholders: readonly SqlPlaceholder[];
   readonly problems: readonly SqlProblem[];
-  /** What Postgres's parser made of it; none where there is a problem. */
+  /** Postgres's tree; absent if there is a problem. */
   readonly tree?: SqlStatement;
-  /** The offset in the statement as written, in UTF-16 units, of a byte of `text`. */
+  /** Converts a byte of `text` to an offset in the statement as written, in UTF-16 units. */
   offsetOf(byte: number): number;
 }
 
-/** How long a statement may be, in UTF-16 units. Time and memory of the parser grow with it. */
+/** Maximum UTF-16 units of a statement: the parser's time and memory grow with them. */
 const MAX_LENGTH = 50_000;
 
 /**
- * Reads a statement with named parameters. Postgres's own scanner tells a parameter from what only looks like one:
- * strings, dollar quotes, quoted names and comments stay as they are. What is wrong with the statement is in `problems`.
+ * Parses a statement with named parameters. Postgres's scanner tells parameters from lookalikes in strings, dollar
+ * quotes, quoted names and comments. Problems are in `problems`.
  */
 export function namedStatement(written: string): NamedStatement {
   const whole = { start: 0, end: written.length };
@@ -52,7 +52,7 @@ export function namedStatement(written: string): NamedStatement {
     offsetOf: () => 0,
   });
   if (written.length > MAX_LENGTH) return refused({ ...whole, variant: "long", limit: MAX_LENGTH });
-  // Postgres reads no further than a NUL, and takes no half of a surrogate pair.
+  // Postgres stops at NUL and rejects lone surrogates.
   if (/\0|\p{Surrogate}/u.test(written)) return refused({ ...whole, variant: "no-text" });
   const tokens = tokensOf(written);
   if (tokens === undefined) return refused({ ...whole, variant: "unclosed" });
@@ -69,7 +69,6 @@ export function namedStatement(written: string): NamedStatement {
   return { ...common, ...parsed(text, placeholders, (offset) => writtenOffset(pieces, offset), written) };
 }
 
-/** A token with its text; offsets count UTF-16 units. */
 interface Token {
   readonly start: number;
   readonly end: number;
@@ -100,7 +99,7 @@ function tokensOf(written: string): readonly Token[] | undefined {
 const WORD = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 const HOLDERS: ReadonlySet<string> = new Set(["input", "context"]);
 
-/** Finds `$name`, and `$input.a.b` and `$context.a`: a name directly after a `$` that begins no dollar quote. */
+/** Finds `$name`, `$input.a.b` and `$context.a`: a name directly behind a `$` that begins no dollar quote. */
 function placeholdersIn(tokens: readonly Token[]): readonly SqlPlaceholder[] {
   const found: SqlPlaceholder[] = [];
   const joined = (index: number): Token | undefined => {
@@ -123,7 +122,7 @@ function placeholdersIn(tokens: readonly Token[]): readonly SqlPlaceholder[] {
   return found;
 }
 
-/** A stretch of the statement as Postgres takes it; `at` is its offset as written, and `isName` says that it differs. */
+/** A piece of the statement as Postgres takes it; `at` is its offset as written; `isName` marks replaced names. */
 interface Piece {
   readonly text: string;
   readonly at: number;
@@ -158,7 +157,6 @@ function utf16Offset(text: string, byte: number): number {
   return lengthOf(new TextEncoder().encode(text).subarray(0, byte));
 }
 
-/** Counts the UTF-16 units of UTF-8 text. */
 function lengthOf(bytes: Uint8Array): number {
   return decode(bytes).length;
 }
@@ -191,7 +189,7 @@ function parsed(
     const after = decode(new TextEncoder().encode(text).subarray(second.stmt_location ?? 0));
     return problem("several", offsetOf(text.length - after.trimStart().length));
   }
-  // What the scanner took for parameters must be what the parser takes for parameters.
+  // Scanner and parser must agree about the parameters.
   if (parameterPlaces(tree.stmt).size !== placeholders.length) {
     const reason = "a parameter is where Postgres does not accept a value";
     return { problems: [{ variant: "syntax", reason, start: 0, end: length }] };
@@ -200,6 +198,6 @@ function parsed(
 }
 
 function reasonOf(error: unknown): string {
-  // The tree of the parser nests as deeply as the statement does.
+  // The tree nests as deeply as the statement.
   return error instanceof RangeError ? "it is nested too deeply" : thrownText(error);
 }

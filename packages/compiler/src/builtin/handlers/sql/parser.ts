@@ -1,6 +1,6 @@
 import { libraryOnDemand } from "../../../model/library.js";
 
-/** A token of Postgres's scanner; offsets are in bytes of UTF-8, `end` is exclusive. */
+/** A token of Postgres's scanner; offsets are bytes of UTF-8, `end` is exclusive. */
 export interface SqlToken {
   readonly start: number;
   readonly end: number;
@@ -10,20 +10,19 @@ export interface SqlToken {
 /** A value of Postgres's syntax tree, as libpg-query prints it. */
 export type SqlValue = string | number | boolean | null | readonly SqlValue[] | SqlNode;
 
-/** An object of Postgres's syntax tree. One with a single key in capitals, such as `FuncCall`, says what it is. */
+/** An object of the tree. A single capitalised key, such as `FuncCall`, is its kind. */
 export interface SqlNode {
   readonly [key: string]: SqlValue | undefined;
 }
 
-/** One statement of a parsed text; places are in bytes of UTF-8. */
+/** One statement of a parsed text; places are bytes of UTF-8. */
 export interface SqlStatement {
   readonly stmt: SqlNode;
   readonly stmt_location?: number;
 }
 
-/** What Postgres says about a text that it cannot parse. */
 export interface SqlSyntaxError extends Error {
-  /** `cursorPosition` counts Unicode code points. */
+  /** `cursorPosition` counts code points. */
   readonly sqlDetails?: { readonly cursorPosition: number };
 }
 
@@ -34,10 +33,10 @@ interface SqlParser {
   parseSync(text: string): { readonly stmts?: readonly SqlStatement[] };
 }
 
-/** Postgres's parser; before its first use, {@link loadSqlParser} must have loaded it. */
+/** Postgres's parser. Requires {@link loadSqlParser}. */
 export const sqlParser: () => SqlParser = libraryOnDemand<SqlParser>("libpg-query");
 
-/** Loads Postgres's parser, once and for all: WebAssembly can only be loaded while nobody waits. */
+/** Loads Postgres's parser once: WebAssembly loads only asynchronously. */
 export async function loadSqlParser(): Promise<void> {
   await sqlParser().loadModule();
 }

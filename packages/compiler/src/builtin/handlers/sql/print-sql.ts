@@ -9,7 +9,6 @@ import { namedStatement } from "./named-statement.js";
 
 const SUBPATH = "@hasp/handlers/sql";
 
-/** Every value that a statement takes from a call, `$1` first. */
 export function sqlReferences({ statement }: SqlDeclaration, bind: SpecBind): readonly Reference[] {
   return namedStatement(statement).names.map((each) => ({
     at: "/statement",
@@ -19,7 +18,6 @@ export function sqlReferences({ statement }: SqlDeclaration, bind: SpecBind): re
   }));
 }
 
-/** Prints the handler of one statement. */
 export function printSql(declaration: SqlDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const { text, names } = namedStatement(declaration.statement);
   const { timeoutSeconds } = tool.metadata.limits;
@@ -38,7 +36,6 @@ export function printSql(declaration: SqlDeclaration, { tool, types, connection 
   };
 }
 
-/** Prints a database. */
 export function printSqlConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const member = ownMember(settings, "context");
   const entries: { readonly [key: string]: Data } =
@@ -56,7 +53,6 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
   };
 }
 
-/** Prints a function that takes a member of the context. */
 export function clientOf(member: string): Code {
   return code`(context) => context.${name(member)}`;
 }

@@ -4,12 +4,10 @@ import { POSTGRES_CATALOG } from "./postgres-catalog.js";
 import { isList } from "../../../model/json-kind.js";
 import { isNode, namesIn, knownNode, type KnownNode } from "./syntax-tree.js";
 
-/**
- * Tells why a part of a query may do more than read; `undefined` where it only reads. Whatever is not known to, does not.
- */
+/** Explains why a part of a query may do more than read. Unknown parts may. */
 export function doubtAbout({ kind, node, holder }: KnownNode): Happening | undefined {
-  // What is given as text is read by the type's own input, and Postgres takes that, and the checks of a domain, for
-  // steady: it warns of an input function that is volatile.
+  // The type's own input function reads a literal. Postgres takes that function, and checks of a domain, for stable: it
+  // warns of volatile input functions.
   const reason = isTypeName(node) && isGiven(holder?.["arg"]) ? undefined : reasonAgainst(kind, node);
   return reason === undefined ? undefined : { verdict: "writes", reason };
 }
@@ -23,7 +21,7 @@ function reasonAgainst(kind: string, node: SqlNode): string | undefined {
   return `has a part that hasp does not know to read only (${words.toUpperCase()})`;
 }
 
-/** Parts that compute a value from others, or say where rows come from. */
+/** Nodes that compute a value or say where rows come from. */
 const COMPUTING: ReadonlySet<string> = new Set(
   (
     "SelectStmt ResTarget ColumnRef ParamRef A_Const A_Star A_Indices A_Indirection A_ArrayExpr List String Integer Float " +
@@ -33,7 +31,7 @@ const COMPUTING: ReadonlySet<string> = new Set(
     "XmlExpr XmlSerialize JsonFuncExpr JsonValueExpr JsonArgument JsonBehavior JsonTable JsonTableColumn JsonTablePathSpec " +
     "JsonKeyValue JsonObjectConstructor JsonArrayConstructor JsonArrayQueryConstructor JsonObjectAgg JsonArrayAgg " +
     "JsonIsPredicate JsonParseExpr JsonScalarExpr JsonSerializeExpr " +
-    // What only statements that change rows have; these are reported as such.
+    // Nodes of statements that change rows; these are reported as such.
     "InsertStmt UpdateStmt DeleteStmt MergeStmt LockingClause " +
     "MultiAssignRef SetToDefault MergeWhenClause IndexElem ReturningOption"
   ).split(" "),
@@ -79,7 +77,7 @@ function isTypeName(node: SqlNode): boolean {
   return isList(node["names"]) && "typemod" in node;
 }
 
-/** Whether a value is a parameter, a text or NULL. */
+/** True for a parameter, a string or NULL. */
 function isGiven(value: SqlValue | undefined): boolean {
   const given = isNode(value) ? knownNode(value) : undefined;
   if (given?.kind === "ParamRef") return true;
@@ -93,7 +91,7 @@ function typeDoubt(node: SqlNode): string | undefined {
   return `converts a value to ${quoted(names)}, a type that hasp does not know: its checks may call any function`;
 }
 
-/** A name that Postgres looks up in its own catalogue first. */
+/** Returns a name that Postgres finds in its own catalogue first. */
 function inCatalog(names: readonly string[]): string | undefined {
   const [first, second] = names;
   if (names.length === 1) return first;

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** `handler.sql` of a spec. */
 export const sqlSchema: JsonObject = {
   description: "Runs one SQL statement on Postgres. No code is needed.",
   type: "object",
@@ -26,7 +25,6 @@ export const sqlSchema: JsonObject = {
   examples: [{ connection: "app-db", statement: "SELECT id, total FROM orders WHERE customer_id = $customerId" }],
 };
 
-/** `connections.<name>.sql` of the configuration. */
 export const sqlConnectionSchema: JsonObject = {
   description: "A Postgres database.",
   type: "object",
@@ -53,7 +51,7 @@ export const sqlConnectionSchema: JsonObject = {
   examples: [{ context: "db" }, { url: { env: "DATABASE_URL" } }],
 };
 
-/** What a test states as the database's answer. */
+/** A database's answer in a test. */
 export const sqlRespondSchema: JsonObject = {
   description: "The database's answer, for a handler over SQL: rows, or an error.",
   type: "object",
@@ -75,7 +73,7 @@ export const sqlRespondSchema: JsonObject = {
   },
 };
 
-/** What a test expects to be sent to the database. */
+/** The statement that a test expects. */
 export const sqlRequestSchema: JsonObject = {
   description: "What the database is sent, for a handler over SQL.",
   type: "object",

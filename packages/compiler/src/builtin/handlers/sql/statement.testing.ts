@@ -1,4 +1,4 @@
-/** Statements that only read, as `hasp` must see them. */
+/** Statements that only read. */
 export const READING_STATEMENTS: readonly string[] = [
   "SELECT id, plan FROM users WHERE id = $customerId ORDER BY id LIMIT $limit",
   "VALUES (1, 'a'), (2, 'b')",
@@ -34,7 +34,7 @@ export const READING_STATEMENTS: readonly string[] = [
   "-- of one customer\nSELECT name /* not $this, but */ FROM users WHERE name = $name AND plan <> '$plan' AND name <> $$ $x $$",
 ];
 
-/** Statements that only read if what they call a column is none: otherwise Postgres calls a function of that name. */
+/** Statements that only read if their columns are no functions. */
 export const DOUBTFUL_STATEMENTS: readonly string[] = [
   "SELECT u.wipe FROM users u",
   "SELECT (u).wipe FROM users u",
@@ -43,10 +43,10 @@ export const DOUBTFUL_STATEMENTS: readonly string[] = [
   "SELECT id FROM users u ORDER BY u.wipe",
   "SELECT public.users.wipe FROM users",
   "SELECT s.wipe FROM (SELECT * FROM users) s",
-  // A view has no columns of the system.
+  // A view has no system columns.
   "SELECT u.ctid FROM users u",
   "WITH a AS (SELECT id FROM users) SELECT a.wipe FROM a",
-  // The same name is a query in one place, and a table in another.
+  // One name is a query in one place and a table in another.
   "SELECT s.wipe FROM (SELECT id AS wipe FROM users) s WHERE EXISTS (SELECT s.wipe FROM users s)",
   "WITH users AS (SELECT users.wipe FROM users) SELECT * FROM users",
   "WITH a AS (SELECT users.wipe FROM users), users AS (SELECT 1 AS wipe) SELECT a.wipe FROM a",
@@ -55,7 +55,7 @@ export const DOUBTFUL_STATEMENTS: readonly string[] = [
   "SELECT users.ctid FROM users",
 ];
 
-/** A statement that may change something, and what `hasp` says that it does. */
+/** A statement that may change something, with the effect that hasp reports. */
 export interface WritingStatement {
   readonly statement: string;
   readonly reason: RegExp;
@@ -69,7 +69,7 @@ const writing = (
   more: Omit<WritingStatement, "statement" | "reason"> = {},
 ): WritingStatement => ({ statement, reason, ...more });
 
-/** Statements that must not be taken for reads. */
+/** Statements that must not count as reads. */
 export const WRITING_STATEMENTS: readonly WritingStatement[] = [
   writing("DELETE FROM users WHERE id = $id", /^deletes rows of "users"$/u, { destructive: true }),
   writing("UPDATE users SET plan = $plan", /^updates rows of "users"$/u, { destructive: true }),

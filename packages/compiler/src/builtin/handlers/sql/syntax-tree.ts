@@ -1,19 +1,19 @@
 import { isList } from "../../../model/json-kind.js";
 import type { SqlNode, SqlValue } from "./parser.js";
 
-/** A node of the tree with its kind, such as `FuncCall`. What a field of a known type holds has no kind of its own. */
+/** A tree node with its kind, such as `FuncCall`. Fields of a fixed type have no kind. */
 export interface KnownNode {
   readonly kind: string;
   readonly node: SqlNode;
-  /** The nearest node of a known kind that holds it. */
+  /** The nearest node of a known kind around it. */
   readonly holder: SqlNode | undefined;
-  /** The nearest place in the statement, in bytes: the node's own, else that of what holds it. */
+  /** The place in bytes: its own, or that of the nearest node around it. */
   readonly byte: number;
 }
 
 /**
- * Lists the objects below a value, depth first and each before what it holds. A tree may be deeper than the stack of
- * JavaScript, so this is a loop.
+ * Lists the objects below a value depth first, each before its content. A loop, since trees may be deeper than
+ * JavaScript's stack.
  */
 export function* nodesBelow(root: SqlValue, kind = ""): Generator<KnownNode> {
   const open: (Pick<KnownNode, "kind" | "holder" | "byte"> & { readonly value: SqlValue })[] = [
@@ -39,7 +39,7 @@ export function* nodesBelow(root: SqlValue, kind = ""): Generator<KnownNode> {
   }
 }
 
-/** The kind and the contents of `{ FuncCall: { … } }`; `undefined` for anything else. */
+/** Reads the kind and content of `{ FuncCall: { … } }`. */
 export function knownNode(node: SqlNode): KnownNode | undefined {
   const kind = knownKind(node);
   const inner = kind === undefined ? undefined : node[kind];
@@ -48,7 +48,7 @@ export function knownNode(node: SqlNode): KnownNode | undefined {
     : { kind, node: inner, holder: undefined, byte: placeOf(inner) ?? 0 };
 }
 
-/** The dotted names of a list of strings, such as the name of a function or an operator. */
+/** Returns the parts of a dotted name, such as that of a function or an operator. */
 export function namesIn(value: SqlValue | undefined): readonly string[] {
   if (!isList(value)) return [];
   return value.map((item) => {
@@ -57,12 +57,11 @@ export function namesIn(value: SqlValue | undefined): readonly string[] {
   });
 }
 
-/** The places of the parameters `$1`, `$2`, …, in bytes. */
+/** Finds the places of parameters `$1`, `$2`, …, in bytes. */
 export function parameterPlaces(root: SqlNode): ReadonlySet<number> {
   return new Set([...nodesBelow(root)].filter(({ kind }) => kind === "ParamRef").map(({ byte }) => byte));
 }
 
-/** Whether a value is an object of the tree. */
 export function isNode(value: SqlValue | undefined): value is SqlNode {
   return typeof value === "object" && value !== null && !isList(value);
 }

@@ -1,7 +1,7 @@
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Phrases for a deprecated tool; a tool that deals with deprecated things uses others. */
+/** Phrases about a deprecated tool. Tools about deprecated things use others. */
 const DEPRECATED =
   /(?:^|[.!?)\]]\s{1,3}|\n\s{0,3})(?:\W{0,3})?(?:DEPRECATED\b|[Dd]eprecated[:.,!]|(?:[Tt]his tool|[Tt]his function|[Ii]t) is (?:deprecated|obsolete|superseded)\b)/u;
 

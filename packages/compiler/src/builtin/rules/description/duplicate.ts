@@ -77,7 +77,7 @@ export const duplicate: Rule = defineRule({
         }
         const location = tool.input.locate(`${parameter.pointer}/description`);
         const other = tool.input.locate(`${first.pointer}/description`);
-        // Two references to one definition: what they share is meant to be the same.
+        // Two references to one definition share their text on purpose.
         if (isSamePlace(other, location)) return;
         const related = [{ location: other, message: "the other one" }];
         report("parameters", { location, related }, { name: property, other: first.property });

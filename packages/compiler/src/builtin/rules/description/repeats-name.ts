@@ -46,7 +46,6 @@ export const repeatsName: Rule = defineRule({
   },
 });
 
-/** True if a text has the words of a name and no other. */
 function isSame(text: string, name: string): boolean {
   return text !== "" && lettersOf(text.replaceAll(/\b(?:the|an?)\b/giu, "")) === lettersOf(name);
 }

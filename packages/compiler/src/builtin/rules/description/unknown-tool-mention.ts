@@ -5,7 +5,7 @@ import { locateText, PROMPT_ROLES, type ToolText } from "../reading/texts.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
 import { defineRule, type FindingContext, type Rule } from "../rule.js";
 
-/** A word in backticks that a sentence points to as a tool. */
+/** A word in backticks that the sentence calls a tool. */
 const POINTS_TO_TOOL =
   /\b(?:use|using|call|calling|try|prefer|see|via|with|run|invoke|from|by|tool)\b[^`.]{0,12}`([A-Za-z][A-Za-z0-9_-]{2,63})`|`([A-Za-z][A-Za-z0-9_-]{2,63})`(?= tool\b)/giu;
 const IN_BACKTICKS = /`([A-Za-z][A-Za-z0-9_-]{0,63})`/gu;
@@ -78,12 +78,10 @@ export const unknownToolMention: Rule = defineRule({
   },
 });
 
-/**
- * A word in backticks in one of a tool's texts that is not a word of its own schemas: perhaps the name of a tool.
- */
+/** A word in backticks that is not in the tool's own schemas: perhaps a tool's name. */
 interface Mention extends Omit<ToolText, "text"> {
   readonly name: string;
-  /** True if the sentence treats it as a tool. */
+  /** True if the sentence calls it a tool. */
   readonly isPointedTo: boolean;
 }
 
@@ -100,18 +98,18 @@ function mentionsIn(tool: FlatTool, texts: readonly ToolText[]): readonly Mentio
   });
 }
 
-/** Words in backticks that a sentence treats as tools. */
+/** Finds words in backticks that a sentence calls tools. */
 function namesPointedTo(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [, before, after] of text.matchAll(POINTS_TO_TOOL)) {
     const name = before ?? after;
-    // A name of one word may be anything: a value, a command, a format.
+    // A single word may be anything: a value, a command, a format.
     if (name !== undefined && (after !== undefined || name.includes("_"))) names.add(name);
   }
   return names;
 }
 
-/** The words that a tool's own schemas define: its parameters and their values. */
+/** Collects the parameters and values in a tool's schemas. */
 function wordsOf(tool: FlatTool): ReadonlySet<string> {
   const words = new Set<string>();
   for (const flat of [tool.input, tool.output]) {

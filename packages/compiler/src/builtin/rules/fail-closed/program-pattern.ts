@@ -88,7 +88,7 @@ export const programPattern: Rule = defineRule({
         reports: ["loose-test", "loose-test", "loose-test"],
       },
       {
-        // Whatever a field is called, what is compared with the beginning of a program is one.
+        // A field of any name that is compared with the start of a program holds one.
         spec: yaml`
           hasp: 1
           name: run_task
@@ -112,7 +112,7 @@ export const programPattern: Rule = defineRule({
         reports: ["loose-test", "loose-test", "loose-test", "loose-test", "loose-test", "loose-test"],
       },
       {
-        // What is not on a list of bad programs is no better for it.
+        // Absence from a list of bad programs proves nothing.
         spec: yaml`
           hasp: 1
           name: run_shell

@@ -40,7 +40,7 @@ export const mixedCase: Rule = defineRule({
     ],
   },
   visitTool(tool, { report }) {
-    // One finding for an object: the first name that departs from those before it.
+    // One finding per object: the first name that departs from those before.
     const first = new Map<SchemaNode | undefined, { readonly property: string; readonly style: string }>();
     const reported = new Set<SchemaNode | undefined>();
     return {
@@ -59,7 +59,9 @@ export const mixedCase: Rule = defineRule({
   },
 });
 
-/** Returns the style in which a name joins its words; `undefined` for one word. Names that begin with a sign come from elsewhere. */
+/**
+ * Returns how a name joins its words; `undefined` for a single word. Names that begin with a sign come from elsewhere.
+ */
 function styleOf(name: string): string | undefined {
   if (!/^[a-z]\w*(?:-\w+)*$/iu.test(name)) return undefined;
   if (/[a-z\d]_[a-z\d]/iu.test(name)) return "snake_case";

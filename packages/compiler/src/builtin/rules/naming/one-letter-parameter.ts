@@ -2,7 +2,7 @@ import { yaml } from "../reading/example-spec.js";
 import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Letters that have one meaning everywhere: coordinates and sizes. */
+/** Letters with a customary meaning: coordinates and sizes. */
 const CUSTOMARY = new Set("x y z w h".split(" "));
 
 export const oneLetterParameter: Rule = defineRule({
@@ -50,7 +50,7 @@ export const oneLetterParameter: Rule = defineRule({
       },
       end() {
         for (const { property, pointer } of letters) {
-          // Several letters beside each other are the terms of a formula.
+          // Several letters together are the terms of a formula.
           const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
           const isTerm = letters.some((other) => other.pointer !== pointer && other.pointer.startsWith(holder));
           if (isTerm || CUSTOMARY.has(property.toLowerCase())) continue;

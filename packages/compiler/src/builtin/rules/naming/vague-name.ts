@@ -57,7 +57,7 @@ export const vagueName: Rule = defineRule({
   },
 });
 
-/** `run_task` and `call_function` name a thing that exists in the tool's world: jobs, tasks, functions. */
+/** True if `run_task` or `call_function` names something in the tool's world: jobs, tasks, functions. */
 function isLiteralTask(words: readonly string[]): boolean {
   const [verb = "", noun = ""] = words;
   return (

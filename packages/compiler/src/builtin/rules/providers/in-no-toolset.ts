@@ -4,7 +4,7 @@ import { defineRule, type Rule } from "../rule.js";
 
 export const inNoToolset: Rule = defineRule({
   id: "providers/in-no-toolset",
-  // Some list a few tools in a toolset and offer all of them from the dispatcher's own list.
+  // Some projects list a few tools in a toolset and offer all from the dispatcher.
   severity: "off",
   summary: "If toolsets are configured, every tool is in one of them.",
   why:

@@ -2,9 +2,9 @@ import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
 const KEYWORD = "x-mcp-header";
-/** A name that HTTP takes for a header. */
+/** A valid name of an HTTP header (RFC 9110 §5.1). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
-/** Only properties of properties: a client must find the value without knowing which branch applies. */
+/** Properties of properties only: a client must find the value without choosing a branch. */
 const REACHED = /^(?:\/properties\/[^/]+)+$/u;
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 

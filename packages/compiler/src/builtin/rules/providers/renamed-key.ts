@@ -69,7 +69,7 @@ interface KeyRule {
   readonly isOnlyForRoot: boolean;
 }
 
-/** The form of the keys that a dialect takes, if it has one. */
+/** Returns the forms of keys that a dialect accepts. */
 function namesOf({ id, propertyName }: Dialect): readonly KeyRule[] {
   if (propertyName === undefined) return [];
   const { first, further, maxLength, scope } = propertyName;

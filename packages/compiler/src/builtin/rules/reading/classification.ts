@@ -1,12 +1,12 @@
 import { FIELDS, isLooser, VARYING_FLAGS, type Classification, type VaryingFlag } from "@hasp/runtime";
 import type { FlatRule, FlatTool } from "../../../model/tool.js";
 
-/** The classification of a call that `row` matches, or of one that no row matches. */
+/** Classifies calls that `row` matches, or that no row matches. */
 export function classifyTool({ metadata }: FlatTool, row?: FlatRule): Classification {
   return { class: metadata.concurrency.class, ...metadata.behavior, ...row };
 }
 
-/** The first value of a classification that is stricter than another's. */
+/** Returns the first value that is stricter than the other classification's. */
 export function stricterValue(own: Classification, other: Classification): "class" | VaryingFlag | undefined {
   if (isLooser(FIELDS.concurrency.class, other.class, own.class)) return "class";
   return VARYING_FLAGS.find((flag) => isLooser(FIELDS.behavior[flag], other[flag], own[flag]));

@@ -7,17 +7,17 @@ export interface Programs {
   readonly fieldAt: (pointer: string) => string | undefined;
   /** True for a field that is declared to hold plain data. */
   readonly isData: (pointer: string) => boolean;
-  /** The pointers of the items of loops, by their variables. */
+  /** The pointers of loop items, by variable. */
   readonly items: ReadonlyMap<string, string>;
 }
 
-/** A test of a program that does not tell what the program does, in words. */
+/** A test that does not pin down a program. */
 interface LooseTest {
   readonly field: string;
   readonly test: string;
 }
 
-/** Tests of a program, on the way to `answer`, that are no equality with literals. */
+/** Finds tests of a program on the way to `answer` that are not equality with literals. */
 export function* looseTests(expression: Expression, answer: boolean, programs: Programs): Generator<LooseTest> {
   switch (expression.kind) {
     case "and":
@@ -28,13 +28,13 @@ export function* looseTests(expression: Expression, answer: boolean, programs: P
       yield* looseTests(expression.operand, !answer, programs);
       return;
     case "condition":
-      // The test decides for one answer and against the other at once, so it may be of no program at all.
+      // The test decides for one answer and against the other, so it may not read any program.
       yield* everyRead(expression.test, programs, "a choice between two answers");
       yield* looseTests(expression.consequent, answer, programs);
       yield* looseTests(expression.alternative, answer, programs);
       return;
     case "quantifier":
-      // That all items pass, or that not one does, says something of each; anything else says nothing of the others.
+      // That all items pass, or that none does, says something of each item; other quantifiers do not.
       if ((expression.quantifier === "all") !== answer) break;
       yield* looseTests(expression.body, answer, withItem(expression, programs));
       return;
@@ -42,7 +42,7 @@ export function* looseTests(expression: Expression, answer: boolean, programs: P
       return;
     case "string-test":
     case "matches":
-      // Whatever is compared with the beginning of a program is meant to be one.
+      // A value that is compared with the start of a program is meant to be one.
       if (testsForProgram(expression)) yield* everyText(expression.target, programs, wordsFor(expression));
       break;
     case "equals":
@@ -61,13 +61,12 @@ function withItem({ list, variable }: Expression & { readonly kind: "quantifier"
   return { ...programs, items: new Map(pointer === undefined ? others : [...others, [variable, `${pointer}/*`]]) };
 }
 
-/** The place in the input of the value that an expression is; `undefined` for what is computed. */
+/** Returns the place in the input of an expression's value; `undefined` if it is computed. */
 function pointerOf(expression: Expression, { items }: Programs): string | undefined {
   if (expression.kind === "member") return expression.pointer;
   return expression.kind === "variable" ? items.get(expression.name) : undefined;
 }
 
-/** The name of the program that an expression is, if it is one. */
 function programName(expression: Expression, programs: Programs): string | undefined {
   const pointer = pointerOf(expression, programs);
   return pointer === undefined ? undefined : programs.fieldAt(pointer);
@@ -79,7 +78,7 @@ function testsForProgram(expression: Expression & { readonly kind: "string-test"
   return test !== "endsWith" && part.kind === "literal" && typeof part.value === "string" && beginsProgram(part.value);
 }
 
-/** Reports the fields in an expression under any name, unless they hold plain data. */
+/** Reports all fields in an expression, unless they hold plain data. */
 function* everyText(expression: Expression, programs: Programs, test: string): Generator<LooseTest> {
   const pointer = pointerOf(expression, programs);
   if (pointer === undefined) {
@@ -94,7 +93,7 @@ function isNegated(expression: Expression): boolean {
   return expression.kind === "equals" && expression.negated;
 }
 
-/** True if the whole program, and not something made of it, is compared with what is written out. */
+/** True if the whole program, not something derived from it, is compared with literals. */
 function isEqualityWithLiterals(expression: Expression, programs: Programs): boolean {
   const isWhole = (side: Expression): boolean => programName(side, programs) !== undefined;
   if (expression.kind === "equals") {

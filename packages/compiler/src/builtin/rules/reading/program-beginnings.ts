@@ -3,7 +3,7 @@ import { KNOWN_PROGRAMS } from "../../handlers/command/known-programs.js";
 import { INTERPRETERS } from "../../handlers/command/program-text.js";
 import { own } from "../../../model/own.js";
 
-/** Programs whose names also begin sentences: only what follows tells. */
+/** Programs whose names also begin English sentences; the next word decides. */
 const ENGLISH: ReadonlySet<string> = new Set(
   (
     "cat comm cut cp dd diff du echo false file find free head id install kill ln nl node nice od patch ps reboot sed seq shred " +
@@ -14,7 +14,7 @@ const ENGLISH: ReadonlySet<string> = new Set(
 const STATEMENT =
   /^\s*(?:select|insert\s+into|update\s+\w+\s+set|delete\s+from|drop\s+(?:table|schema|database)|truncate\s+table|explain\s|with\s+\w+\s+as\b|alter\s+table|create\s+table|match\s*\()(?:\s|$)/iu;
 
-/** True for the beginning of a program: a command with a known name, or an SQL statement. */
+/** True for the start of a program: a command with a known name, or an SQL statement. */
 export function beginsProgram(text: string): boolean {
   if (/^\s*SELECT\b/u.test(text) || STATEMENT.test(text)) return true;
   const [, path = "", rest = ""] = /^\s*([\w./-]+)(.*)$/su.exec(text) ?? [];
@@ -25,7 +25,7 @@ export function beginsProgram(text: string): boolean {
   return !ENGLISH.has(name) || name !== path || /^\s+(?:$|[^\sA-Za-z])/u.test(rest);
 }
 
-/** True for a pattern of such texts: `^(ls|cat) `, `^git\\b`. */
+/** True for a pattern of program starts: `^(ls|cat) `, `^git\\b`. */
 export function matchesProgram(pattern: string): boolean {
   const plain = pattern
     .replace(/^\^?(?:\((?:\?[:i]+)?)?/u, "")

@@ -4,29 +4,26 @@ import { pointerTokens } from "../../../model/json-pointer.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { CARRIERS, namesLocation, namesPrograms, programWord, saysProgram, wordsOf } from "./program-words.js";
 
-/** A string of the input that is a program: its author decides what the tool does. */
+/** An input string that is a program: its author decides what the tool does. */
 interface ProgramField {
   readonly name: string;
   /** JSON Pointer into the flat input schema. */
   readonly pointer: string;
-  /**
-   * JSON Pointer into instances. `*` stands for any one key or index; a leading `/**` for any way into a part of a
-   * recursive schema.
-   */
+  /** JSON Pointer into instances. `*` is any key or index; a leading `/**` any path into a recursive schema. */
   readonly instance: string;
 }
 
-/** Media types of programs, in any of their forms (`application/x-sh`, `text/x-python; charset=utf-8`). */
+/** Media types of programs, in any form (`application/x-sh`, `text/x-python; charset=utf-8`). */
 const PROGRAM_TYPES =
   /^(?:application|text)\/(?:x-|vnd\.)?(?:[\w-]+[.-])?(?:sql|sh|shellscript|bash|csh|ksh|zsh|powershell|bat|batch|msdos-program|javascript|ecmascript|typescript|python|perl|ruby|lua|tcl|php|httpd-php|groovy|awk|jq|graphql|cypher(?:-query)?|sparql-(?:query|update)|xquery|wasm)(?:[+;].*)?$/iu;
-/** Media types of what nobody runs. */
+/** Media types of data that is not executed. */
 const DATA_TYPES =
   /^(?:(?:image|audio|video|font)\/.*|text\/(?:plain|markdown|csv|tab-separated-values|calendar|vcard)|application\/(?:json|pdf|xml|yaml|[\w.-]+\+json))(?:;.*)?$/iu;
 
-/** Words before `code` that make it a mark out of a list: `zipCode`, `error_code`. */
+/** Words before `code` that make it an identifier: `zipCode`, `error_code`. */
 const MARK_WORDS =
   /\b(?:iso|iata|icao|zip|postal|country|currency|language|airport|promo\w*|discount|coupon|verification|confirmation|status|error|exit|product|reference|digits?|letters?)\b/iu;
-/** These names may also mean words to search for, a sentence, or a mark out of a list; their neighbours say which. */
+/** Names that may also mean search words, a sentence or an identifier; their neighbours decide. */
 const AMBIGUOUS_NAMES = new Set(["query", "expression", "statement", "code"]);
 const SEARCH_WORDS =
   /\b(?:search|find|look(?:s|ed|ing)? ?up|keywords?|filter|match(?:es|ing)?|substring|autocomplete)\b/iu;
@@ -34,10 +31,9 @@ const LANGUAGE_WORDS =
   /\b(?:sql|cypher|graphql|promql|logql|kql|sparql|mql|jq|xpath|aggregation|postgres\w*|mysql|sqlite|bigquery|shell|bash)\b/iu;
 
 /**
- * The fields of a tool's input that hold programs, by their media type, their names or what their descriptions say. The
- * items of a list and the values of a map bear the name of the field that holds them. `named` takes every such name at
- * its word, as the law of relaxations does; `likely` leaves out what the words around it make look like words to search
- * for. A `contentMediaType` of a program or of plain data settles it.
+ * Finds input fields that hold programs by media type, name or description. Items of a list and values of a map inherit
+ * the field's name. `named` takes every such name literally, as the law of relaxations does; `likely` leaves out those
+ * that look like search words. A `contentMediaType` of a program or of plain data overrides all.
  */
 export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
   const fields = findProgramFields(tool);
@@ -47,7 +43,7 @@ export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): 
 function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly isLikely: boolean })[] {
   const nodes = tool.input.nodes;
   const byPointer = new Map(nodes.map((node) => [node.pointer, node.schema]));
-  // Every field in an object is read together with the description of that object.
+  // A field is read together with the description of the object around it.
   const said = new Map<string, boolean>();
   const isSaid = (description: string): boolean => {
     const known = said.get(description) ?? saysProgram(description);
@@ -71,7 +67,7 @@ function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly 
   });
 }
 
-/** Tells which JSON Pointers into instances lead to texts that are declared to be plain data. */
+/** Creates a test for JSON Pointers into instances that are declared to hold plain data. */
 export function dataFinder(tool: FlatTool): (pointer: string) => boolean {
   const patterns = tool.input.nodes.flatMap(({ schema, pointer }) => {
     const text = freeTextIn(schema);
@@ -81,7 +77,7 @@ export function dataFinder(tool: FlatTool): (pointer: string) => boolean {
   return (pointer) => patterns.some((pattern) => isAt(pattern, pointerTokens(pointer)));
 }
 
-/** Names the program at a JSON Pointer into instances, as predicates name what they read. */
+/** Creates a function that names the program at a JSON Pointer into instances. */
 export function programFinder(fields: readonly ProgramField[]): (pointer: string) => string | undefined {
   const patterns = fields.map(({ name, instance }) => ({ name, tokens: pointerTokens(instance) }));
   return (pointer) => {
@@ -114,10 +110,7 @@ function isLikely(words: readonly string[], description: string, isSaid: () => b
   return LANGUAGE_WORDS.test(texts) || (word !== "statement" && !SEARCH_WORDS.test(texts));
 }
 
-/**
- * The schema of the text that a value holds, where its possible values are not written out: its own schema, or that of
- * the items where it is a list.
- */
+/** Returns the schema of a value's free text: its own, or that of a list's items. */
 function freeTextIn(schema: SchemaObject): SchemaObject | undefined {
   if (schema.enum !== undefined || Object.hasOwn(schema, "const")) return undefined;
   const types = schema.type === undefined ? undefined : [schema.type].flat();
@@ -125,7 +118,7 @@ function freeTextIn(schema: SchemaObject): SchemaObject | undefined {
   const { items, prefixItems = [] } = schema;
   if (!types.includes("array")) return undefined;
   for (const item of [items, ...prefixItems]) {
-    // Of items without a type nothing is known: they are judged where they are.
+    // Items without a type are judged where they are.
     const text = typeof item === "object" && "type" in item ? freeTextIn(item) : undefined;
     if (text !== undefined) return text;
   }
@@ -134,9 +127,9 @@ function freeTextIn(schema: SchemaObject): SchemaObject | undefined {
 
 interface InstanceLocation {
   readonly instance: string;
-  /** The fields by whose names a value goes, the innermost first. */
+  /** The fields whose names apply to the value, innermost first. */
   readonly holders: readonly { readonly name: string; readonly pointer: string }[];
-  /** The words of its name; of a part such as `script.body`, those of the whole as well. */
+  /** Includes those of the whole for a part such as `script.body`. */
   readonly words: readonly string[];
 }
 
@@ -149,7 +142,7 @@ function locationOf(pointer: string): InstanceLocation {
   for (let index = 0; index < tokens.length; index += 1) {
     const keyword = tokens[index] ?? "";
     const { value, applies } = keywordRow(keyword) ?? {};
-    // A schema that only tests a value describes none.
+    // A schema that only tests a value does not describe it.
     if (applies === "test") return { instance: "", holders: [], words: [] };
     if (value === "schemaMap") {
       index += 1;
@@ -157,7 +150,7 @@ function locationOf(pointer: string): InstanceLocation {
       if (applies === undefined) [instance, holders] = [["**"], []];
       else if (applies === "child") {
         instance.push(keyword === "properties" ? (raw[index] ?? "") : "*");
-        // A pattern may name what it matches, and is not a name where it does not.
+        // A pattern may name what it matches.
         if (keyword === "properties" || programWord(wordsOf(name)) !== undefined) {
           holders.unshift({ name, pointer: `/${raw.slice(0, index + 1).join("/")}` });
         }

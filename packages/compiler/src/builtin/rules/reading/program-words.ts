@@ -1,23 +1,23 @@
-/** Words that end the names under which tools take programs, in the singular. */
+/** Last words of programs' names, in the singular. */
 const PROGRAM_WORDS = new Set(
   (
     "query sql command cmd script code expression expr program shell statement snippet bash powershell javascript python lua " +
     "argv graphql cypher sparql promql logql jql kql soql"
   ).split(" "),
 );
-/** Words that only say which form or part of a program it is: `sqlText`, `command_line`, `script.body`. */
+/** Words for a form or part of a program: `sqlText`, `command_line`, `script.body`. */
 export const CARRIERS: ReadonlySet<string> = new Set(
   "text string line body source content snippet input run value data raw".split(" "),
 );
-/** Words that tell one of several from the others: `commandA`, `firstScript`, `script_one`. */
+/** Words that number things: `commandA`, `firstScript`, `script_one`. */
 const COUNTERS = new Set(
   "one two three four five first second third last next previous main primary secondary default initial final".split(
     " ",
   ),
 );
-/** Words after which a name says what a program is for: `commandToRun`, `scriptsByName`. */
+/** Words that introduce a purpose: `commandToRun`, `scriptsByName`. */
 const PREPOSITIONS = new Set("to for by of per in on with from at".split(" "));
-/** Words before `code` that make it a mark out of a list: `zipCode`, `error_code`. */
+/** Words before `code` that make it an identifier: `zipCode`, `error_code`. */
 const MARKS = new Set(
   (
     "access airline airport area auth authorization booking carrier city color colour confirmation country coupon course currency " +
@@ -25,13 +25,13 @@ const MARKS = new Set(
     "reason reference referral region security sku state station status stock time tracking unit verification zip zone"
   ).split(" "),
 );
-/** Last words of names of places and languages: such a string says where a program is, or its language. */
+/** Last words for a program's place or language. */
 const PLACES = new Set(
   "path file filename name id dir directory folder url uri type language lang kind format version mode title".split(
     " ",
   ),
 );
-/** Words that are written together with a program word: `rawsql`, `shellcommand`, `sqlquery`. */
+/** Words joined with a program word: `rawsql`, `shellcommand`, `sqlquery`. */
 const PREFIXES = new Set(
   (
     "raw run my user custom pre build test start setup init install deploy exec db database sub full system host remote inline " +
@@ -43,7 +43,6 @@ const INTERPRETERS =
   "sql|psql|mysql|sqlite|postgres(?:ql)?|duckdb|bigquery|cypher|graphql|promql|sparql|(?:/bin/)?(?:ba|z|k|c)?sh|shell|powershell|pwsh|command[- ]line|command prompt|cmd(?:\\.exe)?|terminal|javascript|typescript|python\\d*|node\\.js|lua|ruby|perl|php|awk|jq|osascript|applescript|interpreter";
 const PROGRAM_NOUNS =
   "quer(?:y|ies)|statements?|expressions?|commands?|scripts?|snippets?|instructions?|code|programs?|functions?|one-?liners?|lines?|invocations?";
-/** Phrases that describe a string as a program, under any name. */
 const SAYS_PROGRAM = new RegExp(
   [
     `\\b(?:${INTERPRETERS}) (?:${PROGRAM_NOUNS})\\b`,
@@ -60,7 +59,7 @@ export function saysProgram(description: string): boolean {
   return SAYS_PROGRAM.test(description);
 }
 
-/** The words of a name in lower case: `rawSQL2` is raw, sql, 2. */
+/** Splits a name into lower-case words: `rawSQL2` is raw, sql, 2. */
 export function wordsOf(name: string): readonly string[] {
   if (/^[a-z]+(?:_[a-z]+)*$/u.test(name)) return name.split("_");
   return name
@@ -78,14 +77,14 @@ export function namesLocation(words: readonly string[]): boolean {
   return PLACES.has(singular(withoutCounter(words).at(-1) ?? ""));
 }
 
-/** The word of a name that says "program", in the singular. */
+/** Returns the word of a name that means "program", in the singular. */
 export function programWord(words: readonly string[]): string | undefined {
   const preposition = words.findIndex((word, index) => index > 0 && PREPOSITIONS.has(word));
   const whole = endingWord(withoutCounter(words));
   return whole ?? (preposition === -1 ? undefined : endingWord(withoutCounter(words.slice(0, preposition))));
 }
 
-/** True for a name that says that it holds several programs: `scripts`, `npm_commands`. */
+/** True for a name of several programs: `scripts`, `npm_commands`. */
 export function namesPrograms(words: readonly string[]): boolean {
   const last = words.at(-1) ?? "";
   return singular(last) !== last && programWord(words) !== undefined;
@@ -99,7 +98,7 @@ function endingWord(words: readonly string[]): string | undefined {
   return word === "code" && MARKS.has(named.at(-2) ?? "") ? undefined : word;
 }
 
-/** The program word that a word is, or that is written together with another: `commandline`, `rawsql`. */
+/** Returns the program word in a word, also in a compound: `commandline`, `rawsql`. */
 function programIn(word: string): string | undefined {
   const one = singular(word);
   if (PROGRAM_WORDS.has(one)) return one;
@@ -111,7 +110,7 @@ function programIn(word: string): string | undefined {
   return undefined;
 }
 
-/** Words without what only tells one of several from the others at their end; the first word stays. */
+/** Removes trailing words that number things, except for the first word. */
 function withoutCounter(words: readonly string[]): readonly string[] {
   const last = words.findLastIndex((word) => !/^(?:\d+|[a-z])$/u.test(word) && !COUNTERS.has(word));
   return words.slice(0, Math.max(last, 0) + 1);

@@ -1,17 +1,15 @@
 import { combinations, type ExpressionRow, expressionRows, holds, testedFields } from "../../../cel/index.js";
 import type { FlatTool } from "../../../model/tool.js";
 
-/** Facts about a row, proved by trying every combination of the relevant values. */
+/** Facts about a row, proved by trying all combinations of relevant values. */
 interface RowProof {
-  /** True if the row's condition holds of some input. */
   readonly matches: boolean;
-  /** True if the row decides some input. */
   readonly decides: boolean;
 }
 
 /**
- * Tries every combination of the relevant values against a tool's table, once for all rows. Returns what that proves,
- * for the longest table of first rows whose combinations can all be tried; the rows behind them have no proof.
+ * Tries all combinations of relevant values against a tool's rows. Returns proofs for the longest prefix of rows with
+ * few enough combinations.
  */
 export function proveRows(tool: FlatTool): readonly RowProof[] {
   const rows = longestProvable(expressionRows(tool), tool);
@@ -21,7 +19,7 @@ export function proveRows(tool: FlatTool): readonly RowProof[] {
     let isDecided = false;
     for (const [position, proof] of proofs.entries()) {
       const row = rows[position];
-      // An earlier row decides this input, and another input has matched this row: this one shows nothing new.
+      // This input shows nothing new: an earlier row decides it, and the row has matched another.
       if (row === undefined || (isDecided && proof.matches) || !holds(row.predicate, input)) continue;
       proof.matches = true;
       proof.decides ||= !isDecided;
@@ -31,7 +29,7 @@ export function proveRows(tool: FlatTool): readonly RowProof[] {
   return proofs;
 }
 
-/** Finds, by halving, how many first rows have few enough combinations. */
+/** Finds the longest prefix of rows with few enough combinations, by bisection. */
 function longestProvable(rows: readonly ExpressionRow[], tool: FlatTool): readonly ExpressionRow[] {
   const isProvable = (count: number): boolean =>
     testedFields(expressionsOf(rows.slice(0, count)), tool.input.schema).isExhaustive;

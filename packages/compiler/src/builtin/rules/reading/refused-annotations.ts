@@ -3,14 +3,13 @@ import { withDefinitions } from "../../../model/schema-parts.js";
 import type { SchemaNode } from "../../../model/schema-nodes.js";
 import type { FlatSchema } from "../../../model/tool.js";
 
-/** A default or an example that the schema around it refuses. */
 interface Refused {
   readonly location: ReturnType<FlatSchema["locate"]>;
   readonly what: string;
   readonly problem: string;
 }
 
-/** Creates the check that finds `default` and `examples` beside a schema in `flat` that refuses them. */
+/** Creates the check for `default` and `examples` that the schema around them refuses. */
 export function createAnnotationCheck(flat: FlatSchema): (node: SchemaNode) => readonly Refused[] {
   return ({ schema, pointer }) => {
     const { default: preset, examples } = schema;

@@ -3,22 +3,22 @@ import type { FlatRule, FlatTool } from "../../../model/tool.js";
 import type { Expression } from "../../../cel/index.js";
 import { classifyTool, stricterValue } from "./classification.js";
 
-/** A condition on which it depends whether a call is treated more mildly. */
+/** A condition that may relax how a call is treated. */
 interface RelaxingPredicate {
   readonly expression: Expression;
-  /** The answer of the predicate that gives the relaxation. */
+  /** The answer that relaxes. */
   readonly relaxesWhen: boolean;
   readonly pointer: string;
 }
 
-/** The conditions under which a tool is treated more mildly. */
+/** Lists the conditions that may relax how a tool is treated. */
 export function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
   const found: RelaxingPredicate[] = [];
   const relaxed = new Set(tool.relaxations.map((relaxation) => relaxation.pointer));
   for (const [position, row] of tool.rules.entries()) {
     if (!relaxed.has(`/concurrency/rules/${row.index}`)) continue;
     found.push(...asked(row, true));
-    // A stricter row above takes calls away from this one: where it does not match, this one relaxes.
+    // A stricter row above takes calls from this one: if it does not match, this one relaxes.
     for (const above of tool.rules.slice(0, position)) {
       if (stricterValue(classifyTool(tool, above), classifyTool(tool, row)) !== undefined) {
         found.push(...asked(above, false));

@@ -1,4 +1,4 @@
-/** Forms that only secrets have. A form that also fits ordinary words is not here. */
+/** Forms that only secrets have, and no ordinary words. */
 const SECRETS = [
   { what: "a private key", form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/u },
   { what: "an AWS access key", form: /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/u },
@@ -7,8 +7,7 @@ const SECRETS = [
   { what: "a Slack token", form: /\bxox[abeoprs]-[\w-]{20,}/u },
   { what: "an API key", form: /\bsk-(?:ant-|proj-|live-)?[\w-]{32,}|\bsk_live_\w{20,}|\bAIza[\w-]{35}\b/u },
   { what: "an npm token", form: /\bnpm_[A-Za-z0-9]{36}\b/u },
-  // The first part of a token is short. Without a bound, a text that begins one again and again would be read again each
-  // time.
+  // The first part of a token is short. The bound avoids rescanning texts that begin one repeatedly.
   { what: "a signed token", form: /\beyJ[\w-]{10,500}\.eyJ[\w-]{10,}\.[\w-]{20,}/u },
   {
     what: "a password in an address",
@@ -18,13 +17,12 @@ const SECRETS = [
 
 const SHORTEST_SECRET = 12;
 
-/** Returns what a text holds that looks like a secret; `undefined` for nothing. */
+/** Returns the kind of secret that a text seems to hold. */
 export function secretIn(text: string): string | undefined {
   if (text.length < SHORTEST_SECRET) return undefined;
   return SECRETS.find(({ form }) => form.test(text))?.what;
 }
 
-/** Replaces everything in a text that looks like a secret. */
 export function withoutSecrets(text: string, replacement: string): string {
   return SECRETS.reduce(
     (rest, { form }) => rest.replaceAll(new RegExp(form.source, `${form.flags}g`), replacement),

@@ -5,7 +5,6 @@ const MOST = "(?:max(?:imum)?(?: value)?(?: is| of)?|at most|up to|no more than|
 const LEAST = "(?:min(?:imum)?(?: value)?(?: is| of)?|at least|no less than)";
 const GAP = "[\\s:=`'\"]{1,3}";
 
-/** A bound as descriptions write it, and the keyword that states it. */
 interface Bound {
   readonly type: "number" | "string" | "array";
   readonly keyword: "minimum" | "maximum" | "minLength" | "maxLength" | "minItems" | "maxItems";
@@ -31,21 +30,20 @@ const BOUNDS: readonly Bound[] = [
   },
 ];
 
-/** Keywords that bound a value of a type; one of them is enough for the author to have thought of it. */
+/** Keywords that bound a type; one suffices to show that the author thought of it. */
 const BOUNDING = {
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
   string: ["minLength", "maxLength", "pattern", "format"],
   array: ["minItems", "maxItems"],
 } as const;
 
-/** A bound that only words state. */
 interface StatedBound {
   readonly words: string;
   readonly keyword: string;
   readonly bound: string;
 }
 
-/** The first bound that a parameter's description states and its schema does not. */
+/** Finds the first bound in a parameter's description that its schema lacks. */
 export function unstatedBound(parameter: Parameter): StatedBound | undefined {
   const { schema, description, types } = parameter;
   if (description === "" || isEnumerated(parameter)) return undefined;

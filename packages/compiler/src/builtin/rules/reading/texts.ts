@@ -3,26 +3,22 @@ import type { FlatTool } from "../../../model/tool.js";
 import { keysIn } from "../../../model/spec/keys.js";
 import { escapeToken } from "../../../model/json-pointer.js";
 
-/** One text that a tool carries. */
 export interface ToolText {
   readonly text: string;
-  /** The role of the text, such as `description` or `a key`. */
+  /** Such as `description` or `a key`. */
   readonly role: string;
-  /** The part of the spec that holds it. */
   readonly part: "spec" | "input" | "output";
-  /** JSON Pointer inside the spec, or inside the flat schema of the part. */
+  /** JSON Pointer inside the spec or the part's flat schema. */
   readonly pointer: string;
 }
 
-/**
- * Parts of a spec that no model ever reads and that judge nothing; `input` and `output` are read from the flat schemas.
- */
+/** Parts of a spec that no model reads and that judge nothing; `input` and `output` are read from the flat schemas. */
 const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin", "input", "output"]);
 
-/** Lists every text and every key of a tool, those of its flat schemas included, wherever they were written. */
+/** Lists all texts and keys of a tool, including those in its flat schemas. */
 export function listTexts(tool: FlatTool): readonly ToolText[] {
   const texts: ToolText[] = [];
-  // An author chooses keys here, too: those that begin with `x-`.
+  // Keys that begin with `x-` are the author's as well.
   const read = Object.entries(tool.spec).filter(([key]) => !UNREAD.has(key));
   collect(texts, Object.fromEntries(read), "", "spec", "spec");
   collect(texts, tool.input.schema, "", "input", "input");
@@ -43,12 +39,12 @@ function collect(texts: ToolText[], value: unknown, pointer: string, role: strin
   }
 }
 
-/** The place of a text in the user's files. */
+/** Finds a text in the user's files. */
 export function locateText(tool: FlatTool, { part, pointer, role }: Omit<ToolText, "text">): Location {
   const side = role === "a key" ? "key" : "value";
   const flat = part === "spec" ? undefined : tool[part];
   return flat === undefined ? tool.locate(pointer, side) : flat.locate(pointer, side);
 }
 
-/** Keys whose texts a model reads to decide what to call and how. */
+/** Keys whose texts a model reads to choose a tool and call it. */
 export const PROMPT_ROLES: ReadonlySet<string> = new Set([...keysIn("prompt"), "summary"]);

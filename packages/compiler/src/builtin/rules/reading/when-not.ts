@@ -1,4 +1,3 @@
-/** Ways in which descriptions draw a line. */
 const WHEN_NOT =
   /\b(?:do(?:es)? not|don['’]t|doesn['’]t|never|not (?:for|to|meant|intended|suitable|supported|available|recommended)|avoid|instead|only (?:for|when|if|works|use|supports|after)|unless|except|rather than|cannot|can['’]t|isn['’]t|without|prefer)\b/iu;
 

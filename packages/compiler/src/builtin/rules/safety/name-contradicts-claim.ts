@@ -3,9 +3,8 @@ import { yaml } from "../reading/example-spec.js";
 import { wordsOf } from "../reading/program-words.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Verbs of tools that take something away for good. */
 const DESTROYING = new Set("delete destroy drop erase kill overwrite purge remove shred truncate wipe".split(" "));
-/** Verbs of tools that change something; none that also means to compute one value from another, such as `add`. */
+/** Verbs of tools that change something; none that also means computing a value, such as `add`. */
 const CHANGING = new Set(
   "assign create delete destroy disable enable erase insert install kill patch publish purge rename send submit update upload wipe write".split(
     " ",
@@ -92,7 +91,7 @@ function readingClaim({ spec }: FlatTool): { readonly words: string; readonly po
     : undefined;
 }
 
-/** The verb of a name that says what a call changes: its first word, or its last (`users-update`). */
+/** Returns the verb of a name that implies a change: its first word or its last (`users-update`). */
 function verbOf(name: string): string | undefined {
   const words = wordsOf(name);
   const isVerb = (word = ""): boolean => DESTROYING.has(word) || CHANGING.has(word);

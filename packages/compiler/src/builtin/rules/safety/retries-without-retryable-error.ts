@@ -46,7 +46,7 @@ export const retriesWithoutRetryableError: Rule = defineRule({
     for (const tool of tools) {
       const { maxRetries } = tool.metadata.limits;
       const handler = handlers.get(tool.name);
-      // Of code that cannot be followed nothing is known.
+      // Code that cannot be followed may return any error.
       if (
         maxRetries === 0 ||
         handler === undefined ||

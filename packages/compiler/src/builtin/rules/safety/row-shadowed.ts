@@ -55,7 +55,7 @@ export const rowShadowed: Rule = defineRule({
     for (const [position, { rule, predicate }] of rows.entries()) {
       const proof = proofs[position];
       if (proof?.matches !== true || proof.decides) continue;
-      // Whatever input the row matches, an earlier row decides it.
+      // For every input that the row matches, an earlier row decides.
       const expressions = [predicate, ...rows.slice(0, position).map((row) => row.predicate)].map(
         ({ expression }) => expression,
       );

@@ -41,7 +41,7 @@ export const untestedRow: Rule = defineRule({
   },
   checkTool(tool, { report }) {
     const rows = expressionRows(tool);
-    // A function of the handler may decide before any later row, and nobody here can ask it.
+    // A custom function may decide before any later row.
     if (rows.length === 0 || rows.length < tool.rules.length) return;
     const validate = createValidator(tool.input.schema, { defaults: true });
     const decided = new Set(
@@ -53,7 +53,7 @@ export const untestedRow: Rule = defineRule({
     );
     const proofs = proveRows(tool);
     for (const [position, { rule }] of rows.entries()) {
-      // A row that no input reaches has a finding of its own.
+      // A row that no input reaches has its own finding.
       if (decided.has(rule.index) || proofs[position]?.decides === false) continue;
       const location = tool.locate(`/concurrency/rules/${rule.index}`);
       report("untested", { location }, { row: rule.index + 1 });

@@ -3,7 +3,7 @@ import { yaml } from "../reading/example-spec.js";
 import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Phrases by which another parameter decides whether this one is required. */
+/** Phrases by which another parameter makes this one required. */
 const CONDITION =
   /\b(?:required|mandatory|must be (?:provided|given|set|specified)) (?:only )?(?:for|when|if|unless|with)\b[^.;\n]{0,60}/iu;
 
@@ -76,12 +76,12 @@ export const conditionInProse: Rule = defineRule({
   },
 });
 
-/** True if a condition names another parameter or one of its values. Nobody can check conditions about the world. */
+/** True if a condition names another parameter or one of its values. Conditions about the world cannot be checked. */
 function isAboutInput(words: string, property: string, vocabulary: ReadonlySet<string>): boolean {
   return wordsIn(words).some((word) => word !== property.toLowerCase() && vocabulary.has(word));
 }
 
-/** The names of all parameters and the values that are written out, in lower case. */
+/** Collects the names and enumerated values of all parameters, in lower case. */
 function vocabularyOf(parameters: readonly Parameter[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const { property, schema } of parameters) {
@@ -97,11 +97,11 @@ function wordsIn(text: string): readonly string[] {
   return text.toLowerCase().match(/[\w-]+/gu) ?? [];
 }
 
-/** Parameters whose presence something checks: an expression, a function, or a condition in the schema. */
+/** Collects parameters whose presence an expression, a function or the schema checks. */
 function checkedNames(tool: FlatTool, parameters: readonly Parameter[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const check of tool.spec.validate ?? []) {
-    // What a function of the handler checks nobody here can read.
+    // A custom function may check any of them.
     if ("custom" in check) for (const { property } of parameters) names.add(property);
     else for (const [word] of check.that.matchAll(/[\w$-]+/gu)) names.add(word);
   }

@@ -3,7 +3,7 @@ import type { SchemaNode } from "../../../model/schema-nodes.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Objects and lists inside each other, the root included. Some strict modes refuse more than five levels. */
+/** Nested objects and lists, including the root. Some strict modes refuse more than five. */
 const MOST_LEVELS = 5;
 
 export const deepNesting: Rule = defineRule({
@@ -57,7 +57,6 @@ export const deepNesting: Rule = defineRule({
         const isSame = outer?.nests === true && isAboutSameValue(keyword);
         const levels = (outer?.levels ?? 0) + (nests && !isSame ? 1 : 0);
         seen.set(node, { levels, nests });
-        // The first of the objects and lists that stand deepest.
         if (levels > deepest.levels) deepest = { pointer, levels };
       },
       end() {
@@ -68,7 +67,7 @@ export const deepNesting: Rule = defineRule({
   },
 });
 
-/** True for a branch, a condition or a negation: it describes the same value as the schema around it. */
+/** True for branches, conditions and negations, which describe the same value as the schema around them. */
 function isAboutSameValue(keyword: string): boolean {
   const row = keywordRow(keyword);
   return row?.applies === "inPlace" || (row?.applies === "test" && row.types === undefined);

@@ -3,7 +3,7 @@ import { yaml } from "../reading/example-spec.js";
 import type { Parameter } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Phrases for a default that is one value and nothing more. */
+/** Phrases for a default that is a single value. */
 const DEFAULT =
   /\bdefault(?:s? to|s| is| value is| value:|:|=)?[ \t]{0,2}(?:["'`](?<quoted>[^"'`\n]{1,40})["'`]|(?<bare>-?\d+(?:\.\d+)?|true|false))(?=[\s.,;)\]]*(?:$|[\s.,;)\]]))(?!\.\d)(?![\s]+(?:if|when|for|unless|in)\b)/iu;
 
@@ -46,7 +46,7 @@ export const defaultInProse: Rule = defineRule({
   visitTool(tool, { report }) {
     return {
       parameter(parameter) {
-        // Nothing is filled in inside a union, and what is required is never left out.
+        // Nothing is filled in inside unions, and required values are never absent.
         if (parameter.isConditional || parameter.isRequired || parameter.schema.default !== undefined) return;
         const value = statedDefault(parameter);
         if (value === undefined) return;

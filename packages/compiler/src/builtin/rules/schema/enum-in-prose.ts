@@ -2,7 +2,7 @@ import { yaml } from "../reading/example-spec.js";
 import { isEnumerated } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** A complete list of quoted values: nothing but values follows, up to the end of the sentence. */
+/** A complete list of quoted values up to the end of the sentence. */
 const LISTED =
   /\b(?:one of|(?:possible|allowed|valid|accepted|supported) (?:values|options)(?: are)?|options are|must be|can be)(?: either)?[:\s]{0,2}[([]?(?<values>(?:["'`][^"'`\n]{1,40}["'`](?:\s?[,/|]\s?(?:or |and )?|\s(?:or|and)\s)?){2,40})[)\]]?\s?(?:[.;)]|$)/iu;
 

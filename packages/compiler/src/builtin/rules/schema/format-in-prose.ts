@@ -2,13 +2,13 @@ import { yaml } from "../reading/example-spec.js";
 import { isEnumerated } from "../reading/parameters.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Formats that are asserted, by what descriptions say about them. */
+/** Asserted formats by their phrases. */
 const SAID: readonly { readonly format: string; readonly pattern: RegExp }[] = [
   { format: "date-time", pattern: /\bRFC ?3339\b|YYYY-MM-DDTHH:MM:SSZ|\bISO[ -]?8601 (?:timestamp|date-?time)\b/iu },
   { format: "date", pattern: /\bYYYY-MM-DD\b(?![ T-]?(?:HH|\d))/iu },
   { format: "uuid", pattern: /\bUUID(?:v\d)?\b/u },
 ];
-/** Descriptions that allow more than one form. */
+/** Phrases for more than one form. */
 const SEVERAL = /\bor\b|\branges?\b|\beither\b|\blist of\b|,? separated|\bfor dates\b/iu;
 
 export const formatInProse: Rule = defineRule({

@@ -4,7 +4,7 @@ import { defineRule, type Rule } from "../rule.js";
 
 const SAYS_JSON =
   /\b(?:serialized|stringified|encoded) JSON\b|\bJSON[- ](?:encoded|serialized|stringified|formatted) (?:string|text|object|array|list)\b|\bas (?:a )?JSON string\b|\bJSON string (?:of|with|containing|detailing|describing|that)\b|\b(?:object|array|list|data) (?:as|in) (?:a )?JSON(?: format| string)?\b/iu;
-/** Descriptions that allow other text as well. */
+/** Phrases that allow other text as well. */
 const OR_OTHER = /\bor (?:a |as )?JSON\b|\bJSON or\b/iu;
 
 export const jsonInString: Rule = defineRule({

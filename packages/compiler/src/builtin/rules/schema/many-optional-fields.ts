@@ -1,7 +1,7 @@
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Beyond this many, a tool is usually several tools. */
+/** A tool with more is usually several tools. */
 const MOST_OPTIONAL = 12;
 
 export const manyOptionalFields: Rule = defineRule({

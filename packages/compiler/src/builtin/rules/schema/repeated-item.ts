@@ -5,7 +5,7 @@ import { visitSchemas } from "../../../phases/2-resolve/schema-places.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Lists of a schema whose items the specification of JSON Schema wants to be different from each other. */
+/** Lists whose items JSON Schema requires to be unique. */
 const LISTS = ["required", "type", "enum"] as const;
 
 export const repeatedItem: Rule = defineRule({

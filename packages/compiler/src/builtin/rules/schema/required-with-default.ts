@@ -41,7 +41,7 @@ export const requiredWithDefault: Rule = defineRule({
   visitTool(tool, { report }) {
     return {
       parameter({ schema, pointer, property, isRequired }) {
-        // A constant must be there to tell the branches of a union apart.
+        // A constant must be there to tell branches of a union apart.
         if (!isRequired || schema.default === undefined || Object.hasOwn(schema, "const")) return;
         const location = tool.input.locate(`${pointer}/default`);
         report("both", { location }, { name: property, value: JSON.stringify(schema.default) });

@@ -5,10 +5,7 @@ import type { FlatSchema } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/**
- * Formats that others know and that say something to a model, without being asserted: JSON Schema's further ones and
- * OpenAPI's.
- */
+/** Formats that inform a model without being asserted: JSON Schema's others and OpenAPI's. */
 const NOTED: ReadonlySet<string> = new Set(
   (
     "idn-email idn-hostname iri iri-reference uri-template relative-json-pointer " +

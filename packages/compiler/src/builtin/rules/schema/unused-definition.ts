@@ -46,7 +46,7 @@ export const unusedDefinition: Rule = defineRule({
     ],
   },
   checkProject({ tools, documents }, { report }) {
-    // Nearly every project has nothing unused, and need not be searched for what points to it.
+    // Nearly every project has nothing unused, so search for references only on demand.
     let known: ReadonlySet<string> | undefined;
     const isPointedTo = (uri: string, pointer: string): boolean => {
       known ??= usedFragments(documents);
@@ -67,7 +67,7 @@ export const unusedDefinition: Rule = defineRule({
         );
         for (const { pointer, name } of unused) {
           const location = tool.locate(`/${part}${pointer}`, "key");
-          // Where none of them is used, the empty holder would say nothing either.
+          // If all are unused, remove the holder as well.
           const holder = pointer.slice(0, pointer.lastIndexOf("/") + 1);
           const isWhole =
             pointers.filter((each) => each.startsWith(holder)).length ===
@@ -90,7 +90,6 @@ interface Definition {
 /** One schema of a tool with definitions that nothing in it points to. Plain data. */
 interface Candidates {
   readonly part: "input" | "output";
-  /** Those of all its definitions. */
   readonly pointers: readonly string[];
   readonly candidates: readonly Definition[];
 }
@@ -109,7 +108,7 @@ function candidatesOf(tool: FlatTool): readonly Candidates[] {
   });
 }
 
-/** `path#pointer` of everything that a reference of any file points to, with what is around it. */
+/** Collects the `path#pointer` of every reference in any file, and of the schemas around it. */
 function usedFragments(documents: readonly LoadedDocument[]): ReadonlySet<string> {
   const used = new Set<string>();
   for (const document of documents) {
@@ -131,7 +130,7 @@ function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
     for (let length = 2; length <= tokens.length; length += 1) {
       const pointer = tokens.slice(0, length).join("/");
       if (path !== undefined) used.add(`${path}#${pointer}`);
-      // An $id may give any schema any address.
+      // An `$id` may give a schema any address.
       if (path === undefined || isRemote(path) || hasOwnBase) used.add(`${ANY_DOCUMENT}#${lastTwo(pointer)}`);
     }
   }
@@ -141,22 +140,20 @@ function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
 /** Stands for the document of a reference that is resolved against an `$id`. */
 const ANY_DOCUMENT = "*";
 
-/** The holder and the name of a definition, wherever the holder stands. */
+/** Returns a definition's holder and name, wherever the holder is. */
 function lastTwo(pointer: string): string {
   return pointer.split("/").slice(-2).join("/");
 }
 
-/** A pointer in its one plain spelling. */
 function plainPointer(pointer: string): string {
   return ["", ...pointerTokens(pointer).map(escapeToken)].join("/");
 }
 
-/** The definitions of a schema that nothing can point to by a name of their own. */
+/** Finds definitions that no name of their own can address. */
 function nameless(schema: JsonValue): readonly Definition[] {
   return definitionsIn(schema).filter(({ pointer }) => !hasName(schema, pointer));
 }
 
-/** The entries of a schema's `$defs` and `definitions`. */
 function definitionsIn(schema: JsonValue): readonly Definition[] {
   if (!isObject(schema)) return [];
   return ["$defs", "definitions"].flatMap((keyword) => {
@@ -180,7 +177,7 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
   return references;
 }
 
-/** True if a definition, or a part of it, has a name of its own to point to; following those is the resolver's work. */
+/** True if a definition or a part of it has a name of its own; the resolver follows those. */
 function hasName(schema: JsonValue, pointer: string): boolean {
   let found: JsonValue | undefined = schema;
   for (const key of pointerTokens(pointer)) found = isObject(found) ? own(found, key) : undefined;

@@ -2,7 +2,7 @@ import { yaml } from "../reading/example-spec.js";
 import { promptTokens } from "../../../tokens/prompt-tokens.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** A tool of fewer tokens may always be there without a word. */
+/** Tools with fewer tokens may always be loaded. */
 const LARGE = 200;
 
 export const alwaysLoaded: Rule = defineRule({

@@ -1,7 +1,7 @@
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Characters; one provider refuses longer descriptions of tools. */
+/** Characters. One provider refuses longer descriptions of tools. */
 const MOST_OF_TOOL = 1024;
 const MOST_OF_PARAMETER = 600;
 

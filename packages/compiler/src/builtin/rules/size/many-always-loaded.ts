@@ -2,7 +2,7 @@ import { toolsetMembers } from "../../../model/toolset-members.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** More than these make deferring the rest pointless: models choose worse from longer lists. */
+/** With more than these, deferring the rest is pointless: models choose worse from longer lists. */
 const MOST = 10;
 
 export const manyAlwaysLoaded: Rule = defineRule({

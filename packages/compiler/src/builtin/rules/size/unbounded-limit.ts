@@ -2,7 +2,7 @@ import { yaml } from "../reading/example-spec.js";
 import { unstatedBound } from "../reading/stated-bounds.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Names under which models say how much they want. */
+/** Names of parameters for an amount. */
 const AMOUNT =
   /^(?:limit|top_?k|per_?page|page_?size|batch_?size|max_?results?|max_?items|max_?rows|num_?results|result_?count)$/u;
 
@@ -48,7 +48,7 @@ export const unboundedLimit: Rule = defineRule({
         if ([schema.maximum, schema.exclusiveMaximum, schema.enum, schema.const].some((each) => each !== undefined)) {
           return;
         }
-        // A bound in words is a finding of its own.
+        // A bound in prose has its own finding.
         if (unstatedBound(parameter) !== undefined) return;
         report("unbounded", { location: tool.input.locate(pointer, "key") }, { name: property });
       },

@@ -3,13 +3,13 @@ import type { SchemaObject } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Words of tools whose results grow with what is there, not with what was asked. */
+/** Words of tools whose results grow with the data. */
 const GROWING =
   /(?:^|_)(?:search|list|logs?|download|export|dump|scan|grep|browse|snapshot|history|contents?|tree|execute|run)(?:_|$)/u;
-/** Verbs that answer with what they did, in tools that are named after a list, a log or a tree. */
+/** Verbs of tools that answer with what they did, although named after a list, a log or a tree. */
 const SHORT_ANSWER =
   /(?:^|_)(?:add|append|cancel|clear|create|delete|disable|enable|insert|move|remove|rename|set|start|stop|trigger|update|upload|verify|write)(?:_|$)/u;
-/** A parameter with which the model itself bounds the result. */
+/** A parameter by which the model bounds the result. */
 const BOUNDING =
   /^(?:limit|first|last|top|count|(?:per_?page|page_?size|batch_?size)|(?:max|num|number|maximum)(?:_?(?:of|results?|items?|rows?|lines?|length|chars|bytes|tokens|count|size|depth))+|head|tail)$/u;
 
@@ -90,7 +90,7 @@ function wordsOf(name: string): string {
   return name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase();
 }
 
-/** True if a schema is of no long list, no map and no text without a bound. */
+/** True if a schema has no long list, no map and no unbounded string. */
 function holdsLittle(schema: SchemaObject): boolean {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   const isWrittenOut = schema.enum !== undefined || Object.hasOwn(schema, "const");

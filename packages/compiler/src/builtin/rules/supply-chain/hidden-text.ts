@@ -3,7 +3,7 @@ import type { Location } from "../../../diagnostics/diagnostic.js";
 import { locateText, PROMPT_ROLES, type ToolText } from "../reading/texts.js";
 import { defineRule, type FindingContext, type Rule } from "../rule.js";
 
-// Written with escapes throughout: this file must not hold what it looks for.
+// Written with escapes only: this file must not hold what it looks for.
 const HIDDEN = [
   { what: "an escape sequence of terminals", form: /\u001b|\u009b/u },
   {
@@ -16,10 +16,10 @@ const HIDDEN = [
     what: "an invisible character",
     form: /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]/u,
   },
-  // Emoji, and scripts such as Arabic and Hindi, join letters with these two; between plain letters they only hide.
+  // Emoji and scripts such as Arabic and Hindi join letters with these two; between plain letters they only hide.
   { what: "an invisible character", form: /[\u0000-\u024f][\u200c\u200d]|[\u200c\u200d][\u0000-\u024f]/u },
-  // One of these picks the form of the character before it. Two in a row, or one behind a letter, pick nothing and can
-  // spell any text.
+  // A variation selector picks the form of the character before it. Two in a row, or one behind a letter, pick nothing
+  // and can spell any text.
   {
     what: "a variation selector that selects nothing",
     form: /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2}|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek} .,;:!?][\ufe00-\ufe0f]/u,
@@ -27,7 +27,7 @@ const HIDDEN = [
   { what: "half of a character", form: /\p{Surrogate}/u },
 ] as const;
 
-/** Nearly every text: what a keyboard types. */
+/** Text that a keyboard types, as nearly all is. */
 const PLAIN = /^[\t\n\r\u0020-\u007e]*$/u;
 
 export const hiddenText: Rule = defineRule({
@@ -103,19 +103,16 @@ export const hiddenText: Rule = defineRule({
   },
 });
 
-/**
- * Characters without a meaning for readers in any place. Terminal sequences leave their remains behind, so that a person
- * must look.
- */
+/** Characters that mean nothing to readers anywhere. Terminal sequences leave remains, so a person must look. */
 const MEANINGLESS =
   /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** The two that join letters mean nothing in Latin text only; the tags mean something behind a flag. */
+/** Joiners mean nothing in Latin text only; tags mean something behind a flag. */
 const JOINERS = /[\u200c\u200d]/gu;
 const NOT_LATIN = /[^\u0000-\u024f\u200c\u200d]/u;
 const FLAG = "\u{1f3f4}";
 
-/** Only texts for models are fixed: in a key, a pattern or a value, the characters may be intended. */
+/** Only texts for models are fixed: a key, pattern or value may intend the characters. */
 function fixOf({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingContext, "fix"> {
   if (!PROMPT_ROLES.has(role) || text.includes(FLAG)) return {};
   const characters = [

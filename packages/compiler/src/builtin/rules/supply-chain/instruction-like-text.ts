@@ -2,7 +2,7 @@ import { yaml } from "../reading/example-spec.js";
 import { locateText, PROMPT_ROLES } from "../reading/texts.js";
 import { defineRule, type Rule } from "../rule.js";
 
-/** Sentences that speak to a model over its operator's head. Descriptions of ordinary tools hold none of them. */
+/** Sentences that try to overrule a model's operator. Ordinary descriptions hold none of them. */
 const INSTRUCTIONS = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:(?:previous|prior|above|earlier|preceding|system|other|all)\b[^.\n]{0,20}\b(?:instructions?|prompts?|rules?|guidelines?|messages?)|(?:instructions?|guidelines?) (?:above|before))/iu,
   /\b(?:do not|don['’]t|never|without)\b[^.\n]{0,20}\b(?:tell|telling|inform|informing|mention|mentioning|reveal|revealing|show|showing|ask|asking|notify|notifying|alert|alerting)\b[^.\n]{0,20}\b(?:to |for )?(?:the )?user\b/iu,
