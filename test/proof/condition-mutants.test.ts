@@ -2,7 +2,7 @@ import { compileFunction } from "node:vm";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Expression } from "../../packages/compiler/src/cel/model/expression.js";
+import type { Expression } from "../../packages/compiler/src/model/conditions/expression.js";
 import { compile } from "../../packages/compiler/src/compile.js";
 import type { EmitInput } from "../../packages/compiler/src/builtin/emitters/base/emitter.js";
 import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";

@@ -20,7 +20,7 @@ import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
 import { CompileCache } from "./phases/compile-cache.js";
 import { type CompileContext, createContext } from "./phases/context.js";
-import type { PolicyModel } from "./policies/policy.js";
+import type { PolicyModel } from "./model/policy.js";
 
 /** A constraint that one dialect of one toolset cannot carry. */
 export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];

@@ -2,7 +2,7 @@ import { matchesPattern } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { sampleValues } from "../../../compiler/src/cel/index.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import type { PolicyModel } from "../../../compiler/src/policies/policy.js";
+import type { PolicyModel } from "../../../compiler/src/model/policy.js";
 import type { PolicyMatch, PolicySummary } from "../model.js";
 
 /** Returns a policy with its conditions as data. */

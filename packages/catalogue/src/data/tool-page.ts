@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { ShownClaim } from "../../../compiler/src/policies/index.js";
-import type { PolicyModel } from "../../../compiler/src/policies/policy.js";
+import type { PolicyModel } from "../../../compiler/src/model/policy.js";
 import type { ClaimRow, ToolPage, ToolRecord } from "../model.js";
 import { shortValue } from "./cut.js";
 import { claimedInput } from "./claimed-input.js";

@@ -1,8 +1,8 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
-import type { ExpressionPredicate } from "./model/compiled-predicate.js";
+import type { ExpressionPredicate } from "../model/conditions/compiled-predicate.js";
 import { evaluatorOf } from "./evaluate.js";
-import { partsOf, type Expression } from "./model/expression.js";
+import { partsOf, type Expression } from "../model/conditions/expression.js";
 import { checkExpression } from "./check/check.js";
 import { inputTypeOf } from "./check/input-type.js";
 import { createCelParser, isNode } from "./parse-cel.js";

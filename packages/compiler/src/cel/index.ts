@@ -1,5 +1,9 @@
 export { createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
-export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "./model/compiled-predicate.js";
+export type {
+  CompiledPredicate,
+  CustomPredicate,
+  ExpressionPredicate,
+} from "../model/conditions/compiled-predicate.js";
 export {
   expressionRows,
   findDecidedInput,
@@ -10,7 +14,7 @@ export {
   type ExpressionRow,
 } from "./decision-table.js";
 export { edgeInputs } from "./samples/edge-inputs.js";
-export { partsOf, type Expression, type MemberExpression } from "./model/expression.js";
+export { partsOf, type Expression, type MemberExpression } from "../model/conditions/expression.js";
 export { predicateDefinition } from "./model/messages.js";
 export type { PredicateProblem } from "./model/refusal.js";
 export { conditionInputs } from "./samples/condition-inputs.js";

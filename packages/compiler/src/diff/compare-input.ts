@@ -7,7 +7,7 @@ import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 import { findWitnesses, isSameLocation } from "./witnesses.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
-import { propertyOf } from "../model/schema-parts.js";
+import { propertyOf } from "../model/schemas/schema-parts.js";
 
 /** Finds valid calls that the schema or a check of `validate` now rejects, or may reject. */
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {

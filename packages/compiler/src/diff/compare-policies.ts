@@ -1,7 +1,7 @@
 import type { PermissionMode } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { grantsIn, ruleText } from "../policies/index.js";
-import type { PolicyModel, PolicyRule, PolicySpec } from "../policies/policy.js";
+import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { ignored, type Members } from "./members.js";
 import type { Version } from "./version.js";

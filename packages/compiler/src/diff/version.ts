@@ -4,7 +4,7 @@ import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
-import type { PolicyModel } from "../policies/policy.js";
+import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
@@ -14,7 +14,7 @@ import { lower } from "../phases/5-lower/index.js";
 import { prepareHandlers } from "../builtin/handlers/prepare-handlers.js";
 import { createContext } from "../phases/context.js";
 import { compilePolicies, unparsedPolicies } from "../policies/index.js";
-import { declaredTools } from "../phases/2-resolve/declared-tools.js";
+import { declaredTools } from "../model/declared-tools.js";
 
 /** One version of a project: loaded, resolved, flattened and lowered. */
 export interface Version {

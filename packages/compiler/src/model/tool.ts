@@ -9,7 +9,7 @@ import type {
 } from "@hasp/runtime";
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
-import type { CompiledPredicate } from "../cel/model/compiled-predicate.js";
+import type { CompiledPredicate } from "./conditions/compiled-predicate.js";
 import type { LoadedDocument } from "./document.js";
 import type { ToolSpec } from "./spec/tool-spec.js";
 import type { SchemaNode } from "./schema-nodes.js";

@@ -7,7 +7,7 @@ import type { LoadedDocument } from "../model/document.js";
 import { isObject } from "../model/json-kind.js";
 import { once } from "../model/once.js";
 import type { CompilePlan } from "../model/plan.js";
-import type { PolicyModel, PolicyRule, PolicyRuleSpec, PolicySpec } from "./policy.js";
+import type { PolicyModel, PolicyRule, PolicyRuleSpec, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { toolsetMembers } from "../model/toolset-members.js";
 import { compileFormat } from "../spec/own-schema.js";

@@ -2,7 +2,7 @@ import { matchesPattern } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
-import type { PolicyModel, PolicyRule, PolicyRuleSpec } from "./policy.js";
+import type { PolicyModel, PolicyRule, PolicyRuleSpec } from "../model/policy.js";
 import { hasWildcard } from "./tool-patterns.js";
 
 /** A part of a policy that lets calls run without a question: a rule that allows, or the mode. */

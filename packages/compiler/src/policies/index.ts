@@ -1,9 +1,9 @@
 import type { Found } from "../diagnostics/diagnostic.js";
 import type { Approvals } from "../ledger/approvals.js";
 import type { CompileContext } from "../phases/context.js";
-import type { PolicyModel } from "./policy.js";
+import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { declaredTools } from "../phases/2-resolve/declared-tools.js";
+import { declaredTools } from "../model/declared-tools.js";
 import { compilePolicies } from "./compile-policies.js";
 import { lintPolicies } from "./lint-policies.js";
 import { checkPolicyLedgers } from "./policy-claims.js";

@@ -2,7 +2,7 @@ import { matchesPattern } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import { sampleInputs } from "../cel/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { PolicyModel, PolicyRule } from "./policy.js";
+import type { PolicyModel, PolicyRule } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { looseTests } from "../builtin/rules/reading/loose-tests.js";
 import { dataFinder, programFieldsOf, programFinder } from "../builtin/rules/reading/program-fields.js";

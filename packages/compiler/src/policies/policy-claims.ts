@@ -12,7 +12,7 @@ import { ownMember } from "../model/own.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { type Grant, grantsIn, ruleText } from "./grants.js";
-import type { PolicyModel } from "./policy.js";
+import type { PolicyModel } from "../model/policy.js";
 
 /** Lists what a policy claims, a line for each. */
 export function policyClaims(policy: PolicyModel): readonly string[] {

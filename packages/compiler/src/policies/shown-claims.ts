@@ -2,7 +2,7 @@ import type { Location } from "../diagnostics/diagnostic.js";
 import type { Approvals, JudgedClaim } from "../ledger/approvals.js";
 import { locateClaim, toolClaims } from "../ledger/claims.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import type { PolicyModel } from "./policy.js";
+import type { PolicyModel } from "../model/policy.js";
 import { type JudgedGrant, judgeGrants } from "./policy-claims.js";
 
 /** A claim that makes a tool milder: its own, or one of a policy that reaches it. */

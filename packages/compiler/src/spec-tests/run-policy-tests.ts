@@ -7,7 +7,7 @@ import {
 } from "@hasp/runtime";
 import type { CompiledPredicate } from "../cel/index.js";
 import type { ShownClaim } from "../policies/index.js";
-import type { PolicyModel, PolicyRule, PolicyTest } from "../policies/policy.js";
+import type { PolicyModel, PolicyRule, PolicyTest } from "../model/policy.js";
 import { definitionOf } from "../run/classify.js";
 import type { SpecTestResult } from "./run-spec-tests.js";
 

@@ -10,7 +10,7 @@ import { specOf } from "../run/runnable-spec.js";
 import { wholeToolset } from "../model/toolset-members.js";
 import type { FlatTool } from "../model/tool.js";
 import type { Prepared } from "../phases/6-emit/prepare.js";
-import type { PolicyModel } from "../policies/policy.js";
+import type { PolicyModel } from "../model/policy.js";
 import { connectionContext, expectedConnection, expectedHandler, handlerCalls } from "./expected-handler.js";
 import { type Question, recordedCall } from "./question.js";
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
 import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
 import { own } from "../../../compiler/src/model/own.js";
-import { schemaAt } from "../../../compiler/src/model/schema-at.js";
+import { schemaAt } from "../../../compiler/src/model/schemas/schema-at.js";
 
 /** A schema of a format that may apply at a place, and the descriptions of the references that led to it. */
 export interface PlaceSchema {

@@ -1,9 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import { pointerTokens } from "../../../compiler/src/model/json-pointer.js";
 import { resolveReference } from "../../../compiler/src/model/document-uri.js";
-import { declaredTools } from "../../../compiler/src/phases/2-resolve/declared-tools.js";
+import { declaredTools } from "../../../compiler/src/model/declared-tools.js";
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
-import { valueAt } from "../../../compiler/src/phases/2-resolve/schema-places.js";
+import { valueAt } from "../../../compiler/src/model/schemas/schema-places.js";
 import { type FeaturePlace, type PlaceSyntax, syntaxAt } from "../place/place.js";
 import type { FileSpan } from "../model/file-span.js";
 import { roleOf } from "../formats/document-format.js";

@@ -11,7 +11,7 @@ import { peersOf } from "../../../compiler/src/builtin/handlers/base/peers.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
 import { handlerFiles } from "../../../compiler/src/builtin/emitters/base/layout.js";
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
-import { declaredTools } from "../../../compiler/src/phases/2-resolve/declared-tools.js";
+import { declaredTools } from "../../../compiler/src/model/declared-tools.js";
 import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/templates/stub-templates.js";
 import { mayHoldName } from "../../../compiler/src/typescript/names.js";
 import { isRemote } from "../../../compiler/src/model/document-uri.js";

@@ -5,7 +5,7 @@ import type { ApprovalState, JudgedClaim } from "../../../compiler/src/ledger/ap
 import { ownMember } from "../../../compiler/src/model/own.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { ShownClaim } from "../../../compiler/src/policies/index.js";
-import type { CompiledPredicate } from "../../../compiler/src/cel/model/compiled-predicate.js";
+import type { CompiledPredicate } from "../../../compiler/src/model/conditions/compiled-predicate.js";
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";

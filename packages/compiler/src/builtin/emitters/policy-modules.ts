@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@hasp/schema";
-import type { PolicyModel, PolicyRule } from "../../policies/policy.js";
+import type { PolicyModel, PolicyRule } from "../../model/policy.js";
 import {
   code,
   type Code,

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { closest } from "../../diagnostics/closest.js";
-import type { Expression } from "../model/expression.js";
+import type { Expression } from "../../model/conditions/expression.js";
 import { withPresent, type Facts } from "./facts.js";
 import { isOnly, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
 import { wordsFor } from "./kind-words.js";

@@ -1,6 +1,11 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../model/expression.js";
+import type {
+  ArithmeticDomain,
+  ArithmeticOperator,
+  Expression,
+  OrderOperator,
+} from "../../model/conditions/expression.js";
 import { either } from "./facts.js";
 import { checkPresence } from "./check-fields.js";
 import {

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
-import type { Expression } from "../model/expression.js";
+import type { Expression } from "../../model/conditions/expression.js";
 import { NO_FACTS } from "./facts.js";
 import { isOnly, type TypedExpression, type TypeEnv } from "./typed-expression.js";
 import { checkBracket, checkMember, checkName } from "./check-fields.js";

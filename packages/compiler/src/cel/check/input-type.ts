@@ -2,8 +2,8 @@ import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { keywordRow, type Keyword } from "@hasp/schema/vocabulary";
 import { equal } from "@hasp/runtime/codegen/v1";
 import { own } from "../../model/own.js";
-import { schemaAt } from "../../model/schema-at.js";
-import { listedValues } from "../../model/schema-parts.js";
+import { schemaAt } from "../../model/schemas/schema-at.js";
+import { listedValues } from "../../model/schemas/schema-parts.js";
 import { kindOf, kindsOfType, type Kind } from "./kinds.js";
 
 /** A schema that holds of the value. */

@@ -1,6 +1,6 @@
 import { stepsPerCharacter } from "../patterns/pattern.js";
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { Expression } from "../model/expression.js";
+import type { Expression } from "../../model/conditions/expression.js";
 import type { TypeEnv } from "./typed-expression.js";
 import { itemType, kindsAt, longestString, memberType, mostItems, type InputType } from "./input-type.js";
 import { refuse } from "../model/refusal.js";

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
-import type { ExpressionPredicate } from "../model/compiled-predicate.js";
+import type { ExpressionPredicate } from "../../model/conditions/compiled-predicate.js";
 
 type Printed = (input: unknown) => boolean;
 

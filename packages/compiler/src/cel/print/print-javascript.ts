@@ -1,6 +1,6 @@
 import { linearPattern } from "@hasp/schema/vocabulary";
 import { RESERVED_WORDS } from "../../model/reserved-names.js";
-import type { Expression } from "../model/expression.js";
+import type { Expression } from "../../model/conditions/expression.js";
 import { printNumber, printPattern, printText } from "./javascript-text.js";
 
 /** A predicate as JavaScript, and the names that it needs from `@hasp/runtime/codegen/v1`. */

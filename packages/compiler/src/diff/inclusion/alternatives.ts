@@ -1,6 +1,6 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { schemaAt } from "../../model/schema-at.js";
-import { listedValues, propertyOf } from "../../model/schema-parts.js";
+import { schemaAt } from "../../model/schemas/schema-at.js";
+import { listedValues, propertyOf } from "../../model/schemas/schema-parts.js";
 
 /** One way in which a schema lets a value be: every part holds. */
 export type Alternative = readonly Part[];

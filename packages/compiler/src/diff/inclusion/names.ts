@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
 import { escapeToken } from "../../model/json-pointer.js";
-import { propertyOf } from "../../model/schema-parts.js";
+import { propertyOf } from "../../model/schemas/schema-parts.js";
 import type { Alternative } from "./alternatives.js";
 
 /** A schema below another, and where it is. */

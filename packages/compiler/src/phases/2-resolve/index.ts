@@ -13,7 +13,7 @@ import { readSpecs, type LocatedSpec } from "./read-specs.js";
 import { createReferenceChecker, type ReferenceChecker } from "./references.js";
 import { withoutParts } from "./repair.js";
 import { findRelaxations } from "./relaxations.js";
-import { valueAt } from "./schema-places.js";
+import { valueAt } from "../../model/schemas/schema-places.js";
 
 /** The tools of a project. */
 export interface ResolvedTools extends Found<readonly ToolModel[]> {

@@ -10,7 +10,7 @@ import {
   type ReferenceTarget,
 } from "../../model/document-uri.js";
 import { idsAround, placeOfAddress, readingsOf, type BaseId, type Readings } from "./schema-ids.js";
-import { valueAt, visitSchemas } from "./schema-places.js";
+import { valueAt, visitSchemas } from "../../model/schemas/schema-places.js";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {

@@ -4,7 +4,7 @@ import type { Documents } from "../../model/linked-documents.js";
 import { schemaNodes, type SchemaNode } from "../../model/schema-nodes.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-uri.js";
-import { valueAt } from "../2-resolve/schema-places.js";
+import { valueAt } from "../../model/schemas/schema-places.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */

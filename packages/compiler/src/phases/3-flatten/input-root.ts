@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { schemaAt } from "../../model/schema-at.js";
+import { schemaAt } from "../../model/schemas/schema-at.js";
 
 /**
  * True if a flat schema accepts only objects, as the input of a tool must: models send an object of named arguments.

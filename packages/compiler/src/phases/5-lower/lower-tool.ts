@@ -20,7 +20,7 @@ import { lazily } from "../compile-cache.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-uri.js";
-import { valueAt } from "../2-resolve/schema-places.js";
+import { valueAt } from "../../model/schemas/schema-places.js";
 import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { reasonOf, wireEntry, wireOutput } from "./wire-entry.js";

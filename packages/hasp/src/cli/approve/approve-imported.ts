@@ -7,7 +7,7 @@ import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { own } from "../../../../compiler/src/model/own.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { fromDocumentUri } from "../../../../compiler/src/model/document-uri.js";
-import { valueAt } from "../../../../compiler/src/phases/2-resolve/schema-places.js";
+import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { canonical, digestOf, importedDigest } from "../../../../import/src/importers/specs/imported-part.js";

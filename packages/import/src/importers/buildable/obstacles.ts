@@ -6,7 +6,7 @@ import type { LoadedDocument } from "../../../../compiler/src/model/document.js"
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { FlatSchema } from "../../../../compiler/src/model/tool.js";
 import { fromDocumentUri } from "../../../../compiler/src/model/document-uri.js";
-import { valueAt } from "../../../../compiler/src/phases/2-resolve/schema-places.js";
+import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
 import { createFlatSchema } from "../../../../compiler/src/phases/3-flatten/flat-schema.js";
 import { findOpenInputs } from "../../../../compiler/src/phases/3-flatten/open-inputs.js";
 import { flatPart } from "../../../../compiler/src/phases/3-flatten/flat-part.js";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { isRemote, resolveReference } from "../../../../compiler/src/model/document-uri.js";
-import { valueAt } from "../../../../compiler/src/phases/2-resolve/schema-places.js";
+import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
 
 /** The target of a `$ref`, or the reason why it cannot be resolved. */
 type Followed =

@@ -2,7 +2,7 @@ import type { DialectId, JsonValue } from "@hasp/schema";
 import type { LoweredToolset, ToolForm } from "../../../model/lowered.js";
 import type { FileOwner } from "../../../model/output.js";
 import type { CompilePlan } from "../../../model/plan.js";
-import type { PolicyModel } from "../../../policies/policy.js";
+import type { PolicyModel } from "../../../model/policy.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { Code } from "../../../typescript/code.js";
 import type { GeneratedNames } from "../../../typescript/names.js";

@@ -3,7 +3,7 @@ import { describesAnyValue, isKeyword } from "@hasp/schema/vocabulary";
 import type { Documents } from "../../../model/linked-documents.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
 import { fromDocumentUri } from "../../../model/document-uri.js";
-import { valueAt } from "../../../phases/2-resolve/schema-places.js";
+import { valueAt } from "../../../model/schemas/schema-places.js";
 import type { Code } from "../../../typescript/code.js";
 import { schemaComment } from "../../../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../../../typescript/type-node.js";

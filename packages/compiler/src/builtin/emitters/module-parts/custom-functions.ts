@@ -1,4 +1,4 @@
-import type { CompiledPredicate } from "../../../cel/model/compiled-predicate.js";
+import type { CompiledPredicate } from "../../../model/conditions/compiled-predicate.js";
 import type { FlatTool } from "../../../model/tool.js";
 
 /** Finds the custom functions that judge (rules and flags) and those that check. */

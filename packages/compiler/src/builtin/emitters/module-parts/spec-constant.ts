@@ -1,5 +1,5 @@
 import { VARYING_FLAGS } from "@hasp/runtime";
-import type { CompiledPredicate } from "../../../cel/model/compiled-predicate.js";
+import type { CompiledPredicate } from "../../../model/conditions/compiled-predicate.js";
 import type { Connections } from "../../../model/handlers/declaration.js";
 import type { FlatRule, FlatTool } from "../../../model/tool.js";
 import {

@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import { own } from "../../../model/own.js";
-import { schemaAt } from "../../../model/schema-at.js";
+import { schemaAt } from "../../../model/schemas/schema-at.js";
 
 /** The schemas of the values at a path of property names. */
 interface FoundProperty {

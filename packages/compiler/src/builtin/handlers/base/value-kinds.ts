@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { listedValues } from "../../../model/schema-parts.js";
+import { listedValues } from "../../../model/schemas/schema-parts.js";
 import { branchesOf } from "./input-property.js";
 
 /** True unless flat schemas exclude these JSON types. */

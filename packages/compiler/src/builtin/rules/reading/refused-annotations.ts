@@ -1,5 +1,5 @@
 import { createValidator, type JsonValue } from "@hasp/schema";
-import { withDefinitions } from "../../../model/schema-parts.js";
+import { withDefinitions } from "../../../model/schemas/schema-parts.js";
 import type { SchemaNode } from "../../../model/schema-nodes.js";
 import type { FlatSchema } from "../../../model/tool.js";
 

@@ -1,7 +1,7 @@
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { offerRemoval } from "../../../diagnostics/removal.js";
 import { own } from "../../../model/own.js";
-import { visitSchemas } from "../../../phases/2-resolve/schema-places.js";
+import { visitSchemas } from "../../../model/schemas/schema-places.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
 

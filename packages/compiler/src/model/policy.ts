@@ -1,8 +1,8 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
-import type { ExpressionPredicate } from "../cel/index.js";
-import type { LoadedDocument } from "../model/document.js";
-import type { FlatTool } from "../model/tool.js";
+import type { ExpressionPredicate } from "./conditions/compiled-predicate.js";
+import type { LoadedDocument } from "./document.js";
+import type { FlatTool } from "./tool.js";
 
 /** A policy exactly as its author wrote it; `schema/policy.schema.json` says the same. */
 export interface PolicySpec {

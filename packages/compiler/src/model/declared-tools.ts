@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import type { LoadedDocument } from "../../model/document.js";
-import { ownMember } from "../../model/own.js";
+import type { LoadedDocument } from "./document.js";
+import { ownMember } from "./own.js";
 
 /** A tool that a file names, whether or not it could be used. */
 export interface DeclaredTool {

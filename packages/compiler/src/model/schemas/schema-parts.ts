@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import { own } from "./own.js";
+import { own } from "../own.js";
 
 /** The only values that `const` or `enum` of a schema leaves; `undefined` where it has neither. */
 export function listedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { walkSchema } from "@hasp/schema/vocabulary";
-import { isList, isObject } from "../../model/json-kind.js";
-import { unescapeToken } from "../../model/json-pointer.js";
+import { isList, isObject } from "../json-kind.js";
+import { unescapeToken } from "../json-pointer.js";
 
 /**
  * Visits a schema and every schema in it, outer ones first. The values of `enum`, `const`, `default` and `examples` are

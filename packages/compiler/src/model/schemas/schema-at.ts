@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@hasp/schema";
-import { pointerTokens } from "./json-pointer.js";
+import { pointerTokens } from "../json-pointer.js";
 
 /** The schema that a local reference of a flat schema names; `undefined` where there is none. */
 export function schemaAt(root: JsonSchema, reference: string): JsonSchema | undefined {
