@@ -17,7 +17,8 @@ function filesBelow(folder: string, ending: string): string[] {
 }
 
 /**
- * What a module imports: static, re-exported and dynamic. Types count too, for a type is a dependency of the reader.
+ * Reads the imports of a module: static, re-exported and dynamic. Types count too: a type is a dependency of the
+ * reader.
  */
 function importsOf(path: string): string[] {
   const code = readFileSync(join(root, path), "utf8")

@@ -5,10 +5,7 @@ import { expect, test } from "vitest";
 
 const dist = resolve(import.meta.dirname, "../packages/hasp/dist");
 
-/**
- * What loading a built file loads with it: files of ours, and packages by name. What is imported on demand is not among
- * it.
- */
+/** Finds the modules that load with a built file: our own files, and packages by name. Dynamic imports do not count. */
 function loadedWith(
   file: string,
   found: { readonly files: Set<string>; readonly packages: Set<string> },
@@ -24,7 +21,7 @@ function loadedWith(
   return found;
 }
 
-/** Whether the parser of YAML, which is put into our own files, is in one of these. */
+/** True if one of the files contains the YAML parser, which we bundle. */
 const haveParser = (files: ReadonlySet<string>): boolean =>
   [...files].some((file) => readFileSync(file, "utf8").includes("YAMLParseError ="));
 

@@ -70,7 +70,7 @@ test("the README's spec lacks nothing but its two approvals", async () => {
   expect(found.map(({ code }) => code)).toEqual(["ledger/not-approved", "ledger/not-approved"]);
 });
 
-test("what the packages' READMEs show type-checks", async () => {
+test("the code in the packages' READMEs type-checks", async () => {
   const project = createProject(await compile([], plan));
   try {
     for (const name of PACKAGES) {

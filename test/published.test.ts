@@ -11,7 +11,7 @@ const { repositoryFields } = (await import(`${packages}/hasp/scripts/name-reposi
   repositoryFields(address: string, name: string): object;
 };
 
-/** What `npm publish` would upload, without running the build scripts. */
+/** Lists the files that `npm publish` would upload, without running the build scripts. */
 function publishedFiles(folder: string): ReadonlySet<string> {
   const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: folder,

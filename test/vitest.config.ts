@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** Tests that replace a module: they need a module graph of their own. */
 const mocked = "packages/*/src/**/*.mocked.test.ts";
 
-/** What both projects share. */
+/** The settings that both projects share. */
 const common = {
   root: new URL("..", import.meta.url).pathname,
   exclude: ["**/node_modules/**", "**/dist/**", "test/consumers/**"],

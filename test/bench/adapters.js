@@ -57,7 +57,7 @@ function dispatcherOf(count) {
   return createDispatcher({ tools });
 }
 
-/** What adapters cost beside the frameworks' own ways, in the same run. */
+/** Compares adapters with the frameworks' own ways, in the same run. */
 export default async function run() {
   await listOverMcp(200);
   for (const [version, sdk, Model] of [

@@ -63,7 +63,7 @@ export default async function run() {
   );
 }
 
-/** What commands cost that have little to do: most of it is their start. */
+/** A project so small that most of a command's cost is its start. */
 function smallProject() {
   const { folder, env, forget } = makeProject(12);
   const measure = (words, before, allowed = [0, 1]) =>

@@ -42,7 +42,7 @@ const everything = {
   permissions: { rules: [{ tool: "nothing", decision: "allow" }] },
 };
 
-/** What one call costs beside the work of its tool; beside peers, the tables tell what they do not do. */
+/** Measures one call without the work of its tool, beside peers; the tables say what the peers do not do. */
 export default async function run() {
   await overhead();
   await edits();

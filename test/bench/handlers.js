@@ -108,7 +108,7 @@ async function toolsOfServers() {
   }
 }
 
-/** What a handler is given beside its input, as the dispatcher gives it. */
+/** The second argument of a handler, as the dispatcher gives it. */
 function options() {
   const controller = new AbortController();
   return { signal: controller.signal, callId: "1", idempotencyKey: "k", class: "READ_ONLY", context: {} };

@@ -85,7 +85,7 @@ function sender(handler, revision, method, params) {
   };
 }
 
-/** What a request over HTTP costs a server, beside the SDK's own endpoint, without the network. */
+/** Measures a request over HTTP beside the SDK's own endpoint, without the network. */
 export default async function run() {
   const call = { name: nameOf(1), arguments: { id: "a" } };
   const own = ours();

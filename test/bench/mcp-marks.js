@@ -73,7 +73,7 @@ const initialize = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
 };
 
-/** What idle sessions cost, and how soon a server over standard input and output answers. */
+/** Measures idle sessions, and how soon a server over standard input and output answers. */
 export default async function run() {
   const folder = makeServedProject(100);
   const rows = [];

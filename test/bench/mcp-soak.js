@@ -87,7 +87,7 @@ export async function soak({ seconds, clients }) {
 /** The middle of a list of numbers. */
 const middle = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-/** What grew: the last third of the samples against the second, medians. */
+/** Computes the growth from the second to the last third of the samples, by medians. */
 export function growthOf(usage) {
   const third = Math.floor(usage.length / 3);
   const of = (from, to, key) => middle(usage.slice(from, to).map((sample) => sample[key]));

@@ -72,7 +72,7 @@ function store(name, [operations, carried, called, accepted], failures) {
 
 const PHASES = { import: "not imported", build: "not built", input: "no valid input", call: "refused" };
 
-/** How many operations are missing in a row, and why. */
+/** Counts the missing operations of a row by reason. */
 function reasonsOf(failures) {
   const tools = new Map();
   for (const { phase, code, tool } of failures) {

@@ -78,7 +78,7 @@ export default async function run() {
 
 const words = (command, ...more) => [hasp, command, ...more, "--unlocked", "--quiet"];
 
-/** What is measured, in an order in which each run finds what it needs; `of` names what it is a multiple of. */
+/** The marks, in an order in which each run finds what it needs; `of` names the base of a ratio. */
 const marksOfGitHub = {
   "the YAML parser alone": {},
   "check, cold": { of: "the YAML parser alone", mark: "4000 ms" },
@@ -205,7 +205,7 @@ function faultySpecs({ cwd, env }) {
   return new Set(errors.map(({ uri }) => uri));
 }
 
-/** How many bytes a build has written, in how many files, and the largest module. */
+/** Counts the bytes and files that a build has written, and finds the largest module. */
 function outputOf(folder) {
   const generated = join(folder, "generated");
   const files = readdirSync(generated, { recursive: true })
@@ -229,7 +229,7 @@ function reportOutput({ folder }) {
   );
 }
 
-/** What a program pays that imports the registry, as it is generated and bundled. No handler's module is loaded. */
+/** Measures the import of a registry, as generated and bundled. It loads no handler. */
 async function reportLoading({ folder, tools }) {
   const program = join(folder, "program");
   const sources = readdirSync(join(folder, "generated"), { recursive: true }).filter((path) => path.endsWith(".ts"));

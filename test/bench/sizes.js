@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { printTable } from "./measure.js";
 
-/** What programs take: a name, and the exports they use of each entry. */
+/** The programs: a name, and the exports that each takes of each entry. */
 const programs = [
   ["@hasp/schema: all", { "@hasp/schema": "*" }],
   ["  flatten", { "@hasp/schema": "{ flatten }" }],
@@ -40,7 +40,7 @@ async function gzippedKilobytes(imports) {
   return (gzipSync(bundled.outputFiles[0].contents).length / 1024).toFixed(1);
 }
 
-/** What a user's bundle grows by: minified and gzipped, for what programs take of each entry. */
+/** Measures the growth of a user's bundle, minified and gzipped, for each program. */
 export default async function run() {
   printTable(
     "bundle size, minified and gzipped",

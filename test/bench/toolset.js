@@ -5,7 +5,6 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 const generator = resolve(import.meta.dirname, "../../../shared/bench/generate-toolset.mjs");
 
-/** Whether the generator of large toolsets lies beside the repository. */
 export const hasGenerator = existsSync(generator);
 
 /**

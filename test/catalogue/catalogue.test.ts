@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
     await page.close();
   });
 
-  test("what is printed is whole, and has no controls", async () => {
+  test("a printed page is whole and has no controls", async () => {
     const page = await browser.open(`${site}#/tool/refund_order`, { width: 794 });
     await page.emulateMedia({ media: "print" });
     for (const control of ["header", ".tabs", ".contents", ".button", ".hint"]) {

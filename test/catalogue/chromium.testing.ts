@@ -6,7 +6,6 @@ import { chromium, type BrowserContext, type Page } from "playwright-core";
 /** Debian's Chromium, which `.ci/run` installs; elsewhere, the tests that need it say so and skip. */
 const EXECUTABLE = "/usr/bin/chromium";
 
-/** Whether there is a Chromium to drive. */
 export const hasChromium: boolean = existsSync(EXECUTABLE);
 
 /** A browser with a profile of its own. */
@@ -14,12 +13,11 @@ export interface Browser {
   readonly context: BrowserContext;
   /** Opens a page that fails the test for every error and every request that leaves the machine. */
   open(address: string, options?: PageOptions): Promise<Page>;
-  /** What pages have complained about so far. */
+  /** The complaints of all pages so far. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
 
-/** How a page is opened. */
 export interface PageOptions {
   readonly width?: number;
   readonly height?: number;

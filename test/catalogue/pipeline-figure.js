@@ -1,8 +1,8 @@
-/** What a project is made of, and what a build makes of it. */
+/** The sources of a project, and the results of a build. */
 const SOURCES = ["specs", "policies", "ledger", "configuration"];
 const OUTPUTS = ["provider lists", "types and registry", "losses, manifest", "catalogue, review"];
 
-/** What each phase does, in few words. */
+/** Each phase in a few words. */
 const ABOUT = {
   load: "positions of every value",
   resolve: "every $ref, default, claim",

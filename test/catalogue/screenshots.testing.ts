@@ -6,7 +6,7 @@ import { PNG } from "pngjs";
 import { expect } from "vitest";
 
 const folder = join(import.meta.dirname, "screenshots");
-/** What the fonts of the machine looked like that took the screenshots. */
+/** The fonts of the machine that took the screenshots. */
 const fontsFile = join(folder, "fonts.json");
 
 /** The share of pixels that may differ: antialiasing, and no more than a word. */

@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, "../..");
 const pictures = join(root, "packages/hasp/docs/pictures");
 const hasp = join(root, "packages/hasp/bin/hasp.js");
 
-/** What each picture shows: an address, the size of the window, and what is pointed at. */
+/** The pictures: an address, the size of the window, and the element under the pointer. */
 const views = {
   overview: { hash: "", width: 1280, height: 860 },
   tool: { hash: "#/tool/refund_order?dialect=gemini&line=0%3A15", width: 1280, height: 900, part: "#reads" },

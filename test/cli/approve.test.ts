@@ -76,7 +76,7 @@ describe("hasp approve", () => {
     expect(tree(folder)).toEqual(before);
   });
 
-  test("of a function covers the file that holds it, wherever the handler takes it from", async () => {
+  test("the approval of a function covers its file, wherever the handler imports it from", async () => {
     const spec = minimalSpec("c", "concurrency: { class: UNSAFE, rules: [{ custom: isSafe, class: READ_ONLY }] }\n");
     const files = {
       "specs/c.tool.yaml": spec,

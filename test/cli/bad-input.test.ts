@@ -27,7 +27,7 @@ function generatedIn(folder: string): Readonly<Record<string, string>> {
 const ref = (target: string): string =>
   minimalSpec("bad").replace("required: [id]", `required: [id]\n  allOf: [{ $ref: "${target}" }]`);
 
-/** What is broken, its one finding, and the words at the place. */
+/** Broken inputs, each with its one finding and the words at the place. */
 const findings: readonly (readonly [
   string,
   Readonly<Record<string, string>>,
@@ -201,7 +201,7 @@ describe("what cannot be checked gives 2", () => {
     ],
     ["broken YAML in the configuration", { ...good, "hasp.config.yaml": "specs: [\n" }, "load/yaml-syntax"],
     ["two configurations", { ...good, "hasp.config.json": "{}" }, "config/two-configurations"],
-  ])("%s", async (_what, files, code) => {
+  ])("the run ends with 2: %s", async (_what, files, code) => {
     const folder = project(files as Readonly<Record<string, string>>);
     for (const command of ["check", "build", "test"]) {
       const run = await haspJson(folder, [command]);

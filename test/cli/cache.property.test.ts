@@ -144,7 +144,7 @@ const start: Edit = {
   "specs/common/more/shapes.yaml": shapes[0],
 };
 
-test("whatever is edited in whatever order, a remembered run says and writes what a new one does", async () => {
+test("a remembered run says and writes what a new one does, after any edits in any order", async () => {
   let recalled = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(edit, command, fc.boolean()), { minLength: 3, maxLength: 8 }), async (steps) => {
@@ -200,7 +200,7 @@ function saidOf({
   );
 }
 
-test("whatever is edited in whatever order, what is known of each tool changes no result", async () => {
+test("the facts kept about each tool change no result, after any edits in any order", async () => {
   let known = 0;
   await fc.assert(
     fc.asyncProperty(

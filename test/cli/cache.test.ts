@@ -35,7 +35,7 @@ class Cached {
     return hasp(this.folder, words, { XDG_CACHE_HOME: this.cache });
   }
 
-  /** What is kept, with the time at which it was written: a run that recalls another writes nothing. */
+  /** Lists the cached runs with their times; a run that recalls another writes nothing. */
   kept(): readonly string[] {
     return Object.keys(tree(this.cache)).filter((path) => path.endsWith(".cache"));
   }
@@ -50,7 +50,7 @@ class Cached {
     return this.kept().filter((path) => !runs.includes(path));
   }
 
-  /** Whether a run finds what an earlier one has found, and need not find it again. */
+  /** True if a run recalls the findings of an earlier one. */
   async recalls(...words: readonly string[]): Promise<boolean> {
     const before = this.kept();
     // A time that nobody would write: whatever is written again has another.
@@ -164,7 +164,7 @@ describe("whatever changes is seen", () => {
     },
   };
 
-  test.each(Object.entries(edits))("%s", async (_name, edit) => {
+  test.each(Object.entries(edits))("a run sees the change: %s", async (_name, edit) => {
     const cached = new Cached();
     const cold = project(files);
     for (const words of [["build"], ["check"], ["build", "--check"], ["build"]]) await cached.run(...words);
@@ -247,7 +247,7 @@ describe("a cache that is not what hasp wrote", () => {
     ["cut off", (text) => text.slice(0, text.length / 2)],
     ["empty", () => ""],
     ["milder", (text) => text.slice(0, 64) + text.slice(64).replaceAll('"UNSAFE"', '"READ_ONLY"')],
-  ])("what it says of tools is as if it were not there: %s", async (_name, change) => {
+  ])("the facts about tools count as absent: %s", async (_name, change) => {
     const cached = new Cached();
     await cached.run("build");
     const [record = ""] = cached.tools();
@@ -397,7 +397,7 @@ test("--no-cache neither uses nor keeps anything; nor does a run whose environme
   expect(Object.keys(tree(cached.folder)).filter((path) => path.includes("cache"))).toEqual([]);
 });
 
-test("what is kept is bounded", async () => {
+test("the cache stays within its bounds", async () => {
   const cached = new Cached();
   await cached.run("check");
   const place = join(cached.cache, "hasp");

@@ -35,7 +35,7 @@ const change = (path: string, from: string, to: string): void => {
   project.write(path, text.replace(from, to));
 };
 
-/** Whether a tool may run: compiled by itself, as far as its last call tells, and by the whole project. */
+/** Decides twice if a tool may run: compiled by itself, and with the whole project. */
 async function verdicts(
   tool: string,
   options: { readonly unlocked?: boolean } = {},
@@ -178,7 +178,7 @@ function ledgerOf(tool: string): string {
   return Object.keys(files).find((path) => path.endsWith(`/${tool}.yaml`)) ?? "";
 }
 
-test("what may hold a name is found in every spelling that generated code takes for the same", () => {
+test("every spelling that generated code takes for a tool's name finds the possible files", () => {
   for (const [name, other] of [
     ["execute_sql", "executeSql"],
     ["execute_sql", "Execute-SQL"],

@@ -93,7 +93,7 @@ const quickNpx = project({
 });
 chmodSync(join(quickNpx, "npx"), 0o755);
 
-/** What runs one step of the action does, as GitHub does it: its expressions filled in, by its own shell. */
+/** Runs one step of the action as GitHub does: fills in its expressions and calls its shell. */
 function runStep(
   root: string,
   inputs: Readonly<Record<string, string>>,
@@ -279,7 +279,7 @@ describe("the pre-commit hook", () => {
     },
   );
 
-  test("that is somebody else's is left alone, and that is said", async () => {
+  test("somebody else's hook stays, and the command says so", async () => {
     const folder = project({ ".git/HEAD": "", ".githooks/pre-commit": "#!/bin/sh\n" });
     const run = await haspJson(folder, ["init", "--hook"]);
     expect(run.diagnostics).toMatchObject([

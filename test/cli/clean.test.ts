@@ -23,7 +23,7 @@ describe("hasp clean", () => {
     expect((await hasp(folder, ["clean"])).out).toContain("no generated files");
   });
 
-  test("what somebody edited stays and is named; a build afterwards is a whole one", async () => {
+  test("edited files stay and are named; a build afterwards is whole", async () => {
     const folder = await built();
     const before = tree(folder);
     put(folder, { "src/generated/registry.ts": `${before["src/generated/registry.ts"] ?? ""}// mine\n` });

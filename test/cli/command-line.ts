@@ -10,7 +10,7 @@ import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.te
 /** The built command line, as a user's shell starts it. */
 export const bin: string = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
 
-/** What one run printed and how it ended. */
+/** The output and the exit code of one run. */
 export interface Run {
   readonly code: number | null;
   readonly out: string;
@@ -90,7 +90,7 @@ export async function hasp(
   return { code, ...terminal.printed() };
 }
 
-/** What `--format json` printed. */
+/** The output of `--format json`. */
 export interface JsonRun {
   readonly code: number | null;
   readonly diagnostics: readonly JsonFinding[];

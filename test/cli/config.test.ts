@@ -201,7 +201,7 @@ describe("places in the user's own text", () => {
       ],
       ["  'toolsets': { 'few': { 'include': ['gone', 'process_data'] } },", `error lower/unknown-tool ${name}:5:`, 36],
       ["  'outDir': '../x',", `error config/outside-project ${name}:5:`, 11],
-    ])("%s", async (entry, finding, column) => {
+    ])("the finding points at its own place: %s", async (entry, finding, column) => {
       const folder = project({ ...specs, [name]: config(entry)[name] ?? "" });
       const { diagnostics } = await haspJson(folder, ["check"]);
       const found = lines(diagnostics).find((line) => line.includes(name));
@@ -232,7 +232,7 @@ describe("places in the user's own text", () => {
     ]);
   });
 
-  test("what no file of data could hold, in a program; a key without a value is none", async () => {
+  test("a program may hold values that no data file can; a key without a value counts as absent", async () => {
     const program = (text: string): Readonly<Record<string, string>> => ({ "hasp.config.mjs": text });
     expect(
       await check(program("export default { specs: ['specs'],\n  rules: () => ({}), budgets: undefined };\n")),

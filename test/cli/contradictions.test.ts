@@ -84,7 +84,7 @@ describe("an approval covers", () => {
       "the inputs that the tool accepts, or the values that the host binds.",
       { "specs/list.tool.yaml": minimalSpec("list", `${reads + over("GET")}bind: { id: context.id }\n`) },
     ],
-  ])("%s", async (part, changed) => {
+  ])("an approval goes stale with %s", async (part, changed) => {
     expect(await staleness(changed)).toEqual([part]);
   });
 

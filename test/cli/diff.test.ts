@@ -44,7 +44,7 @@ ${extra}`;
 const inputOf = (properties: string, required = "[]", extra = ""): string =>
   `{ type: object, required: ${required}, properties: { ${properties} }${extra} }`;
 
-/** What `hasp diff` finds between two texts of one spec, of the kinds that fail. */
+/** Runs `hasp diff` between two texts of one spec and returns the findings that fail. */
 async function between(before: string, after: string): Promise<readonly JsonFinding[]> {
   const folder = repository({ "specs/a.tool.yaml": before });
   put(folder, { "specs/a.tool.yaml": after });
@@ -185,7 +185,7 @@ describe("hasp diff <ref>", () => {
     },
   );
 
-  test("what cannot be compared gives 2, with the remedy", async () => {
+  test("an input that cannot be compared gives 2, with the remedy", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a") });
     const missing = await haspJson(folder, ["diff", "origin/main"]);
     expect(missing).toMatchObject({
@@ -456,11 +456,11 @@ describe("breaks callers", () => {
       "{ $ref: '#/$defs/i', $defs: { i: { type: object, properties: { x: { type: string } } } } }",
       inputOf("x: { type: string }"),
     ],
-  ])("not: %s", async (_what, before, after) => {
+  ])("breaks no caller: %s", async (_what, before, after) => {
     expect(await between(spec(before), spec(after))).toEqual([]);
   });
 
-  test("what is neither proved nor shown may break", async () => {
+  test("a change that is neither proved nor shown may break callers", async () => {
     const found = await between(
       spec(inputOf("x: { type: string, pattern: '^[0-9]{3}-[0-9]{4}$' }")),
       spec(inputOf("x: { type: string, pattern: '^[0-8]{3}-[0-9]{4}$' }")),
@@ -493,7 +493,7 @@ describe("breaks callers", () => {
     expect(codes(await between(checked, spec(input)))).toEqual(["check-gone"]);
   });
 
-  test("of a long condition only the beginning is quoted", async () => {
+  test("the message quotes only the beginning of a long condition", async () => {
     const input = inputOf("x: { type: integer }", "[x]");
     const condition = Array.from({ length: 99 }, (_, index) => `input.x != ${index}`).join(" && ");
     const checked = spec(
@@ -505,7 +505,7 @@ describe("breaks callers", () => {
     for (const { message } of found) expect(message.length).toBeLessThan(400);
   });
 
-  test("another default", async () => {
+  test("another default breaks callers", async () => {
     expect(
       codes(
         await between(
@@ -645,7 +645,7 @@ describe("approvals", () => {
     expect((await hasp(folder, ["approve", "a", "--yes", "--reason", "It reads.", ...words])).code).toBe(0);
   };
 
-  test("of a claim that waited, and one that holds for longer than before", async () => {
+  test("an approval shows for a claim that waited, and for one that now holds longer", async () => {
     const folder = repository({ "specs/a.tool.yaml": minimalSpec("a", claim) });
     await approveAll(folder, "--expires", "2999-01-31");
     expect(await haspJson(folder, ["diff", "base"])).toMatchObject({

@@ -126,7 +126,7 @@ test("an old handler beside a declaration is reported and kept", async () => {
   expect(readFileSync(join(folder, "src/tools/greet.ts"), "utf8")).toBe(stub);
 });
 
-test("what `bind` hides is not shown to models by ejecting", async () => {
+test("ejecting does not show models what `bind` hides", async () => {
   const folder = greeting();
   const shared = "$defs: { Tenant: { type: object, properties: { tenant: { type: string, description: Whose. } } } }\n";
   const spec = SPEC.replace("  type: object\n", '  type: object\n  allOf: [{ $ref: "common.yaml#/$defs/Tenant" }]\n');

@@ -202,7 +202,7 @@ describe("a bundle", () => {
       { dependencies: { "hasp-no-such-package": "1.0.0" } },
       /depends on "hasp-no-such-package", which is not installed/u,
     ],
-  ])("refuses %s", async (_what, words, changes, message) => {
+  ])("the export refuses %s", async (_what, words, changes, message) => {
     setManifest(changes);
     const { code, text } = await hasp("export", "mcpb", "--out", "no.mcpb", ...words);
     expect(text).toMatch(message);
@@ -278,7 +278,7 @@ describe("server.json", () => {
     [{ icons: [{ src: "http://example.com/x.png" }] }, [], /"icons" must be/u],
     [{}, ["--remote", "http://example.com/mcp"], /is not an https URL/u],
     [{}, ["--toolset", "reader"], /no toolset "reader".*readers/su],
-  ])("refuses %j", async (changes, words, message) => {
+  ])("the export refuses %j", async (changes, words, message) => {
     setManifest(changes);
     const { code, text } = await hasp("export", "server-json", ...words);
     expect(text).toMatch(message);

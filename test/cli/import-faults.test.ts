@@ -33,7 +33,7 @@ describe("what cannot be read in a list of tools", () => {
     expect(specsOf(folder)).toEqual([]);
   });
 
-  test("that is no JSON is refused whole", async () => {
+  test("a list of tools that is no JSON is refused whole", async () => {
     const folder = project({ "list.json": `[${tool("good")}, {]` });
     expect(await haspJson(folder, ["import", "anthropic", "list.json"])).toMatchObject({
       code: 2,

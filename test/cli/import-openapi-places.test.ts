@@ -148,7 +148,7 @@ describe("an address", () => {
     return { folder, code, text: out + error };
   };
 
-  test("of this machine is fetched because it was named; relative servers are its own", async () => {
+  test("an address of this machine is fetched because it was named; relative servers are its own", async () => {
     const origin = await serve((_request, response) =>
       response.end(openapi({ "/a": operation("get_a") }, { servers: [{ url: "/v1" }] })),
     );
@@ -173,7 +173,7 @@ describe("an address", () => {
     ],
     ["silence", () => undefined, /within 2 seconds/u],
     ["something else", (_request, response) => response.end("<html>"), /not valid JSON/u],
-  ])("that answers with %s is refused", async (_what, answer, reason) => {
+  ])("an address that answers with %s is refused", async (_what, answer, reason) => {
     const { code, text } = await importFrom(`${await serve(answer)}/shop.json`);
     expect(code).toBe(2);
     expect(text).toMatch(reason);

@@ -330,7 +330,7 @@ describe("hasp import sql", () => {
     expect((await client.query("SELECT count(*)::int AS n FROM users")).rows).toEqual([{ n: 4 }]);
   });
 
-  test("what the role may not read or write is left out, and findings say so", async () => {
+  test("columns that the role may not read or write are left out, and findings say so", async () => {
     await client.query("REVOKE ALL ON ALL TABLES IN SCHEMA narrow FROM application");
     await client.query("GRANT SELECT (id, name), INSERT (id, name), UPDATE (name) ON narrow.seen TO application");
     const folder = empty();

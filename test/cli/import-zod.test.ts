@@ -140,7 +140,7 @@ export const nested = z.object({ page: z.object({ days: z.array(z.date()) }) }).
     expect(refused).toMatchObject({ code: 1, diagnostics: [{ code: "import/unexportable" }] });
   });
 
-  test("what no schema can say is named: required dates refuse a tool, functions are told", async () => {
+  test("an import names what no schema can say: required dates refuse a tool, functions are told", async () => {
     const folder = zodProject({
       "schemas.mjs": `import { z } from "zod";
 export const dated = z.object({ when: z.date() }).describe("x");

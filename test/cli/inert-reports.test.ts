@@ -17,7 +17,7 @@ const isSarif = ajv.compile(sarifSchema);
 /** Begins each line that a canary tries to forge. */
 const FORGED = "CANARY";
 
-/** What a stranger may write into a spec so that a report says or does more than it should. */
+/** Texts in a spec by which a stranger may make a report say or do more than it should. */
 const canaries: Readonly<Record<string, string>> = {
   "control characters": "a\0b\u0007c\u001b[2Jd\u001b]0;owned\u0007e\u007ff\u009b31mg\th",
   "line breaks": ["a", "b", "c", "d", "e", "f"].join(`${FORGED} `).replaceAll("a", "\n\r\r\n\u2028\u2029\u0085"),

@@ -61,7 +61,7 @@ const adds =
 const generated = (folder: string): readonly (readonly [string, string])[] =>
   Object.entries(tree(folder)).filter(([path]) => path.startsWith("src/generated/"));
 
-/** What a build from nothing makes of the same specs. */
+/** Builds the same specs from nothing. */
 async function fromNothing(folder: string): Promise<readonly (readonly [string, string])[]> {
   const sources = Object.entries(tree(folder)).filter(([path]) => /^(?:specs|hasp)/u.test(path));
   const clone = project(Object.fromEntries(sources));
@@ -99,7 +99,7 @@ describe.each(["ours", "none", "union"] as const)("two branches that each add to
   });
 });
 
-test("what one branch drops and the other changes is gone after the next build", async () => {
+test("a tool that one branch drops and the other changes is gone after the next build", async () => {
   const folder = await repository("ours", {
     left: (root) => put(root, { "specs/look_up.tool.yaml": minimalSpec("look_up", "owner: billing\n") }),
     right: (root) => {
@@ -113,7 +113,7 @@ test("what one branch drops and the other changes is gone after the next build",
   expect(generated(folder)).toEqual(await fromNothing(folder));
 });
 
-test("what two branches changed in two tools conflicts, and a build settles it", async () => {
+test("changes of two branches to two tools conflict, and a build settles them", async () => {
   const owner = (name: string) => (folder: string) =>
     put(folder, { [`specs/${name}.tool.yaml`]: minimalSpec(name, `owner: ${name}\n`) });
   const folder = await repository("ours", { base: adds("read_a", "read_b", "read_c") });

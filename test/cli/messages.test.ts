@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
-/** What each message must not lead a reader to believe. */
 describe("a message does not mislead", () => {
   test("about a missing handler: a build would write a stub over lost code", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": minimalSpec("a") });

@@ -193,7 +193,7 @@ describe("--output", () => {
     expect(log.runs[0]?.invocations).toEqual([{ executionSuccessful: false }]);
   });
 
-  test("that cannot be written is an error and 2; the findings are printed all the same", async () => {
+  test("an output that cannot be written gives 2; the findings are printed all the same", async () => {
     const folder = project({ ...clean, file: "" });
     const run = await haspJson(folder, ["check", "--output", "sarif=file/out.sarif"]);
     expect([run.code, run.diagnostics.map(({ code }) => code)]).toEqual([2, ["cli/cannot-write"]]);

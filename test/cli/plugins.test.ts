@@ -234,7 +234,7 @@ describe("a plugin that misbehaves is one error with its name and place, and not
       "may only write below",
     ],
     ["emits a path twice", emits(`[{ path: "a", text: "" }, { path: "A", text: "" }]`), "plugin/wrong-answer", "twice"],
-  ])("%s", async (_, text, code, words) => {
+  ])("a plugin that misbehaves is one error: %s", async (_, text, code, words) => {
     const root = withPlugin(text);
     const { code: exit, diagnostics } = await haspJson(root, ["build"]);
     const [first, ...others] = diagnostics.filter(({ severity }) => severity === "error");
@@ -253,7 +253,7 @@ describe("a plugin that misbehaves is one error with its name and place, and not
     ["is missing", "./plugins/other.js", "no such file is in the project"],
     ["is outside the project", "../acme.js", "it points outside the project"],
     ["is not installed", "@acme/nothing", "no such package is installed"],
-  ])("%s", async (_, module, words) => {
+  ])("a plugin that cannot be loaded is one error: it %s", async (_, module, words) => {
     const root = withPlugin("", { "hasp.config.yaml": CONFIG.replace("./plugins/acme.js", JSON.stringify(module)) });
     const { code, diagnostics } = await haspJson(root, ["build"]);
     expect(diagnostics).toMatchObject([
@@ -295,7 +295,7 @@ describe("a plugin cannot remove or soften a finding", () => {
       "process.stdout.write = () => true; process.stderr.write = () => true; console.log('{}');",
     ],
     ["by the environment", `process.env.HASP_CONFIG = "other.yaml"; process.env.CI = "";`],
-  ])("%s", async (_, attack) => {
+  ])("a plugin cannot soften a finding: %s", async (_, attack) => {
     const spec = { "specs/c.tool.yaml": minimalSpec("c", "concurrency: { class: READ_ONLY }\n") };
     const honest = await haspJson(withPlugin(plugin(""), spec), ["check"]);
     expect(honest.diagnostics.map(({ code }) => code)).toContain("ledger/not-approved");

@@ -120,7 +120,7 @@ describe("a policy", () => {
     expect(found).toContain(code);
   });
 
-  test("that is missing, or outside of the project, is an error", async () => {
+  test("a policy that is missing, or outside of the project, is an error", async () => {
     const folder = withPolicy(policy);
     writeFileSync(
       join(folder, "hasp.config.yaml"),

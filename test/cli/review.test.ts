@@ -197,7 +197,7 @@ describe("the comment on a pull request", () => {
     expect(comments[0]?.body).toContain("trust me");
   });
 
-  test("that cannot be written is a warning with the reason, and never with the token", async () => {
+  test("a comment that cannot be written is a warning with the reason, and never with the token", async () => {
     answer = 403;
     const { code, diagnostics } = await review();
     expect(code).toBe(0);
@@ -206,7 +206,7 @@ describe("the comment on a pull request", () => {
     expect(JSON.stringify(diagnostics)).not.toContain("s3cret");
   });
 
-  test("that GitHub could not take is a warning with the host, what kept it, and what to do", async () => {
+  test("a comment that GitHub could not take is a warning with the host, the cause and the remedy", async () => {
     answer = 502;
     expect((await review()).diagnostics).toMatchObject([
       {
@@ -238,7 +238,7 @@ describe("the comment on a pull request", () => {
     ["GITHUB_REPOSITORY", "a/b/../c", "GITHUB_REPOSITORY"],
     ["GITHUB_API_URL", "http://api.example.com", "not an https address"],
     ["GITHUB_EVENT_PATH", "/nowhere", "not started by a pull request"],
-  ])("needs %s", async (name, value, reason) => {
+  ])("a comment needs %s", async (name, value, reason) => {
     const run = await haspJson(join(root, "now"), ["review", "../before", "--comment"], {
       ...environment,
       [name]: value,

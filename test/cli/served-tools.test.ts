@@ -37,7 +37,7 @@ async function boundTools({ served, root }: CurrentProject): Promise<readonly An
   return bound.tools;
 }
 
-/** What clients and the dispatcher see of a tool; functions by whether they are there. */
+/** The view of a tool that clients and the dispatcher have; functions count as present or absent. */
 const seen = (tool: AnyTool): unknown => ({
   ...(JSON.parse(JSON.stringify(tool)) as object),
   functions: Object.entries(tool)

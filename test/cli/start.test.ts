@@ -206,7 +206,7 @@ describe("hasp new", () => {
 describe("in a folder inside of a project", () => {
   const files = { "hasp.config.yaml": "specs: [specs]\n", "specs/a.tool.yaml": minimalSpec("find_record") };
 
-  test("what names the configuration or the folder is no mistake, nor is what needs no project", async () => {
+  test("naming the configuration or the folder is no mistake, nor is a command that needs no project", async () => {
     const folder = join(project(files), "specs");
     for (const words of [
       ["check", "--config", "../hasp.config.yaml"],
@@ -232,7 +232,7 @@ describe("in a folder inside of a project", () => {
 });
 
 test.skipIf(!existsSync("/dev/full"))(
-  "what cannot be printed is no verdict: exit code 2, and a line that says why",
+  "output that cannot be printed is no verdict: exit code 2, and a line that says why",
   () => {
     const folder = project({
       "specs/a.tool.yaml": minimalSpec("a"),

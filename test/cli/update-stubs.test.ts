@@ -127,7 +127,7 @@ describe("templates of the project's own", () => {
     expect(readFileSync(join(folder, "src/tools/pay.ts"), "utf8")).not.toContain("New");
   });
 
-  test("that are bad stop the build, at their place", async () => {
+  test("bad templates stop the build, at their place", async () => {
     const folder = project({
       "hasp.config.yaml": config,
       "specs/pay.tool.yaml": plain,

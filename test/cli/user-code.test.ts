@@ -39,13 +39,13 @@ describe("hasp test with a handler", () => {
       'a function "isSafe", but what it exports is of type number',
     ],
     ["exports nothing", "export {};\n", "cli/no-function", "it does not export that name"],
-  ])("that %s could not check", async (_what, text, code, words) => {
+  ])("a handler that %s gives 2", async (_what, text, code, words) => {
     const run = await haspJson(withHandler(text), ["test"]);
     expect(run.code).toBe(2);
     expect(run.diagnostics.find((finding) => finding.code === code)?.message).toContain(words);
   });
 
-  test("that is not there could not check", async () => {
+  test("a missing handler gives 2", async () => {
     const run = await haspJson(project({ "specs/c.tool.yaml": spec }), ["test"]);
     expect(run).toMatchObject({
       code: 2,
@@ -237,7 +237,7 @@ describe("code of the user's that ends the process", () => {
     });
   });
 
-  test("what it leaves open does not keep the process", () => {
+  test("open handles of the user's code do not keep the process", () => {
     const run = startHasp(withHandler("setInterval(() => {}, 1000);\nexport const isSafe = (): boolean => true;\n"), [
       "test",
     ]);
@@ -313,7 +313,7 @@ describe("code of the user's that never ends", () => {
   });
 });
 
-test("what functions print does not mix with the findings", () => {
+test("output of the user's functions does not mix with the findings", () => {
   const folder = withHandler(
     "import { writeSync } from 'node:fs';\nexport const isSafe = () => { console.log('by console'); writeSync(1, 'by the file'); return true; };\n",
   );

@@ -35,7 +35,7 @@ class Watching {
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#error += chunk.toString()));
   }
 
-  /** What is printed next, once it holds the words. */
+  /** Waits for the next output that contains the words. */
   async next(words: RegExp): Promise<string> {
     return until(
       () => {
@@ -104,7 +104,7 @@ describe("hasp build --watch", () => {
     expect(await watching.end()).toBe(0);
   });
 
-  test("what was made is made again when its folder is moved away, and stays when it comes back", async () => {
+  test("a moved output folder is made again, and stays when it comes back", async () => {
     const watching = await watch(project(files));
     const { folder } = watching;
     const elsewhere = join(project(), "elsewhere");
@@ -116,7 +116,7 @@ describe("hasp build --watch", () => {
     await expectAsBuilt(watching);
   });
 
-  test("what is changed while a build waits for another one is not taken for what the build left", async () => {
+  test("a change during the wait for another build does not count as built", async () => {
     const watching = await watch(project(files));
     const { folder } = watching;
     const lock = buildLockPath(folder);

@@ -19,7 +19,7 @@ interface Part {
   readonly output?: AiSdkToolOutput;
 }
 interface Seen {
-  /** What the provider was sent at each step. */
+  /** The requests to the provider, one per step. */
   readonly requests: readonly {
     readonly tools: readonly { readonly name: string; readonly inputSchema: unknown }[];
     readonly prompt: readonly Message[];
@@ -128,7 +128,7 @@ describe.each(versions)("ai $name", ({ major, sdk, Model }) => {
     ]);
   });
 
-  test("what is wrong with a call reaches the model as an error, and images as images", async () => {
+  test("a faulty call reaches the model as an error, and images as images", async () => {
     const seen = await generate({
       dispatcher: dispatcherOf(openNotebook()),
       calls: [

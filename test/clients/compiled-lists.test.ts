@@ -16,7 +16,7 @@ const open = { features: () => true, permissions: { ask: () => "deny" as const }
 describe.skipIf(!hasShared)(
   "the lists of a compiled toolset, by real clients (skipped where ../shared is not there)",
   () => {
-    test("Anthropic", async () => {
+    test("Anthropic's client takes the compiled list", async () => {
       const api = await openAnthropicApi([]);
       const client = new Anthropic({ apiKey: "none", baseURL: api.url, maxRetries: 0 });
       const tools = toAnthropicRunnableTools(createDispatcher({ tools: registry, deferral: "provider", ...open }));
@@ -30,7 +30,7 @@ describe.skipIf(!hasShared)(
       expect(api.requests[0]?.["tools"]).toHaveLength(registry.names.length);
     });
 
-    test.each(["openai-responses", "openai-responses-strict"])("%s", async (dialect) => {
+    test.each(["openai-responses", "openai-responses-strict"])("the client takes the compiled list: %s", async (dialect) => {
       const api = await openOpenAiApi([]);
       const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
       const dispatcher = createDispatcher({ tools: registry, dialect, ...open });

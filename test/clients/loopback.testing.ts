@@ -8,7 +8,7 @@ import { hasShared, readProviders } from "../schema/shared.testing.js";
 /** A JSON object as it came over the wire. */
 export type Json = { readonly [key: string]: unknown };
 
-/** What an API refuses a request for; becomes its 400. */
+/** The API's reason to refuse a request; becomes its 400. */
 export class Refused extends Error {}
 
 /** An API on this machine: it answers each request, or refuses it. */
@@ -16,7 +16,7 @@ export interface LoopbackApi {
   readonly url: string;
   /** The bodies that it accepted. */
   readonly requests: readonly Json[];
-  /** Why it refused others. */
+  /** The reasons of the refusals so far. */
   readonly refusals: readonly string[];
 }
 

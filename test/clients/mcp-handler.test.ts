@@ -78,7 +78,7 @@ describe("what a reference server answers is what a direct client of either vers
     ["sequential-thinking", [], [["sequentialthinking", { thought: "a", nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }]]],
   ]; // prettier-ignore
 
-  test.each(servers)("%s", async (name, args, calls) => {
+  test.each(servers)("a call gets the direct client's answer: %s", async (name, args, calls) => {
     const filled = <Value>(value: Value): Value =>
       JSON.parse(JSON.stringify(value).replaceAll("{folder}", folder)) as Value;
     const command = [node, packageOf(name), ...filled(args)] as const;
@@ -120,7 +120,7 @@ describe("what a reference server answers is what a direct client of either vers
   });
 });
 
-/** What our own MCP server answers for a call of the tool, through the dispatcher. */
+/** Calls the tool through our own MCP server and the dispatcher. */
 async function served(connection: McpHandlerConnection, tool: string, input: object): Promise<CallToolResult> {
   const act = buildTool<Record<string, unknown>>({
     name: "act",
@@ -221,7 +221,7 @@ describe("a server that misbehaves", () => {
     ["answers another type", "send({ id, result: { content: 'text' } })", { code: undefined, message: /failed/ }],
     ["sends too much", "for (;;) require('fs').writeSync(1, 'x'.repeat(65536))", { code: undefined, message: /ended during the call/ }],
     ["prints what is no message", "console.log('hello'); send({ id, result: { content: [] } })", undefined],
-  ])("and %s", async (_what, onLine, expected) => {
+  ])("a server may misbehave and %s", async (_what, onLine, expected) => {
     const connection = connect({ name: "odd", command: program(onLine), maxMessageMb: 1 });
     if (expected === undefined) expect(await call(connection, "find")).toMatchObject({ content: [] });
     else {
@@ -356,7 +356,7 @@ describe("a server over HTTP", () => {
     }],
     ["answers HTML", (_request, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>")],
     ["has moved elsewhere", (_request, response) => response.writeHead(307, { location: "http://127.0.0.1:9/" }).end()],
-  ])("that %s: nothing was run", async (_what, listener) => {
+  ])("a server that %s runs nothing", async (_what, listener) => {
     await withServer(listener, async (url) => {
       const connection = connect({ name: "remote", url, timeoutSeconds: 1, maxMessageMb: 1 });
       expect(await failure(call(connection, "find"))).toMatchObject({ code: "not-executed" });

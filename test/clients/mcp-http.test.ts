@@ -274,7 +274,7 @@ describe("bad input", () => {
     ["a name that leads here (DNS rebinding)", { host: "rebound.example:80" }],
     ["a host with a user in it", { host: "localhost@evil.example" }],
     ["an empty host", { host: "" }],
-  ])("refuses %s", async (_what, extra) => {
+  ])("the endpoint refuses %s", async (_what, extra) => {
     const { fetch } = serve();
     expect((await post(fetch, LIST, extra)).status).toBe(403);
   });

@@ -170,7 +170,7 @@ describe("a list that changes", () => {
     expect(before).toHaveLength(1);
   });
 
-  test("that stays the same leaves the very same list, for the sake of prompt caches", async () => {
+  test("an unchanged list stays the very same object, for the sake of prompt caches", async () => {
     const foreign = await serve([find]);
     const { dispatcher } = await connect(foreign, { dialects: ["anthropic"] });
     const before = dispatcher.definitions("anthropic");
@@ -211,7 +211,7 @@ describe("a list that changes", () => {
     ]);
   });
 
-  test("that does not come leaves the old tools in place", async () => {
+  test("a list that does not come leaves the old tools in place", async () => {
     const foreign = await serve([find]);
     const problems: string[] = [];
     const { dispatcher } = await connect(foreign, {
@@ -226,7 +226,7 @@ describe("a list that changes", () => {
   });
 });
 
-test("what a host asks for and does not get is said: an option, or a tool", async () => {
+test("a host hears which option or tool it asked for in vain", async () => {
   const foreign = await serve([find]);
   await expect(mcpTools(foreign.client, { server: "s", pin: {} } as McpToolsOptions)).rejects.toThrow(
     /`pin` of mcpTools is unknown/u,

@@ -14,7 +14,7 @@ type Answer = { readonly action: "accept" | "decline" | "cancel"; readonly conte
 interface Options {
   readonly notebook: Notebook;
   readonly dispatcher?: Partial<DispatcherOptions>;
-  /** What the person at the client answers; without it the client cannot ask. */
+  /** The answer of the person at the client; without it the client cannot ask. */
   readonly answer?: (message: string) => Answer;
 }
 

@@ -164,7 +164,7 @@ describe("x-mcp-header", () => {
     ["damaged Base64", "find", region, { "mcp-param-region": "=?base64?ZX?=" }, 400],
     ["Base64 of no text", "find", region, { "mcp-param-region": "=?base64?/w==?=" }, 400],
     ["another number", "find", { where: { shard: 7 } }, { "mcp-param-shard": "8" }, 400],
-  ])("%s", async (_what, name, given, headers, status) => {
+  ])("the header is compared with the argument: %s", async (_what, name, given, headers, status) => {
     const { handler } = serve([find]);
     const response = await handler(modern("tools/call", { name, arguments: given }, headers));
     const code = ((await response.json()) as { readonly error?: { readonly code: number } }).error?.code;
@@ -176,7 +176,7 @@ describe("x-mcp-header", () => {
     [{ "mcp-param-region": "us" }, -32020],
     [{ "mcp-param-region": "eu" }, undefined],
     [{}, undefined],
-  ])("of a client of 2025-11-25 is compared where it is sent: %j", async (headers, expected) => {
+  ])("a client of 2025-11-25 is compared where it sends the header: %j", async (headers, expected) => {
     const ran: unknown[] = [];
     const { handler } = serve([toolOf("find", { input, execute: (given) => void ran.push(given) })]);
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "find", arguments: region } };
@@ -238,7 +238,7 @@ describe("policies of toolsets", () => {
     frozen: { tools: ["wipe"], policy: { mode: "plan", rules: [{ tool: "wipe", decision: "allow" }] } },
   } as const;
 
-  /** What a caller of those toolsets may do. */
+  /** Calls each tool of the toolsets and lists the outcomes. */
   async function outcomes(...toolsets: readonly string[]): Promise<readonly string[]> {
     const { connect } = serve(tools, {
       toolsets: policies,

@@ -21,7 +21,7 @@ const LIST = "mcp__s__list_resources";
 const READ = "mcp__s__read_resource";
 const PIXEL = Buffer.from("not really a pixel, but 30 b..").toString("base64");
 
-/** What a server of the official package answers; a test may change its tools. */
+/** The answers of a server of the official package; a test may change its tools. */
 interface Answers {
   tools?: Tool[];
   list?: (cursor: string | undefined) => ListResourcesResult | Promise<ListResourcesResult>;
@@ -167,7 +167,7 @@ test("an abort cancels the request", async () => {
 describe("which tools are offered", () => {
   const own = (name: string): Tool => ({ name, description: "Its own.", inputSchema: { type: "object" } });
 
-  test("none of a server without resources, and those that the host asks for", async () => {
+  test("a server without resources offers none, and a host gets those that it asks for", async () => {
     const { client } = await clientOf({});
     const without: McpClient = { ...methodsOf(client), getServerCapabilities: () => ({}) };
     expect(namesIn(await dispatcherOf(without))).toEqual([]);

@@ -52,7 +52,7 @@ function someTools(): { readonly tools: readonly AnyTool[]; readonly letGo: () =
   return { tools: [wait, fail, note] as readonly AnyTool[], letGo: () => gate.resolve("waited") };
 }
 
-/** What a client does with tasks. */
+/** Collects the requests about tasks that a client may send. */
 function tasksOf(client: Client) {
   const send = async (method: string, params: object): Promise<never> =>
     (await client.request({ method, params } as never, anything as never)) as never;

@@ -7,7 +7,7 @@ import {
   type DispatcherOptions,
 } from "@hasp/runtime";
 
-/** What the handlers of these tests did, in order: `find a begins`, `find a ends`. */
+/** A log of the handlers of these tests, in order: `find a begins`, `find a ends`. */
 export interface Notebook {
   readonly tools: readonly AnyTool[];
   readonly log: string[];

@@ -35,7 +35,7 @@ function agentWith(
   };
 }
 
-/** What the model was sent back, by call id. */
+/** Reads the results that the model received, by call id. */
 function outputsIn(model: ScriptedModel): ReadonlyMap<string, unknown> {
   const input = model.lastCall?.request.input;
   const items = Array.isArray(input) ? input : [];
@@ -73,7 +73,7 @@ test("calls that the SDK starts at once run as the dispatcher says", async () =>
   ]);
 });
 
-test("what is wrong with a call reaches the model, and images as images", async () => {
+test("a faulty call reaches the model, and images as images", async () => {
   const { agent, model } = agentWith(dispatcherOf(openNotebook()), [
     { id: "1", name: "find_notes", input: { q: 3, more: true } },
     { id: "2", name: "find_notes", input: '{"q":' },

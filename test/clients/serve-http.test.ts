@@ -195,7 +195,7 @@ describe("policies of toolsets", () => {
     }
   });
 
-  /** What comes of two calls that only the policy tells apart. */
+  /** Makes two calls that only the policy tells apart, and returns their notes. */
   const notesOf = async (client: Client): Promise<readonly unknown[]> =>
     Promise.all(
       ["agreed", "other"].map(async (id) => (await client.callTool({ name: "note", arguments: { id } })).isError),

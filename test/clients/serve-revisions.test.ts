@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));
-/** What handlers wrote; the server itself writes that it has closed its context. */
+/** Reads the log of the handlers; the server itself logs that it has closed its context. */
 const log = (): readonly string[] =>
   existsSync(join(project.folder, "log.txt"))
     ? readFileSync(join(project.folder, "log.txt"), "utf8")
@@ -112,7 +112,7 @@ describe.each<[revision: string, mode: Mode]>([
     ]);
   });
 
-  test("that cannot ask hears why the call is refused", async () => {
+  test("a client that cannot ask hears why the call is refused", async () => {
     const client = await connect(mode);
     expect(await client.callTool({ name: "note", arguments: { id: "x" } })).toMatchObject({
       isError: true,

@@ -24,7 +24,7 @@ const anything = { "~standard": { version: 1, vendor: "test", validate: (value: 
 const yes = { action: "accept", content: { decision: "Allow once" } } as const;
 const note = (id: string): { name: string; arguments: { id: string } } => ({ name: "note", arguments: { id } });
 
-/** What handlers did; the server itself writes that it has closed its context. */
+/** Reads the effects of the handlers; the server itself logs that it has closed its context. */
 function effects(): readonly string[] {
   const path = join(project.folder, "log.txt");
   if (!existsSync(path)) return [];

@@ -22,7 +22,7 @@ const log = (): readonly string[] =>
 
 interface Connection {
   readonly client: Client;
-  /** What the server printed beside the protocol. */
+  /** Returns the server's output beside the protocol. */
   readonly printed: () => string;
 }
 
@@ -141,7 +141,7 @@ describe("the official client against hasp serve", () => {
     expect(log()).toEqual(["noted x"]);
   });
 
-  test("a toolset", async () => {
+  test("the server offers only a toolset's tools", async () => {
     expect(await namesOf((await connect(["--toolset", "readers"])).client)).toEqual(["look", "wait"]);
   });
 });

@@ -7,7 +7,7 @@ import { startHasp } from "../cli/command-line.js";
 interface SuiteTool {
   /** The `input` of its spec, as JSON. Default: no arguments. */
   readonly input?: object;
-  /** Whether the person at the client is asked. */
+  /** True if the person at the client is asked. */
   readonly isAsked?: boolean;
   /** The body of `execute`. */
   readonly body: string;

@@ -135,7 +135,7 @@ describe.concurrent.each(faults)("%s: a store that %s", (_name, _what, makeStore
 });
 
 describe("a database", () => {
-  test("that may only be read ends the run with its error, and runs nothing", async () => {
+  test("a read-only database ends the run with its error, and runs nothing", async () => {
     const readOnly = new Pool({ connectionString: `${url()}?options=-cdefault_transaction_read_only%3Don` });
     const [turnId, payments]: [string, string[]] = [randomUUID(), []];
     await postgresCallStore(pool).setUp();
@@ -150,7 +150,7 @@ describe("a database", () => {
     expect(payments).toHaveLength(1);
   });
 
-  test("that is locked is given up, and what it stores later runs nothing twice", async () => {
+  test("a run gives up a locked database; late writes re-run nothing", async () => {
     const [turnId, payments]: [string, string[]] = [randomUUID(), []];
     const store = postgresCallStore(pool);
     const hurried = dispatcherOf(payments, store, { hookTimeoutMs: 200 });
@@ -242,7 +242,7 @@ describe("a folder", () => {
     return payments;
   };
 
-  test.skipIf(process.getuid?.() === 0 || process.platform === "win32")("that is read-only refuses", async () => {
+  test.skipIf(process.getuid?.() === 0 || process.platform === "win32")("a read-only folder refuses the turn", async () => {
     const folder = newFolder();
     const payments = await turnIn(folder);
     chmodSync(join(folder, "turns"), 0o500);

@@ -75,7 +75,7 @@ test("10,000 are tried", () => {
   expect(Object.values(COUNTS).reduce((sum, count) => sum + count)).toBe(10_000);
 });
 
-test("of thousands to `dispatcher.answer`, none is accepted", async () => {
+test("`dispatcher.answer` accepts none of thousands of forged answers", async () => {
   const callStore = memoryCallStore();
   const { open, denied, expired } = await questionsIn(callStore);
   const dispatcher = createDispatcher({ tools: [pay], callStore, principal: "ann" });
@@ -96,7 +96,7 @@ test("of thousands to `dispatcher.answer`, none is accepted", async () => {
   });
 });
 
-test("of thousands by answer links, none is accepted", async () => {
+test("answer links accept none of thousands of forged answers", async () => {
   const callStore = memoryCallStore();
   const { open, denied, expired } = await questionsIn(callStore);
   const [secret, url] = ["a secret of more than thirty-two characters", "https://host.example/answers"];
@@ -131,7 +131,7 @@ test("of thousands by answer links, none is accepted", async () => {
   await stillOpen(callStore, () => post(valid));
 });
 
-test("of thousands with the requestState of MCP, none is accepted", async () => {
+test("the requestState of MCP accepts none of thousands of forged answers", async () => {
   const [callStore, runs]: [CallStore, unknown[]] = [memoryCallStore(), []];
   const [one, other] = [served(undefined, { callStore, runs }), served(undefined, { callStore, runs })];
   const [open, denied] = [await one.send({ principal: "ann" }), await one.send({ principal: "ann" })];
@@ -162,7 +162,7 @@ test("of thousands with the requestState of MCP, none is accepted", async () => 
   expect([racing.every(Boolean), runs.length]).toEqual([true, 1]);
 });
 
-test("of forty by `hasp answer`, none is accepted", async () => {
+test("`hasp answer` accepts none of forty forged answers", async () => {
   const folder = project({ "hasp.config.yaml": "callStore: { files: .hasp/calls }\n" });
   const callStore = fileCallStore(join(folder, ".hasp/calls"));
   const { open, denied, expired } = await questionsIn(callStore);

@@ -12,7 +12,7 @@ import { startPostgres } from "../../tools-spec/dist/services/embedded-postgres.
 import { CALLS, deathAt, decisionFor, storeOf, workOn } from "./killed-program.js";
 
 const program = fileURLToPath(new URL("killed-program.js", import.meta.url));
-/** How many processes run at once, on as many turns as that takes. */
+/** The number of processes that run at once, on as many turns. */
 const AT_ONCE = 8;
 
 /**
@@ -126,7 +126,7 @@ async function verdict(world, effects, turns, deaths) {
   const outcomes = await Promise.all(Array.from({ length: turns }, (_, turn) => workOn(finishing, turn, store)));
   const lines = (await effects()).map((line) => line.split(" "));
   const isAsking = ({ from, to }) => from === "proposed" && to === "asked";
-  /** What a person saw of the tool before it changed. */
+  /** The tool as a person saw it before it changed. */
   const firstTool = (await store.records({ turnId: "turn 0" })).find(isAsking)?.toolDigest;
   for (const [turn, { status, results }] of outcomes.entries()) {
     if (status !== "settled") found.lost += CALLS.length;
@@ -155,7 +155,7 @@ async function verdict(world, effects, turns, deaths) {
   return found;
 }
 
-/** How many transitions of a turn saw no kill. */
+/** Counts the transitions of a turn that saw no kill. */
 function missedOf(turn, records, deaths) {
   const isDeadly = ({ callId, from, to }) =>
     existsSync(join(deaths, from === undefined ? deathAt(turn, "0", from, to) : deathAt(turn, callId, from, to)));

@@ -14,7 +14,7 @@ export const CALLS = ["upsert", "pay", "insert", "pay"].map((name, index) => ({
   input: {},
 }));
 
-/** What the person says to the questions of a turn: by turn and call, so that a mixed-up answer shows. */
+/** Decides a question by turn and call, so that a mixed-up answer shows. */
 export function decisionFor(turn, callId) {
   return (turn + Number(callId)) % 3 === 0 ? "deny" : "allow";
 }
@@ -90,7 +90,7 @@ const DIGIT = { reserved: 0, settled: 1, asked: 2, allowed: 3, denied: 3, expire
 /** At each transition of a turn one process is killed: before the store is asked, while it works, or after it answered. */
 function deadly(store, turn, deaths) {
   const diesAs = (callId, to) => KINDS[(Math.floor(turn / 3 ** DIGIT[to]) + Number(callId)) % 3];
-  /** What the store has been asked for and has not answered: a death is one at all of these. */
+  /** The open requests to the store: a death interrupts all of these. */
   const open = new Set();
   const isFirstHere = (name) => {
     try {

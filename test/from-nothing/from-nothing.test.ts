@@ -11,16 +11,16 @@ import { bin } from "../cli/command-line.js";
 import { openAnthropicApi } from "../clients/anthropic-api.testing.js";
 import { createFolder, type GuideFolder } from "../guides/guide-folder.js";
 
-/** What a team has, and what it writes by hand. */
+/** A team's sources, and its hand-written files. */
 interface Start {
   readonly files: Readonly<Record<string, string>>;
   /** The import, given the address of a service. */
   readonly importWords: (service: string) => readonly string[];
   readonly tool: string;
-  /** Whether the source claims something that can be approved. */
+  /** True if the source makes a claim that can be approved. */
   readonly isSuggested: boolean;
   readonly input: object;
-  /** What the model must be told in the end. */
+  /** The text that the model must receive in the end. */
   readonly answer: string;
 }
 

@@ -93,7 +93,7 @@ function link(from: string, to: string): void {
   if (!existsSync(to)) symlinkSync(realpathSync(from), to);
 }
 
-/** What installing one package costs: it, and everything that it depends on. */
+/** Measures the install of one package with all of its dependencies. */
 export function installedCost(folder: string): { readonly packages: number; readonly megabytes: number } {
   const installed = new Set([realpathSync(folder)]);
   // A set that grows while it is walked is walked to its new end.

@@ -14,7 +14,7 @@ import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.j
 import { blocksOf, commandsOf, type GuideCommand } from "../guides/guide.js";
 import { installPacked } from "./packed.testing.js";
 
-/** Where the packages are installed; each test has a folder below. */
+/** The folder in which the packages are installed; each test has a folder below. */
 const installed = mkdtempSync(join(tmpdir(), "hasp-without-code-"));
 const bin = join(installed, "node_modules/hasp/bin/hasp.js");
 const servers = resolve(import.meta.dirname, "../node_modules/.bin");
@@ -58,7 +58,7 @@ async function run(
   return printed;
 }
 
-test("an API", { timeout: 120_000 }, async () => {
+test("an API is called without code", { timeout: 120_000 }, async () => {
   const seen: string[] = [];
   const server = createServer(({ url, headers }, response) => {
     seen.push(`${url} ${headers["x-api-key"]}`);
@@ -147,7 +147,7 @@ test("an MCP server", { timeout: 120_000 }, async () => {
   expect(printed).toContain("42");
 });
 
-test("a table", { timeout: 120_000 }, async () => {
+test("a table is queried without code", { timeout: 120_000 }, async () => {
   const server = await startPostgres();
   onTestFinished(() => server.stop());
   const folder = empty();
@@ -165,7 +165,7 @@ test("a table", { timeout: 120_000 }, async () => {
   await expect(run(folder, {}, ["call", "list_users", "{}", "--allow"])).rejects.toThrow(/DATABASE_URL/);
 });
 
-test("a command", { timeout: 120_000 }, async () => {
+test("a command is run without code", { timeout: 120_000 }, async () => {
   const folder = empty({
     "specs/count_words.tool.yaml": `hasp: 1
 name: count_words

@@ -35,7 +35,9 @@ const HANDLERS: JsonObject = {
   mcp: { connection: "server", tool: "a" },
 };
 
-/** What has ended a string, a comment, a line, a script or a review; all but the last few would run `pwned()`. */
+/**
+ * Texts that have ended a string, a comment, a line, a script or a review; all but the last few would run `pwned()`.
+ */
 const canaries: readonly string[] = [
   `"; pwned(); "`,
   `a#b'; pwned(); '`,
@@ -52,7 +54,7 @@ const harmless = "canary";
 
 type Path = readonly (string | number)[];
 
-/** Where an instance of one of our formats holds text, from its JSON Schema: a new field is found by itself. */
+/** Finds the texts of an instance of one of our formats by its JSON Schema, so that a new field is found by itself. */
 function textPlaces(root: JsonObject): readonly Path[] {
   const places = new Map<string, Path>();
   const visit = (schema: unknown, path: Path, visited: ReadonlySet<unknown>): void => {

@@ -249,7 +249,7 @@ describe("generated code compiles when users choose the names that emitters chos
     expect(typeErrorsOf([[folder, await compileIn(folder, [], changes), "Context"]])).toBe("");
   });
 
-  test("for tools", async () => {
+  test("generated code compiles when tools have the names that emitters choose", async () => {
     const input = { type: "object", properties: { a: { type: "string", default: "b" } } };
     const tools = beginnings.filter((each) => !/^(?:tool_search|read_result|mcp__.*)$/u.test(each));
     const result = await compileIn(

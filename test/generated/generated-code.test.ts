@@ -309,7 +309,7 @@ process.stdout.write(JSON.stringify(report));
       .map((dialect) => `export * as ${dialect} from "./generated/providers/${dialect}.js";\n`)
       .join(""),
   };
-  /** How projects bundle: each gives the text of all files that it writes. */
+  /** The bundlers of our users: each returns the text of all files that it writes. */
   const bundlers: { readonly [name: string]: (entry: string, define: Record<string, string>) => Promise<string> } = {
     ...Object.fromEntries(
       [

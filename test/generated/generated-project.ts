@@ -71,7 +71,7 @@ const strictest = {
 /** A project on disk that holds what a build wrote. */
 export interface GeneratedProject {
   readonly root: string;
-  /** What the type-checker says; empty where it finds nothing. Compiles to `dist` on the way. */
+  /** Compiles to `dist` and returns the errors of the type-checker; empty if there are none. */
   typeErrors(): string;
   write(path: string, text: string): void;
   /** Runs a module of the project and gives back what it printed. */

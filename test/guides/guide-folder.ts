@@ -9,7 +9,7 @@ export interface GuideFolder {
   /** Without CI's own settings, and with the packages' commands on the path. */
   readonly environment: NodeJS.ProcessEnv;
   write(path: string, text: string): void;
-  /** What the type-checker says about all TypeScript in the folder; empty where it finds nothing or there is none. */
+  /** Type-checks all TypeScript in the folder and returns the errors; empty if there are none. */
   typeErrors(): string;
   remove(): void;
 }

@@ -2,10 +2,12 @@
 export interface Block {
   /** The first word after the fence. */
   readonly language: string;
-  /** What is after the language: in a guide the path of the file that the block is, elsewhere what holds it. */
+  /**
+   * The words after the language: in a guide the path of the file that the block is, elsewhere the name of its holder.
+   */
   readonly path: string;
   readonly text: string;
-  /** Where the block's text begins in the page, from 1. */
+  /** The line on which the block's text begins in the page, from 1. */
   readonly line: number;
 }
 
@@ -43,8 +45,7 @@ export function commandsOf(block: Block): readonly GuideCommand[] {
 }
 
 /**
- * Whether a guide shows what was printed: the same lines, where a line `…` stands for any number of lines and `…` in a
- * line for any text.
+ * True if a guide shows the printed lines; a line `…` stands for any number of lines, and `…` in a line for any text.
  */
 export function shows(shown: string, printed: string): boolean {
   const lines = shown
@@ -56,7 +57,7 @@ export function shows(shown: string, printed: string): boolean {
   return new RegExp(`^\\n*${lines.join("")}\\n*$`, "u").test(`${printed.trimEnd()}\n`);
 }
 
-/** Whether each line of a fragment is in a text, in that order, however far they are indented. */
+/** True if a text contains the lines of a fragment in order, at any indentation. */
 export function isFragment(fragment: string, text: string): boolean {
   const lines = text.split("\n").map((line) => line.trim());
   let from = 0;

@@ -92,7 +92,7 @@ function run(block: Block, folder: GuideFolder, place: string): string {
   return printed;
 }
 
-/** Of the packages that a guide has installed, those that its TypeScript could not be checked with. */
+/** Lists the packages that a guide has installed but that its TypeScript cannot be checked with. */
 function missingPackages(script: string, folder: string): readonly string[] {
   return script
     .split(/\s+/u)

@@ -23,7 +23,9 @@ const docs = resolve(import.meta.dirname, "../../packages/hasp/docs/guides");
 const modules = resolve(import.meta.dirname, "../node_modules");
 const call = { id: "call_1", name: "refund_order" };
 
-/** What a loop needs beside its program: settings of its processes, and the requests of an API that is in for the provider's. */
+/**
+ * The surroundings of a loop's program: settings of its processes, and the requests of an API in for the provider's.
+ */
 interface World {
   readonly env?: NodeJS.ProcessEnv;
   readonly requests?: LoopbackApi["requests"];

@@ -172,7 +172,7 @@ describe("a declaration that lies about its class is reported at the line of its
 
   test("there are sixty of them", () => expect(LIES.length).toBeGreaterThanOrEqual(60));
 
-  test.each(inWords(LIES))("%i: %s", (index, _, [handler, claim]) => {
+  test.each(inWords(LIES))("the claim's line reports lie %i: %s", (index, _, [handler, claim]) => {
     const uri = `specs/lie_${index}.tool.yaml`;
     const lines = specOf(`lie_${index}`, [handler, claim]).split("\n");
     const reported = found.get(uri)?.filter(({ code }) => code === "fail-closed/claim-contradicts-handler") ?? [];
@@ -191,7 +191,7 @@ describe("an honest declaration is not reported", () => {
   let found: ReadonlyMap<string, readonly Diagnostic[]>;
   beforeAll(async () => (found = await findingsOf(HONEST, "honest")));
 
-  test.each(inWords(HONEST))("%i: %s", (index) => {
+  test.each(inWords(HONEST))("no finding for declaration %i: %s", (index) => {
     const errors = found.get(`specs/honest_${index}.tool.yaml`)?.filter(({ severity }) => severity === "error");
     expect(errors).toEqual([]);
   });

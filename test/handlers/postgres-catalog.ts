@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 
-/** What a function of Postgres's own is, by all of its forms: a name is stable only if each of them is. */
+/** The functions of Postgres, judged by all of their forms: a name is stable only if each form is. */
 const FUNCTIONS = `
   SELECT proname AS name, bool_or(provolatile = 'v') AS is_volatile
   FROM pg_proc

@@ -87,7 +87,7 @@ describe("200 hostile values in every position", () => {
     return rows[0];
   };
 
-  test.each(POSITIONS)("%s", async (where, text) => {
+  test.each(POSITIONS)("hostile values change nothing as %s", async (where, text) => {
     expect(values).toHaveLength(200);
     let ran = 0;
     for (const [index, value] of values.entries()) {
@@ -150,7 +150,7 @@ describe("rows", () => {
     expect([(await read()).rows, (await change()).rows]).toEqual([[{ value: "P1DT2H" }], [{ value: "P1DT2H" }]]);
   });
 
-  test("that are left out are mentioned to the model", async () => {
+  test("the model hears of rows that are left out", async () => {
     const execute = sqlHandler<object, unknown>(database, { text: "SELECT 1 AS n UNION SELECT 2", maxRows: 1 });
     const { content } = await execute({}, { class: "READ_ONLY", signal: never } as ExecutionOptions<unknown>);
     expect(content).toContainEqual({ type: "text", text: expect.stringMatching(/^The first 1 rows; more exist/u) });
@@ -400,7 +400,7 @@ describe("a server that is none", () => {
       }).catch(reject);
     });
 
-  test("that hangs, ends or answers garbage: nothing was committed, and no secret is told", async () => {
+  test("a server that hangs, ends or answers garbage commits nothing and tells no secret", async () => {
     const servers: ((socket: Socket) => void)[] = [
       () => undefined,
       (socket) => socket.destroy(),

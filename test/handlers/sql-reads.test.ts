@@ -97,7 +97,7 @@ test("no function of the list writes, whatever it is given", async () => {
   expect(refused).toEqual([]);
 });
 
-test("whatever is taken for a read runs in a read-only transaction", async () => {
+test("every statement that counts as a read runs in a read-only transaction", async () => {
   const harmless = fc.constantFrom("1", "lower('A')", "now()", "(SELECT max(id) FROM users)", "'1'::int", "1 + 2");
   const harmful = fc.constantFrom(
     "nextval('numbers')",

@@ -127,7 +127,7 @@ describe("what happens on disk", () => {
 });
 
 describe("a workspace", () => {
-  test("of three projects shows each by itself", async () => {
+  test("a workspace of three projects shows each by itself", async () => {
     const folder = project();
     for (const name of ["one", "two", "three"]) {
       put(join(folder, name), {

@@ -127,7 +127,7 @@ describe("in the worked example", () => {
 });
 
 describe("a rename", () => {
-  test("of a tool reaches specs, policies, its ledger and its handler; approvals wait for a look", async () => {
+  test("renaming a tool reaches specs, policies, its ledger and its handler; approvals wait for a look", async () => {
     const folder = workedExample();
     const editor = await editorIn(folder);
     const at = editor.at("specs/stop_task.tool.yaml", "name: stop_task", 8);
@@ -144,7 +144,7 @@ describe("a rename", () => {
     expect(handler).not.toContain("StopTask");
   });
 
-  test("of a definition reaches every reference", async () => {
+  test("renaming a definition reaches every reference", async () => {
     const folder = workedExample();
     const before = await check(folder);
     const editor = await editorIn(folder);

@@ -8,8 +8,8 @@ const ROWS = 36;
 const SERVER = ["-L", `hasp-picture-${process.pid}`, "-f", "/dev/null"];
 
 /**
- * What Neovim shows of a spec in the project of a folder, as a page: Neovim runs in a terminal of tmux, which gives every
- * character with its colours.
+ * Draws Neovim with a spec of the project as a page: it runs in a terminal of tmux, which gives each character with its
+ * colours.
  */
 export async function neovimScreen(folder, hasp) {
   const ready = join(folder, "screen-is-complete");

@@ -17,7 +17,7 @@ export async function editorIn(folder: string, roots?: readonly string[]): Promi
   return editor;
 }
 
-/** What `hasp check` finds from nothing, in the form of `Editor.findings`. */
+/** Runs `hasp check` from nothing and returns its findings in the form of `Editor.findings`. */
 export async function check(folder: string): Promise<readonly string[]> {
   const { diagnostics } = await haspJson(folder, ["check", "--no-cache"]);
   return diagnostics

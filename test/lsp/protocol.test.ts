@@ -117,7 +117,7 @@ test("a request at the wrong time, of the wrong name or with wrong parameters ge
   expect(await client.exitCode).toBe(0);
 });
 
-test("what no editor should send costs no finding and no later answer", async () => {
+test("invalid requests of an editor cost no finding and no later answer", async () => {
   const folder = greeting();
   const client = new Client(folder);
   await client.ask("initialize", opened(folder));
@@ -181,7 +181,7 @@ describe("the server ends with 1", () => {
   test.each<[string, (client: Client) => void]>([
     ["at once, told to exit without shutdown", (client) => void client.tell("exit")],
     ["after bytes that are no message", (client) => client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")],
-  ])("%s", async (_name, end) => {
+  ])("the server ends with 1 %s", async (_name, end) => {
     const folder = greeting();
     const client = new Client(folder);
     await client.ask("initialize", opened(folder));

@@ -7,8 +7,8 @@ import { project } from "../cli/command-line.js";
 import { check, editorIn, workedExample } from "./projects.testing.js";
 
 /**
- * How long documents are edited: a few seconds, or `HASP_LSP_MINUTES=10` with the seed `HASP_FUZZ_SEED`, which is drawn
- * again for `random`.
+ * The time for which documents are edited: a few seconds, or `HASP_LSP_MINUTES=10` with the seed `HASP_FUZZ_SEED`
+ * (`random` draws a new one).
  */
 const minutes = Number(process.env["HASP_LSP_MINUTES"] ?? "0");
 const asked = process.env["HASP_FUZZ_SEED"];
@@ -26,7 +26,7 @@ function createRandom(start: number): (below: number) => number {
   };
 }
 
-/** What somebody might type or paste. */
+/** Texts that somebody might type or paste. */
 const SNIPPETS: readonly string[] = [
   ..."a|: |- |\n|\r\n|  |\t|#|\"|'|{|}|[|]|&a |*a|!!str |<<: |---\n|👋🏽|\u2028|\uFEFF|é".split("|"),
   "\nname: read_file",

@@ -28,7 +28,7 @@ async function problemOfHasp(words: readonly string[]): Promise<string> {
 /** The commands of Git that readers are shown. */
 const GIT: ReadonlySet<string> = new Set(["add", "commit", "init", "merge"]);
 
-/** What is wrong with a line that a reader is to type; empty where nothing is. */
+/** Finds the mistake in a command line that a reader is to type; empty if there is none. */
 export async function problemOfCommand(line: string): Promise<string> {
   const words = splitCommand(line) ?? [];
   const [first, ...rest] =
@@ -59,7 +59,7 @@ export async function knownOptions(): Promise<ReadonlyMap<string, ReadonlySet<st
   return new Map(program.commands.map((command) => [command.name(), new Set([...common, ...flagsOf(command)])]));
 }
 
-/** What is wrong with a command in running text, in which `[…]`, `<…>` and `a|b` stand for what a reader chooses. */
+/** Finds the mistake in a command in running text, in which `[…]`, `<…>` and `a|b` stand for what a reader chooses. */
 export function problemOfMention(mention: string, known: ReadonlyMap<string, ReadonlySet<string>>): string {
   const words = mention
     .replaceAll(/[[\]]/g, " ")

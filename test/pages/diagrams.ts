@@ -38,7 +38,7 @@ export function unnamedFolders(tree: string): readonly string[] {
   return [...packages, ...packages.flatMap((path) => foldersIn(`${path}/src`))].filter((path) => !drawn.includes(path));
 }
 
-/** What a host can watch of a call, by the words of the diagram. */
+/** The steps of a call that a host can watch, by the words of the diagram. */
 const STEPS = [
   "prepare",
   "classify",

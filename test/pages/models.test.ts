@@ -10,7 +10,7 @@ const text = pages.map((path) => readFileSync(join(root, path), "utf8")).join("\
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** What the official package warns of when it is asked for a model. */
+/** Collects the warnings of the official package about a model. */
 async function warnings(model: string): Promise<readonly string[]> {
   const said: string[] = [];
   vi.spyOn(console, "warn").mockImplementation((line: string) => void said.push(line));

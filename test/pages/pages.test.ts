@@ -46,7 +46,7 @@ function isHeldElsewhere(page: string, { language, path }: Block): boolean {
   return readmes.includes(page) && (language === "ts" || (language === "yaml" && page === "README.md"));
 }
 
-/** What holds a block, by what the block says that it is. Each gives what is wrong. */
+/** A check of one kind of block; returns the problems. */
 type Holder = (block: Block, files: PageFiles) => readonly string[] | Promise<readonly string[]>;
 
 const holders: { readonly [mark: string]: Holder } = {
@@ -90,7 +90,7 @@ const holders: { readonly [mark: string]: Holder } = {
   "text abandoned-call": ({ text }) => unknownToRuntime(text).map((word) => `the runtime knows nothing of ${word}`),
 };
 
-/** What the drawing of the packages does not say: a package, or a dependency that no arrow allows. */
+/** Lists what the drawing of the packages lacks: a package, or a dependency that no arrow allows. */
 function problemsOfPackages(drawing: string): readonly string[] {
   const arrows = new Map(
     [...drawing.matchAll(/^(\S+) .*?(?:→ (.*))?$/gmu)].map(([, name = "", to = ""]) => [name, to.split(", ")]),
@@ -158,7 +158,7 @@ test("every command and option that a page mentions is there", async () => {
 /** Options of other programs. */
 const OTHERS: ReadonlySet<string> = new Set(["--ctrl-c", "--durable", "--yes"]);
 
-test("what has drifted is found", async () => {
+test("the checks find pages that have drifted", async () => {
   expect(
     await problemsOfSpec("concurrency: { rules: [{ when: input.mood == 'read', class: READ_ONLY }] }\n"),
   ).toHaveLength(1);

@@ -5,7 +5,7 @@ import { hasp, haspJson, minimalSpec, project } from "../cli/command-line.js";
 /** The files of a page by path. */
 export type PageFiles = ReadonlyMap<string, string>;
 
-/** What `hasp check` says about a configuration; the presets that it names are on the same page. */
+/** Runs `hasp check` on a configuration; the presets that it names are on the same page. */
 export async function problemsOfConfiguration(text: string, files: PageFiles): Promise<readonly string[]> {
   const folder = project({
     ...Object.fromEntries(files),
@@ -21,7 +21,7 @@ export async function problemsOfConfiguration(text: string, files: PageFiles): P
   );
 }
 
-/** What `hasp test` says about a policy whose configuration and tools are on the same page. */
+/** Runs `hasp test` on a policy whose configuration and tools are on the same page. */
 export async function problemsOfPolicy(files: PageFiles): Promise<readonly string[]> {
   const folder = project(Object.fromEntries(files));
   // A test that expects `allow` needs the approval that the page describes.

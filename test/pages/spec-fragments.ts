@@ -3,7 +3,7 @@ import { compile } from "../../packages/compiler/src/compile.js";
 import { runSpecTests } from "../../packages/compiler/src/spec-tests/index.js";
 import { plan } from "../generated/generated-project.js";
 
-/** What the specs of the pages have in common; a part that a page shows takes the place of the same key. */
+/** The spec that the fragments of the pages complete; a fragment replaces the same key. */
 const BASE: { readonly [key: string]: unknown } = {
   hasp: 1,
   name: "handle_page",
@@ -20,8 +20,8 @@ const BASE: { readonly [key: string]: unknown } = {
 };
 
 /**
- * What is wrong with a part of a spec: keys from the top of one or, where it is indented, properties of its input. It
- * must compile without an error but for missing approvals, its tests must pass, and no silence in it may be unused.
+ * Checks a part of a spec: keys from the top of one or, where it is indented, properties of its input. It must compile
+ * without an error but for missing approvals, its tests must pass, and each suppression in it must be used.
  */
 export async function problemsOfSpec(fragment: string): Promise<readonly string[]> {
   const result = await compile([{ uri: "specs/handle_page.tool.yaml", role: "spec", text: wholeSpec(fragment) }], plan);

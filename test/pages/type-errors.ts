@@ -1,6 +1,6 @@
 import { compileSpecs, createProject } from "../generated/generated-project.js";
 
-/** What the type-checker says about a handler that lacks the function that its spec asks for. */
+/** Type-checks a handler that lacks the function that its spec asks for, and returns the errors. */
 export async function errorsOfLackingHandler(): Promise<string> {
   const result = await compileSpecs({
     "specs/cancel_order.tool.json": {

@@ -22,7 +22,7 @@ import { verifyData, verifyModules } from "../../packages/compiler/src/verify/ve
  * table that this file prints says by what.
  */
 
-/** What a mutation may set a field of the table to, instead of what the design says. */
+/** The values that a mutation may set a field of the table to. */
 type Table = Record<string, Record<string, JsonValue>>;
 
 /** The defaults that the compiler sees; a test changes one field and puts it back. */
@@ -301,7 +301,7 @@ describe("each field that a dialect wraps around a schema", () => {
         },
       }),
     ],
-  ])("%s: %s", async (dialect, field, mutate) => {
+  ])("the mutation of a wrapper field is refused: %s: %s", async (dialect, field, mutate) => {
     await expect(emitFiles(withEntries(dialect, mutate))).rejects.toThrow(/hasp compiled .* entry/u);
     caught(`dialect ${dialect}: ${field}`, EVERY_BUILD);
   });
@@ -436,7 +436,7 @@ describe("each part of a generated module", () => {
       "bindTool(specs.readClockSpec(), wipeDiskHandler)",
     ],
     ["registry.ts", '"../tools/wipe-disk.js"', '"../tools/read-clock.js"'],
-  ])("%s: %s", async (path, from, to) => {
+  ])("the mutation of a module is refused: %s: %s", async (path, from, to) => {
     const stopped = await stops(path, from, to);
     expect(stopped).toBeDefined();
     caught(`${path}: ${from} → ${to}`, stopped ?? "nothing");
@@ -511,7 +511,7 @@ describe("`suggested`", () => {
     caught("suggested: seven claims added to every spec", "no byte changes: nothing reads it");
   });
 
-  /** How many claims the compiler sees there, so that the comparison is not one of nothing. */
+  /** Counts the claims that the compiler sees, so that the comparison is not empty. */
   function parsedSuggested(text: string): number {
     const value = load(sourcesOf([text])).value[0]?.value as JsonObject | undefined;
     return Object.keys((value?.["suggested"] ?? {}) as JsonObject).length;

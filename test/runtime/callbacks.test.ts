@@ -205,7 +205,7 @@ const BROKEN = {
 type Fault = keyof typeof BROKEN;
 type Callback = () => never;
 
-/** What comes of a callback that is broken in each way, told in one word. */
+/** The outcomes of one callback, broken in each way, in one word each. */
 interface Case {
   readonly run: (callback: Callback) => Promise<unknown>;
   /** One word for all faults, or one for each. */
@@ -216,7 +216,7 @@ const object = { type: "object", additionalProperties: true } as const;
 const asking = buildTool({ name: "ask_first", description: "Asks.", input: object, execute: () => "done" });
 type Definition = Partial<ToolDefinition<Record<string, unknown>, unknown, unknown>>;
 
-/** What comes of a call of a harmless reader, unless the options or the tool's parts say otherwise. */
+/** Calls a harmless reader, unless the options or the tool's parts say otherwise, and returns the outcome. */
 async function outcome(
   options: Partial<DispatcherOptions> = {},
   parts: Definition = {},
@@ -291,7 +291,7 @@ async function callServer(options: Partial<DispatcherOptions>): Promise<string> 
   return result?.error?.code ?? "ok";
 }
 
-/** What comes of a call that a framework makes, where `turnId` names its turn. */
+/** Calls the tool through a framework whose turn `turnId` names, and returns the outcome. */
 const storedTurn = (execute: (dispatcher: Dispatcher, turnId: Callback) => Promise<unknown>): Case => ({
   run: async (turnId) => {
     const act = buildTool({ name: "act", description: "Acts.", input: object, execute: () => "done" });
@@ -703,7 +703,7 @@ const CASES: { readonly [path: string]: Case } = {
   },
 };
 
-/** What comes of a handler that has little time. One that loads a package needs more. */
+/** Calls a handler that has little time. One that loads a package needs more. */
 function brief(execute: unknown, timeoutSeconds = 0.02): Promise<string> {
   return outcome({}, { execute: execute as () => unknown, limits: { timeoutSeconds } });
 }
@@ -711,7 +711,7 @@ function brief(execute: unknown, timeoutSeconds = 0.02): Promise<string> {
 // The package of MCP takes longer to load than a callback has.
 beforeAll(() => overHttp({ hookTimeoutMs: 60_000 }));
 
-/** What comes of a call over HTTP: a status that refuses the request, or what is told of the call. */
+/** Calls over HTTP and returns the refusing status, or the call's outcome. */
 async function overHttp(options: McpHandlerOptions, parts: Definition = {}): Promise<string> {
   const act = buildTool<Record<string, unknown>>({
     name: "act",
@@ -783,7 +783,7 @@ test("every callback of the public types has its case", () => {
 });
 
 describe.each(Object.entries(CASES))("%s", (_path, { run, expected }) => {
-  test.each(Object.keys(BROKEN) as Fault[])("that %s", async (fault) => {
+  test.each(Object.keys(BROKEN) as Fault[])("the callback has the expected outcome when it %s", async (fault) => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", note);

@@ -3,8 +3,8 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 
 /**
- * What every edge worker has, and nothing of Node: no `process`, no `Buffer`, no `require`. No `crypto` either: what it
- * costs Node to load is more than all the rest of a first call.
+ * Creates the globals that every edge worker has, and nothing of Node: no `process`, `Buffer` or `require`. No `crypto`
+ * either: Node takes longer to load it than for all the rest of a first call.
  */
 function edgeGlobals(): object {
   return { AbortController, AbortSignal, TextEncoder, performance, setTimeout, clearTimeout };

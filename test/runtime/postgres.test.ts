@@ -82,7 +82,7 @@ test("carries a turn from one process to others: the effect happens once, the qu
 });
 
 describe("tables", () => {
-  test("of a newer version are refused", async () => {
+  test("tables of a newer version are refused", async () => {
     const [{ layout }] = (await pool.query("select layout from hasp_layout")).rows as [{ layout: number }];
     await pool.query("update hasp_layout set layout = 99");
     await expect(postgresCallStore(pool).setUp()).rejects.toThrow("has layout 99");
@@ -90,7 +90,7 @@ describe("tables", () => {
     await pool.query("update hasp_layout set layout = $1", [layout]);
   });
 
-  test("of the first version are brought up to date, by many at once, with the turns that wait in them", async () => {
+  test("many processes at once bring tables of the first version up to date, with the waiting turns", async () => {
     const old = schemaOf("old");
     await old.query("create schema old");
     await old.query(readFileSync(join(import.meta.dirname, "postgres-layout-1.sql"), "utf8"));

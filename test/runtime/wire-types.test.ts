@@ -9,7 +9,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
 
-test("what goes back to a provider is what its own package takes", () => {
+test("a provider's own package takes our results", () => {
   expectTypeOf(toToolResultBlocks).returns.toExtend<Anthropic.ContentBlockParam[]>();
   expectTypeOf(toFunctionCallOutputs).returns.toExtend<OpenAI.Responses.ResponseInputItem[]>();
   expectTypeOf(toToolMessages).returns.toExtend<OpenAI.ChatCompletionMessageParam[]>();
@@ -17,7 +17,7 @@ test("what goes back to a provider is what its own package takes", () => {
   expectTypeOf(toCallToolResult).returns.toExtend<CallToolResult>();
 });
 
-test("what a provider's own package answers is what calls are taken from", () => {
+test("calls are read from a provider's own package's answers", () => {
   expectTypeOf<Anthropic.Message>().toExtend<Parameters<typeof fromAnthropic>[0]>();
   expectTypeOf<OpenAI.Responses.Response>().toExtend<Parameters<typeof fromOpenAI>[0]>();
   expectTypeOf<OpenAI.ChatCompletion>().toExtend<Parameters<typeof fromOpenAI>[0]>();

@@ -86,7 +86,7 @@ const nodes: { readonly [word: string]: unknown } = {
 describe.skipIf(!hasShared)(
   "the checker of lowered schemas sees what the facts refuse (skipped without ../shared)",
   () => {
-    test.each(Object.entries(hasShared ? readProviders() : {}))("%s", (_id, facts) => {
+    test.each(Object.entries(hasShared ? readProviders() : {}))("the checker sees each broken fact of %s", (_id, facts) => {
       for (const [word, verdict] of Object.entries(facts.keywords)) {
         const bad = nodes[word];
         expect(bad, `an example of ${word}`).toBeDefined();

@@ -207,7 +207,7 @@ const RULES: {
   },
 };
 
-/** Whether a local reference can be followed back to itself. */
+/** True if a local reference leads back to itself. */
 function leadsBack(start: string, root: unknown): boolean {
   const visited = new Set<string>();
   const queue = [start];

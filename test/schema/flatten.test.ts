@@ -49,7 +49,7 @@ function expectSameVerdicts(schema: JsonSchema, instances: readonly unknown[], j
 describe("flatten keeps every verdict", () => {
   const instances = fc.array(values, { minLength: 10, maxLength: 10 });
 
-  test("of random schemas, with Ajv as judge", () => {
+  test("flatten keeps every verdict of Ajv on random schemas", () => {
     fc.assert(
       fc.property(schemas({ references: false, unevaluated: false }), instances, (schema, some) =>
         expectSameVerdicts(schema, some, ajv),
@@ -58,7 +58,7 @@ describe("flatten keeps every verdict", () => {
     );
   });
 
-  test("of random schemas with references and recursion, with Ajv as judge", () => {
+  test("flatten keeps every verdict of Ajv on random schemas with references and recursion", () => {
     fc.assert(
       fc.property(schemas({ references: true, unevaluated: false }), instances, (schema, some) =>
         expectSameVerdicts(schema, some, ajv),
@@ -67,7 +67,7 @@ describe("flatten keeps every verdict", () => {
     );
   });
 
-  test("of random schemas with unevaluated*, with our own validator as judge", () => {
+  test("flatten keeps every verdict of our own validator on random schemas with unevaluated*", () => {
     fc.assert(
       fc.property(schemas({ references: true, unevaluated: true }), instances, (schema, some) =>
         expectSameVerdicts(schema, some, own),
@@ -76,7 +76,7 @@ describe("flatten keeps every verdict", () => {
     );
   });
 
-  test("of tool inputs as authors write them", () => {
+  test("flatten keeps every verdict on tool inputs as authors write them", () => {
     fc.assert(
       fc.property(toolInputs, fc.nat(), ({ schema, make }, seed) => {
         const next = chanceFrom(seed);

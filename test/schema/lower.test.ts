@@ -74,7 +74,7 @@ function expectLaw(
   }
 }
 
-/** What the random search has found, made small. */
+/** Minimised finds of the random search. */
 const found: readonly (readonly [string, JsonSchema, readonly JsonValue[]])[] = [
   [
     "properties are counted where a map has become a list",

@@ -5,14 +5,14 @@ import type { JsonObject } from "@hasp/schema";
 /** The data that is beside the repository and is not part of it. */
 const shared = join(import.meta.dirname, "../../../shared");
 
-/** Whether that data is there; tests that read it are skipped where it is not. */
+/** True if that data is there; tests that read it are skipped otherwise. */
 export const hasShared: boolean = existsSync(join(shared, "reference/providers.json"));
 
 /** One schema of the corpus. */
 export interface CorpusSchema {
   readonly name: string;
   readonly schema: JsonObject;
-  /** Whether it is a tool's input, which the compiler closes. */
+  /** True for a tool's input, which the compiler closes. */
   readonly isInput: boolean;
 }
 
@@ -24,7 +24,7 @@ export function readProviders(): { readonly [dialect: string]: DialectFacts } {
   return file.dialects;
 }
 
-/** What `providers.json` says about one dialect, as far as the checker reads it. */
+/** The facts of `providers.json` about one dialect that the checker reads. */
 export interface DialectFacts {
   readonly keywords: { readonly [word: string]: "accept" | "ignore" | "reject" };
   readonly keywordsRoot: { readonly [word: string]: "accept" | "ignore" | "reject" };

@@ -157,7 +157,7 @@ function namedUnionOf([one, other]: readonly [Specimen, Specimen]): Specimen {
   };
 }
 
-/** What a sum of two fragments is: their intersection, in which the second is open for the first. */
+/** Joins two fragments into their intersection, in which the second is open for the first. */
 function bothOf([one, other]: readonly [Specimen, Specimen]): Specimen {
   const { additionalProperties: _closed, ...open } = other.schema as SchemaObject;
   const { additionalProperties: _alsoClosed, ...alsoOpen } = one.schema as SchemaObject;

@@ -8,7 +8,7 @@ export interface ShownDiagnostic {
   readonly range: unknown;
 }
 
-/** What the extension did to the editor. */
+/** The extension's changes to the editor. */
 export interface FakeEditor {
   readonly api: object;
   readonly commands: Map<string, (...words: unknown[]) => unknown>;
