@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import fc from "fast-check";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sqlEffects } from "../../packages/compiler/src/builtin/handlers/sql/effects.js";
-import { namedStatement } from "../../packages/compiler/src/builtin/handlers/sql/named-statement.js";
+import { findSqlEffects } from "../../packages/compiler/src/builtin/handlers/sql/effects.js";
+import { parseNamedStatement } from "../../packages/compiler/src/builtin/handlers/sql/named-statement.js";
 import { loadSqlParser } from "../../packages/compiler/src/builtin/handlers/sql/parser.js";
 import { POSTGRES_CATALOG } from "../../packages/compiler/src/builtin/handlers/sql/postgres-catalog.js";
 import {
@@ -69,7 +69,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 };
 
 test.each(READING_STATEMENTS)("the server runs it in a read-only transaction: %s", async (statement) => {
-  const { text, names } = namedStatement(statement);
+  const { text, names } = parseNamedStatement(statement);
   expect(
     await readOnlyError(
       text,
@@ -152,9 +152,9 @@ test("every statement that counts as a read runs in a read-only transaction", as
   const seen = { reads: 0, writes: 0 };
   await fc.assert(
     fc.asyncProperty(statement, async (text) => {
-      const isRead = sqlEffects({ statement: text }).every(({ verdict }) => verdict === "reads");
+      const isRead = findSqlEffects({ statement: text }).every(({ verdict }) => verdict === "reads");
       seen[isRead ? "reads" : "writes"] += 1;
-      const named = namedStatement(text);
+      const named = parseNamedStatement(text);
       const values = named.names.map((name) => VALUES[name] ?? null);
       if (isRead) expect([text, await readOnlyError(named.text, values)]).not.toEqual([text, READ_ONLY]);
     }),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { digestOfText } from "../../packages/compiler/src/builtin/emitters/base/digest.js";
+import { digestText } from "../../packages/compiler/src/builtin/emitters/base/digest.js";
 import type { EmitInput } from "../../packages/compiler/src/builtin/emitters/base/emitter.js";
 import type { LoweredTool } from "../../packages/compiler/src/model/lowered.js";
 import type { OutputFile } from "../../packages/compiler/src/model/output.js";
@@ -359,7 +359,7 @@ function withDigests(files: readonly OutputFile[]): readonly OutputFile[] {
       ? {
           ...file,
           text: files.reduce(
-            (text, each) => text.replace(digestOfText(before.get(each.path) ?? ""), digestOfText(each.text)),
+            (text, each) => text.replace(digestText(before.get(each.path) ?? ""), digestText(each.text)),
             file.text,
           ),
         }

@@ -1,4 +1,4 @@
-import type { Contradiction } from "../builtin/handlers/contradictions.js";
+import type { ContradictingEffect } from "../builtin/handlers/contradictions.js";
 import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -34,7 +34,7 @@ interface Claim {
   /** The reason why no approval can cover the claim. */
   readonly obstacle?: string | undefined;
   /** The action of the declared handler that contradicts the claim. */
-  readonly contradiction?: Contradiction | undefined;
+  readonly contradiction?: ContradictingEffect | undefined;
 }
 
 /** A claim, and the state of its approval. */

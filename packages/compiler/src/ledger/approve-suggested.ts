@@ -1,8 +1,8 @@
 import { FIELD_ENTRIES, type FieldGroup, type FieldPath } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
-import { contradictionOf } from "../builtin/handlers/contradictions.js";
-import { supportedClaims } from "../builtin/handlers/supported-claims.js";
+import { findContradictionIn } from "../builtin/handlers/contradictions.js";
+import { listSupportedClaims } from "../builtin/handlers/supported-claims.js";
 import { own } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";
@@ -37,7 +37,7 @@ export function approveSuggested(tools: readonly FlatTool[]): {
   const texts = new Map<LoadedDocument, string>();
   for (const tool of tools) {
     const { suggested = {} } = tool.spec;
-    const supported = Object.entries(supportedClaims(tool)).filter(
+    const supported = Object.entries(listSupportedClaims(tool)).filter(
       ([key]) => !Object.hasOwn(suggested, key) && !isStated(tool, GROUPS[key] ?? "behavior", key),
     );
     const { edits, found } = editsFor(tool, { ...suggested, ...Object.fromEntries(supported) });
@@ -65,7 +65,7 @@ function editsFor(
       found.push({ tool: tool.name, claim, outcome: "unknown" });
       kept.add(key);
     } else if (isStated(tool, group, key)) found.push({ tool: tool.name, claim, outcome: "stated" });
-    else if (contradictionOf(tool, { [key]: value }) !== undefined) {
+    else if (findContradictionIn(tool, { [key]: value }) !== undefined) {
       found.push({ tool: tool.name, claim, outcome: "contradicted" });
       kept.add(key);
     } else {

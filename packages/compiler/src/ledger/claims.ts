@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { expressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
 import type { Location } from "../diagnostics/diagnostic.js";
-import { type Contradiction, contradictionTo } from "../builtin/handlers/contradictions.js";
+import { type ContradictingEffect, findContradiction } from "../builtin/handlers/contradictions.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { type Approvals, type ApprovalState, judgeClaim, type JudgedClaim } from "./approvals.js";
 import { coversText, createCoverage, obstacleTo } from "./coverage.js";
@@ -25,7 +25,7 @@ export interface PendingClaim {
   /** The ledger's text about what an approval given now covers. */
   readonly covers: string;
   /** The action of the declared handler that contradicts the claim; `approve` asks about such a claim separately. */
-  readonly contradiction?: Contradiction;
+  readonly contradiction?: ContradictingEffect;
 }
 
 /** Lists the claims of tools, by tool and in the order of the spec. */
@@ -42,7 +42,7 @@ export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): re
           claim: relaxation.claim,
           coverage: () => coverageOf(relaxation),
           obstacle: obstacleTo(tool, relaxation, handler),
-          contradiction: contradictionTo(tool, relaxation),
+          contradiction: findContradiction(tool, relaxation),
         },
         approvals,
       ),

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { PolicyModel, PolicyRule } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { looseTests } from "../builtin/rules/reading/loose-tests.js";
-import { dataFinder, programFieldsOf, programFinder } from "../builtin/rules/reading/program-fields.js";
+import { createDataFinder, listProgramFields, createProgramFinder } from "../builtin/rules/reading/program-fields.js";
 import { policyDiagnostics } from "./diagnostics.js";
 import { isAlwaysDestructive, mayBe } from "./grants.js";
 import { covers, hasWildcard, matchingTools } from "./tool-patterns.js";
@@ -21,8 +21,8 @@ export function lintPolicies(policies: readonly PolicyModel[]): readonly Diagnos
 function looselyAllowed({ document, tools }: PolicyModel, rule: PolicyRule): readonly Diagnostic[] {
   const [tool] = matchingTools(tools, rule.tool);
   if (rule.decision !== "allow" || rule.predicate === undefined || tool === undefined) return [];
-  const find = programFinder(programFieldsOf(tool, "named"));
-  const isPlain = dataFinder(tool);
+  const find = createProgramFinder(listProgramFields(tool, "named"));
+  const isPlain = createDataFinder(tool);
   const inInput = (pointer: string): string | undefined => /^\/input(\/.*)$/su.exec(pointer)?.[1];
   const tests = looseTests(rule.predicate.expression, true, {
     fieldAt: (pointer) => find(inInput(pointer) ?? ""),

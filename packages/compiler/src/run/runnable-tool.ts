@@ -1,8 +1,8 @@
 import { flagsOfRow } from "@hasp/runtime";
 import type { CompiledPredicate } from "../cel/index.js";
 import { isLoadedOnFirstCall } from "../builtin/emitters/module-parts/handler-type.js";
-import { isolationOptions } from "../builtin/emitters/module-parts/isolation-options.js";
-import { specData } from "../builtin/emitters/module-parts/spec-data.js";
+import { readIsolation } from "../builtin/emitters/module-parts/isolation-options.js";
+import { collectSpecData } from "../builtin/emitters/module-parts/spec-data.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PredicateData, RunnableTool } from "./runnable-spec.js";
@@ -16,8 +16,10 @@ export function runnableTool(
   handlerFile: string,
   { connections }: Pick<CompilePlan, "connections">,
 ): RunnableTool {
-  const isolation = isolationOptions(tool);
-  const stated = Object.entries(specData(tool, handlerFile, connections)).filter(([, value]) => value !== undefined);
+  const isolation = readIsolation(tool);
+  const stated = Object.entries(collectSpecData(tool, handlerFile, connections)).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     isLoadedOnFirstCall: isLoadedOnFirstCall(tool),
     ...(isolation === undefined ? {} : { isolation }),

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
 import { conditionInputs, type ExpressionPredicate, givenInputs } from "../cel/index.js";
-import { connectionFile } from "../builtin/emitters/base/connection-file.js";
+import { findConnectionFile } from "../builtin/emitters/base/connection-file.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
-import { gateConstant } from "../builtin/emitters/base/feature-gates.js";
+import { nameGate } from "../builtin/emitters/base/feature-gates.js";
 import { handlerFile } from "../builtin/emitters/base/layout.js";
 import { policyConstant } from "../builtin/emitters/policy-modules.js";
 import { runnableTool } from "../run/runnable-tool.js";
@@ -51,12 +51,12 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
   }
   yield { question: { ...registry, at: ["options"] }, value: { unlocked: plan.unlocked }, about: "`unlocked`" };
   const gates = gatesOf(tools);
-  for (const { constants, isOpen } of roundsOf([...gates.values()].map(gateConstant))) {
+  for (const { constants, isOpen } of roundsOf([...gates.values()].map(nameGate))) {
     yield {
       question: { ...registry, at: ["names"], constants },
       value: build.tools
         .map(({ name }) => name)
-        .filter((name) => !gates.has(name) || isOpen(gateConstant(gates.get(name) ?? ""))),
+        .filter((name) => !gates.has(name) || isOpen(nameGate(gates.get(name) ?? ""))),
       about: "the tools that a bundler keeps",
     };
   }
@@ -84,15 +84,15 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
         const question: Question = { path, name: "toolsFor", list: { open: open.filter(isOpen) } };
         yield { question, value: listFor(isOpen), about: "`toolsFor`" };
       }
-      for (const { constants, isOpen } of roundsOf(listedGates.map(gateConstant))) {
+      for (const { constants, isOpen } of roundsOf(listedGates.map(nameGate))) {
         const question: Question = { path, name: "toolsFor", list: { open }, constants };
-        yield { question, value: listFor((gate) => isOpen(gateConstant(gate))), about: "`toolsFor`" };
+        yield { question, value: listFor((gate) => isOpen(nameGate(gate))), about: "`toolsFor`" };
       }
     }
   }
   for (const policy of policies) yield expectedPolicy(policy, layout.policy(policy.toolset));
   for (const connection of Object.keys(plan.connections ?? {})) {
-    const { path, constant } = connectionFile(connection, plan, layout);
+    const { path, constant } = findConnectionFile(connection, plan, layout);
     const calls = [{ input: {}, context: connectionContext(connection, plan) }];
     const value = expectedConnection(connection, plan);
     yield { question: { path, name: constant, calls }, value, about: `the connection ${connection}` };

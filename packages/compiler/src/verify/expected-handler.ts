@@ -1,15 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { connectionSettings } from "../builtin/emitters/base/connection-file.js";
+import { findConnection } from "../builtin/emitters/base/connection-file.js";
 import type { EmitPlan } from "../builtin/emitters/base/emitter.js";
-import {
-  sourceOfPlaceholder,
-  sourceOfText,
-  templateParts,
-  type ValueSource,
-} from "../builtin/handlers/base/references.js";
+import { parsePlaceholder, parseSource, splitTemplate, type ValueSource } from "../builtin/handlers/base/references.js";
 import { isListed } from "../builtin/handlers/command/print-command.js";
 import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
-import { namedStatement } from "../builtin/handlers/sql/named-statement.js";
+import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 import { sampleValues } from "../cel/index.js";
 import { connectionNameOf, declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
 import { isList, isObject } from "../model/json-kind.js";
@@ -19,7 +14,7 @@ import { type HandlerCall, markedArgument, type RecordedCall, recordedCall } fro
 
 /** Returns the connection that the configuration states, as its module must create it. */
 export function expectedConnection(connection: string, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
-  const found = connectionSettings(connection, plan);
+  const found = findConnection(connection, plan);
   if (found === undefined) return undefined;
   const { kind, settings } = found;
   const { auth, context, allowPrivateAddresses, ...plain } = settings;
@@ -74,7 +69,7 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
   const bind = spec.bind ?? {};
   const valueOf = (value: JsonValue, call: HandlerCall): unknown => {
     if (typeof value === "string") {
-      const source = sourceOfText(value, bind);
+      const source = parseSource(value, bind);
       return source === undefined ? value : valueFrom(source, call);
     }
     if (isList(value)) return value.map((item) => valueOf(item, call));
@@ -82,7 +77,7 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
     if (Object.hasOwn(value, "literal") && Object.keys(value).length === 1) return value["literal"];
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, valueOf(inner ?? null, call)]));
   };
-  const placeholder = (name: string, call: HandlerCall): unknown => valueFrom(sourceOfPlaceholder(name, bind), call);
+  const placeholder = (name: string, call: HandlerCall): unknown => valueFrom(parsePlaceholder(name, bind), call);
   const valueFrom = (
     { source, path: [first = "", ...others] }: ValueSource,
     { input, context }: HandlerCall,
@@ -105,7 +100,7 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
         pagination,
       } = declared.declaration;
       const { mediaType, encoding, ...content } = body ?? {};
-      const names = templateParts(path).flatMap((part) => ("name" in part ? [part.name] : []));
+      const names = splitTemplate(path).flatMap((part) => ("name" in part ? [part.name] : []));
       const named = isList(query as JsonValue)
         ? Object.fromEntries((query as readonly string[]).map((name) => [name, `input.${name}`]))
         : (query as JsonObject);
@@ -133,7 +128,7 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
       };
     }
     case "sql": {
-      const { text, names } = namedStatement(declared.declaration.statement);
+      const { text, names } = parseNamedStatement(declared.declaration.statement);
       const { timeoutSeconds } = metadata.limits;
       return {
         text,
@@ -146,7 +141,7 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
     case "command": {
       const { argv, cwd, publicEnv, stdout } = declared.declaration;
       const argumentsOf = (written: string, call: HandlerCall): readonly string[] => {
-        const parts = templateParts(written);
+        const parts = splitTemplate(written);
         const values = parts.map((part) => ("name" in part ? placeholder(part.name, call) : part.text));
         const [part] = parts;
         if (parts.length === 1 && part !== undefined && "name" in part && isListed(part.name, tool)) {
@@ -200,7 +195,7 @@ const MOST_SAMPLES = 8;
 
 /** Returns a context with the member that a connection takes its client from. */
 export function connectionContext(connection: string | undefined, plan: Pick<EmitPlan, "connections">): JsonObject {
-  const member = ownMember(connectionSettings(connection ?? "", plan)?.settings, "context");
+  const member = ownMember(findConnection(connection ?? "", plan)?.settings, "context");
   return typeof member === "string" ? { [member]: `client ${member}` } : {};
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { digestOfText } from "../builtin/emitters/base/digest.js";
+import { digestText } from "../builtin/emitters/base/digest.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { handlerFile } from "../builtin/emitters/base/layout.js";
 import { metadataOf } from "../model/tool-facts.js";
@@ -57,7 +57,7 @@ export function expectedJson(
   );
   // A source without a tool is read too, unless its own faults kept it out.
   const isRead = (uri: string): boolean => ownMember(ownMember(written, "inputs"), uri) !== undefined;
-  const read = sources.filter(({ uri }) => isRead(uri)).map(({ uri, text }) => [uri, digestOfText(text)] as const);
+  const read = sources.filter(({ uri }) => isRead(uri)).map(({ uri, text }) => [uri, digestText(text)] as const);
   const outputs = files.filter(({ owner, path }) => owner === "hasp" && path !== layout.manifest);
   expected.set(layout.manifest, {
     hasp: 1,
@@ -74,7 +74,7 @@ export function expectedJson(
     ) as JsonObject,
     tools: Object.fromEntries(tools.map((tool) => [tool.tool.name, manifestEntry(tool)])),
     inputs: Object.fromEntries([...read, ...inputs]),
-    outputs: Object.fromEntries(outputs.map(({ path, text }) => [path, digestOfText(text)])),
+    outputs: Object.fromEntries(outputs.map(({ path, text }) => [path, digestText(text)])),
   });
   return expected;
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { digestOfText } from "../../../compiler/src/builtin/emitters/base/digest.js";
+import { digestText } from "../../../compiler/src/builtin/emitters/base/digest.js";
 import { checkFiles } from "./check-files.js";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "hasp-check-files-")));
@@ -46,7 +46,7 @@ test("a file in hasp's folder that no build made is reported, with what to do ab
 
 test("a file that another version of hasp wrote differs from one that somebody edited", () => {
   const manifestOf = (version: string): string =>
-    `{\n"hasp": 1,\n"version": "${version}",\n"outputs": {\n  "built/a.ts": "${digestOfText("old a")}",\n  "built/b.ts": "${digestOfText("old b")}"\n}\n}\n`;
+    `{\n"hasp": 1,\n"version": "${version}",\n"outputs": {\n  "built/a.ts": "${digestText("old a")}",\n  "built/b.ts": "${digestText("old b")}"\n}\n}\n`;
   const files = [
     { path: "built/a.ts", owner: "hasp", text: "new a" },
     { path: "built/b.ts", owner: "hasp", text: "new b" },

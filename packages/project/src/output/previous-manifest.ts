@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { digestOfText } from "../../../compiler/src/builtin/emitters/base/digest.js";
+import { digestText } from "../../../compiler/src/builtin/emitters/base/digest.js";
 import { errorCode } from "../fs/error-code.js";
 import { interruptedManifests } from "./interrupted-manifests.js";
 
@@ -87,7 +87,7 @@ function entriesIn(text: string, path: string): ManifestEntries {
 
 /** Whether a text is byte for byte what hasp made, line endings aside. */
 export function isUnedited(text: string, digests: readonly string[] = []): boolean {
-  return digests.length > 0 && digests.includes(digestOfText(text));
+  return digests.length > 0 && digests.includes(digestText(text));
 }
 
 /** Whether two texts are the same, line endings aside: a checkout on Windows is not drift. */

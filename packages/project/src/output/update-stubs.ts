@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { createLayout } from "../../../compiler/src/builtin/emitters/base/layout.js";
-import { wantedExports } from "../../../compiler/src/builtin/emitters/stubs.js";
+import { listWantedExports } from "../../../compiler/src/builtin/emitters/stubs.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import { generatedNames } from "../../../compiler/src/typescript/names.js";
@@ -39,7 +39,7 @@ export async function findStubUpdates(
     const text = readTextIfThere(join(root, path));
     if (text === undefined) continue;
     const { addExports } = await import("../../../compiler/src/typescript/add-exports.js");
-    const result = addExports(text, wantedExports(tool, ofTool, layout, plan));
+    const result = addExports(text, listWantedExports(tool, ofTool, layout, plan));
     if ("problem" in result) {
       diagnostics.push(
         writeDiagnostics(

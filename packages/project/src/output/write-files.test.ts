@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { OutputFile } from "../../../compiler/src/model/output.js";
 import { takeBuildLock } from "./build-lock.js";
 import { checkFiles } from "./check-files.js";
-import { digestOfText } from "../../../compiler/src/builtin/emitters/base/digest.js";
+import { digestText } from "../../../compiler/src/builtin/emitters/base/digest.js";
 import { writeFiles } from "./write-files.js";
 
 let root = "";
@@ -36,7 +36,7 @@ const stub: OutputFile = { path: "src/tools/a.ts", owner: "user", text: "export 
 /** The files with a manifest as the emitter makes it. */
 function build(...files: readonly OutputFile[]): readonly OutputFile[] {
   const outputs = Object.fromEntries(
-    files.filter(({ owner }) => owner === "hasp").map(({ path, text }) => [path, digestOfText(text)]),
+    files.filter(({ owner }) => owner === "hasp").map(({ path, text }) => [path, digestText(text)]),
   );
   return [...files, owned("manifest.json", `${JSON.stringify({ outputs })}\n`)];
 }
@@ -106,7 +106,7 @@ describe("writing", () => {
   test("obeys a manifest only inside its own folder", async () => {
     writeFileSync(join(root, "precious.txt"), "mine\n");
     mkdirSync(join(root, outDir), { recursive: true });
-    const digest = digestOfText("mine\n");
+    const digest = digestText("mine\n");
     const outputs = { "precious.txt": digest, [`${outDir}/../../precious.txt`]: digest, "../x": digest };
     writeFileSync(join(root, outDir, "manifest.json"), JSON.stringify({ outputs }));
     expect((await write(build())).value.deleted).toEqual([]);

@@ -5,7 +5,7 @@ import type { ConfigFile } from "../../../compiler/src/config/presets.js";
 import { spansInProgram } from "../../../compiler/src/config/program-spans.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import { digestOfText } from "../../../compiler/src/builtin/emitters/base/digest.js";
+import { digestText } from "../../../compiler/src/builtin/emitters/base/digest.js";
 import { conflictDiagnostic } from "../../../compiler/src/phases/1-load/conflict-markers.js";
 import { createLocator } from "../../../compiler/src/phases/1-load/locator.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
@@ -34,7 +34,7 @@ export async function configFrom(source: SourceText, url: string): Promise<Found
   if (document === undefined) return { value: undefined, diagnostics };
   // An empty file configures nothing.
   return {
-    value: { uri, value: document.value ?? {}, digest: digestOfText(text), locate: document.locate },
+    value: { uri, value: document.value ?? {}, digest: digestText(text), locate: document.locate },
     diagnostics,
   };
 }
@@ -55,7 +55,7 @@ async function configFromProgram(url: string, uri: string, text: string): Promis
     return toLocation(part === "key" && found.key !== undefined ? found.key : found.value, found.pointer);
   };
   if ("value" in result) {
-    return { value: { uri, value: result.value, digest: digestOfText(text), locate }, diagnostics: [] };
+    return { value: { uri, value: result.value, digest: digestText(text), locate }, diagnostics: [] };
   }
   return {
     value: undefined,

@@ -7,7 +7,7 @@ import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagno
 import { LEDGER_FOLDER, policyName } from "../../../compiler/src/ledger/ledger-file.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
-import { peersOf } from "../../../compiler/src/builtin/handlers/base/peers.js";
+import { listPeers } from "../../../compiler/src/builtin/handlers/base/peers.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
 import { handlerFiles } from "../../../compiler/src/builtin/emitters/base/layout.js";
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
@@ -187,7 +187,7 @@ async function readContextMembers(
 
 /** The packages that calls through connections load and that are missing, once the runtime itself is installed. */
 async function findMissingPeers(host: CompilerHost, { connections = {} }: CompilePlan): Promise<readonly string[]> {
-  const needed = [...new Set(Object.values(connections).flatMap(peersOf))];
+  const needed = [...new Set(Object.values(connections).flatMap(listPeers))];
   if (needed.length === 0) return [];
   const found = await host.ask("packages", ["@hasp/runtime", ...needed]);
   return found.includes("@hasp/runtime") ? needed.filter((name) => !found.includes(name)) : [];

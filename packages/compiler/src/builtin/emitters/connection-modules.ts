@@ -1,11 +1,11 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
 import { code, type Code, docComment, joinCode, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
-import { connectionFile, connectionSettings } from "./base/connection-file.js";
+import { findConnectionFile, findConnection } from "./base/connection-file.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { importPath } from "./base/layout.js";
-import { header } from "./base/header.js";
-import { contextImport, contextName } from "./module-parts/context-type.js";
+import { printHeader } from "./base/header.js";
+import { importContextType, printContextType } from "./module-parts/context-type.js";
 
 /** One module per connection, for declared and ejected handlers. It holds no secrets: those are read at each call. */
 export const connectionModules: Emitter<null> = {
@@ -18,13 +18,13 @@ export const connectionModules: Emitter<null> = {
 };
 
 function connectionDraft(connection: string, { plan, layout }: BuildToEmit): FileDraft {
-  const { path, constant } = connectionFile(connection, plan, layout);
-  const found = connectionSettings(connection, plan);
+  const { path, constant } = findConnectionFile(connection, plan, layout);
+  const found = findConnection(connection, plan);
   const print = found === undefined ? undefined : HANDLER_KINDS[found.kind].connectionModule;
   if (found === undefined || print === undefined) throw new Error(`The connection ${connection} cannot be printed.`);
   const { from, create, type, argument, settings, imports, comment } = print(found.settings, {
     name: connection,
-    contextType: contextName(plan.context),
+    contextType: printContextType(plan.context),
   });
   // A connection named like its kind clashes: `http` has the constant `httpConnection`. No constant is called
   // `connect`.
@@ -38,7 +38,7 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
       .toSorted()
       .flatMap(([path, names]) => (path === from ? own : importStatements({ [path]: names }))),
     ...(plan.context !== undefined && argument.text !== ""
-      ? [contextImport(plan.context, importPath(path, plan.context.file))]
+      ? [importContextType(plan.context, importPath(path, plan.context.file))]
       : []),
   ];
   return {
@@ -46,7 +46,7 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
     owner: "hasp",
     code: joinCode(
       [
-        header("the configuration"),
+        printHeader("the configuration"),
         joinCode(statements, "\n"),
         code`${docComment([comment])}export const ${name(constant)}: ${name(type)}${argument} = ${name(local)}${argument}(${settings});`,
       ],

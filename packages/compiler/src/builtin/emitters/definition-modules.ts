@@ -4,13 +4,13 @@ import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { typeDeclaration } from "../../typescript/print-type.js";
 import type { TypeContext } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter, FileDraft, ModuleDraft, ToolToEmit } from "./base/emitter.js";
-import { groupedDrafts } from "./base/groups.js";
+import { draftGroups } from "./base/groups.js";
 import { importPath } from "./base/layout.js";
-import { typeOfDefinition } from "./base/shared-definitions.js";
-import { header } from "./base/header.js";
-import { lazyConstant, schemaPrinter, schemaType } from "./module-parts/shared-constants.js";
+import { typeDefinition } from "./base/shared-definitions.js";
+import { printHeader } from "./base/header.js";
+import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
 
-type Declaration = {
+type SharedDeclaration = {
   readonly name: string;
   readonly text: string;
   readonly uses: readonly string[];
@@ -22,7 +22,7 @@ type Declaration = {
  * Shared definitions: their types, and a constant for each form of their schemas. The first tool that uses a
  * declaration makes it.
  */
-export const definitionModules: Emitter<readonly Declaration[]> = {
+export const definitionModules: Emitter<readonly SharedDeclaration[]> = {
   name: "definition-modules",
   part: (tool) => [...typeDeclarations(tool), ...schemaDeclarations(tool)],
   files: (build, partOf) => {
@@ -47,18 +47,18 @@ export const definitionModules: Emitter<readonly Declaration[]> = {
   },
 };
 
-function typeDeclarations({ shared }: ToolToEmit): readonly Declaration[] {
+function typeDeclarations({ shared }: ToolToEmit): readonly SharedDeclaration[] {
   return shared.declares.flatMap((use) => {
     const names = shared.types.get(use.definition);
     if (names === undefined) return [];
-    const declaration = (declared: string, isFilled: boolean): Declaration => {
+    const declaration = (declared: string, isFilled: boolean): SharedDeclaration => {
       const used = new Set<string>();
       const nameOf: TypeContext["nameOf"] = (node, context) => {
         const found = typeof node === "object" ? shared.typeOf(node, context.isFilled) : undefined;
         if (found !== undefined) used.add(found);
         return found;
       };
-      const { text } = typeDeclaration(declared, typeOfDefinition(use, isFilled, nameOf), use.comment);
+      const { text } = typeDeclaration(declared, typeDefinition(use, isFilled, nameOf), use.comment);
       return { name: declared, text, uses: [...used], schemaType: null };
     };
     const { filled, plain } = names;
@@ -66,13 +66,13 @@ function typeDeclarations({ shared }: ToolToEmit): readonly Declaration[] {
   });
 }
 
-function schemaDeclarations({ shared }: ToolToEmit): readonly Declaration[] {
+function schemaDeclarations({ shared }: ToolToEmit): readonly SharedDeclaration[] {
   return [...shared.schemas].flatMap(([form, { name: declared, isDeclaredHere }]) => {
     const node = isDeclaredHere ? shared.nodeOf(form) : undefined;
     if (node === undefined) return [];
-    const printer = schemaPrinter(shared);
-    const type = schemaType(node as JsonValue);
-    const { text } = code`export ${lazyConstant(declared, type, printer.print(node as JsonValue, node))}`;
+    const printer = createSchemaPrinter(shared);
+    const type = chooseSchemaType(node as JsonValue);
+    const { text } = code`export ${printLazyConstant(declared, type, printer.print(node as JsonValue, node))}`;
     return [{ name: declared, text, uses: [...printer.used], schemaType: type }];
   });
 }
@@ -80,11 +80,11 @@ function schemaDeclarations({ shared }: ToolToEmit): readonly Declaration[] {
 function drafts(
   path: string,
   exported: Code,
-  declared: readonly Declaration[],
+  declared: readonly SharedDeclaration[],
   { layout }: BuildToEmit,
 ): readonly FileDraft[] {
   if (declared.length === 0) return [];
-  const print = (items: readonly Declaration[], to: string): ModuleDraft => {
+  const print = (items: readonly SharedDeclaration[], to: string): ModuleDraft => {
     const here = new Set(items.map(({ name }) => name));
     const others = new Set(items.flatMap(({ uses }) => uses).filter((name) => !here.has(name)));
     const types = new Set(items.flatMap(({ schemaType: type }) => type ?? []));
@@ -96,7 +96,7 @@ function drafts(
       ...(others.size === 0 ? [] : [importStatement(named, importPath(to, path))]),
     ];
     const statements = items.map(({ text }) => printedCode(text));
-    return { code: joinCode([header("the specs"), joinCode(imports, "\n"), ...statements], "\n\n") };
+    return { code: joinCode([printHeader("the specs"), joinCode(imports, "\n"), ...statements], "\n\n") };
   };
-  return groupedDrafts(path, declared, layout, { exported, sizeOf: ({ text }) => text.length, print });
+  return draftGroups(path, declared, layout, { exported, sizeOf: ({ text }) => text.length, print });
 }

@@ -6,10 +6,10 @@ import { code, type Code, docComment, joinCode, name } from "../../typescript/co
 import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
-import { connectionFile } from "./base/connection-file.js";
-import { header } from "./base/header.js";
+import { findConnectionFile } from "./base/connection-file.js";
+import { printHeader } from "./base/header.js";
 import { importPath } from "./base/layout.js";
-import { contextImport, contextName } from "./module-parts/context-type.js";
+import { importContextType, printContextType } from "./module-parts/context-type.js";
 
 /** One module per tool with a declared handler, imported on its first call. */
 export const handlerModules: Emitter<string | null> = {
@@ -19,7 +19,10 @@ export const handlerModules: Emitter<string | null> = {
     if (declared === undefined) return null;
     const { tool, names, layout } = emitted;
     return formatModule(
-      joinCode([header(tool.document.uri), ...moduleCode(emitted, declared, layout.declaredHandler(names))], "\n\n"),
+      joinCode(
+        [printHeader(tool.document.uri), ...moduleCode(emitted, declared, layout.declaredHandler(names))],
+        "\n\n",
+      ),
     );
   },
   files: ({ tools, layout }, partOf) =>
@@ -30,7 +33,9 @@ export const handlerModules: Emitter<string | null> = {
 };
 
 /** Prints a declared handler as the user's own file. Throws if the tool declares none. */
-export async function ejectedHandler(emitted: ToolToEmit): Promise<{ readonly path: string; readonly text: string }> {
+export async function printEjectedHandler(
+  emitted: ToolToEmit,
+): Promise<{ readonly path: string; readonly text: string }> {
   const { tool, names, layout } = emitted;
   const declared = declarationOf(tool.spec);
   if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
@@ -44,16 +49,16 @@ function moduleCode(
   path: string,
 ): readonly Code[] {
   const connection = connectionNameOf(declared);
-  const file = connection === undefined ? undefined : connectionFile(connection, plan, layout);
+  const file = connection === undefined ? undefined : findConnectionFile(connection, plan, layout);
   const [input, handler] = [`${names.pascal}Input`, `${names.pascal}Handler`];
   const printed = printModule(declared, {
     tool,
-    types: code`${name(input)}, ${contextName(plan.context)}`,
+    types: code`${name(input)}, ${printContextType(plan.context)}`,
     connection: name(file?.constant ?? "undefined"),
   });
   const imports = [
     ...importStatements(printed.imports),
-    ...(plan.context === undefined ? [] : [contextImport(plan.context, importPath(path, plan.context.file))]),
+    ...(plan.context === undefined ? [] : [importContextType(plan.context, importPath(path, plan.context.file))]),
     ...(file === undefined ? [] : [importStatement([{ name: file.constant }], importPath(path, file.path))]),
     importStatement(typeNames([handler, input]), importPath(path, layout.toolModule(names))),
   ];

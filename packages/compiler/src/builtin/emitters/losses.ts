@@ -54,10 +54,10 @@ export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
 function lossPart(form: ToolForm): readonly LossPart[] {
   if (form.kind === "excluded") return [{ excluded: jsonText(form.reason, 6) }];
   const { losses: found } = form.lowered.lowering;
-  return found.length === 0 ? [] : [{ losses: jsonText(found.map(lossEntry), 6) }];
+  return found.length === 0 ? [] : [{ losses: jsonText(found.map(describeLoss), 6) }];
 }
 
-function lossEntry({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {
+function describeLoss({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {
   return {
     pointer,
     keyword,

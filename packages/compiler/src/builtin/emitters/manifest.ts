@@ -2,13 +2,13 @@ import type { JsonObject } from "@hasp/schema";
 import type { OutputFile } from "../../model/output.js";
 import { toolFacts } from "../../model/tool-facts.js";
 import { jsonText, recordOfTexts } from "../../typescript/json-text.js";
-import { digestOfText } from "./base/digest.js";
+import { digestText } from "./base/digest.js";
 import { handlerFile } from "./base/layout.js";
 import { VERSION } from "./base/version.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 
 /** Prints one tool's entry of the manifest on one line, so that branches that each add a tool merge. */
-export function manifestPart(emitted: ToolToEmit): string {
+export function printManifestPart(emitted: ToolToEmit): string {
   return JSON.stringify(manifestEntry(emitted));
 }
 
@@ -16,7 +16,7 @@ export function manifestPart(emitted: ToolToEmit): string {
  * Prints `manifest.json` with the digests of inputs and outputs. No emitter like the others, since it digests what they
  * made. The writer compares the outputs' digests to tell generated files from edited ones.
  */
-export function manifestFile(
+export function printManifest(
   { layout, plan, toolsets, tools }: BuildToEmit,
   inputs: ReadonlyMap<string, string>,
   partOf: PartOf<string>,
@@ -24,7 +24,7 @@ export function manifestFile(
 ): OutputFile {
   const outputs = files
     .filter(({ owner }) => owner === "hasp")
-    .map((file) => [file.path, digestOfText(file.text)] as const);
+    .map((file) => [file.path, digestText(file.text)] as const);
   const lists = toolsets.map((toolset) => [
     toolset.name,
     Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools])),

@@ -15,8 +15,8 @@ import { typeCode } from "../../typescript/print-type.js";
 import { typeOfBody } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { importPath } from "./base/layout.js";
-import { header } from "./base/header.js";
-import { contextImport, contextName } from "./module-parts/context-type.js";
+import { printHeader } from "./base/header.js";
+import { importContextType, printContextType } from "./module-parts/context-type.js";
 
 export const policyConstant = "policy";
 
@@ -45,19 +45,19 @@ function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit[
             "@hasp/runtime/codegen/v1",
           ),
         ]),
-    ...(hasContext ? [contextImport(context, importPath(path, context.file))] : []),
+    ...(hasContext ? [importContextType(context, importPath(path, context.file))] : []),
   ];
   return joinCode(
     [
-      header(document.uri),
+      printHeader(document.uri),
       joinCode(imports, "\n"),
       ...(spec.context === undefined
         ? []
-        : [contextType(policy.context, hasContext ? contextName(context) : undefined)]),
+        : [contextType(policy.context, hasContext ? printContextType(context) : undefined)]),
       code`${docComment([
         `What becomes of the calls of the toolset \`${toolset}\`. Pass it to \`createPermissions\`.`,
         ...(spec.description === undefined ? [] : [spec.description]),
-      ])}export const ${name(policyConstant)}: PermissionPolicy = ${objectLiteral(entriesOf(policy))};`,
+      ])}export const ${name(policyConstant)}: PermissionPolicy = ${objectLiteral(printPolicyEntries(policy))};`,
     ],
     "\n\n",
   );
@@ -72,7 +72,7 @@ function contextType(schema: JsonSchema, own: Code | undefined): Code {
     : code`${comment}export type PolicyContext<Own extends ${fields} = ${own}> = Own;`;
 }
 
-function entriesOf({ spec, rules }: PolicyModel): { readonly [key: string]: Data | undefined } {
+function printPolicyEntries({ spec, rules }: PolicyModel): { readonly [key: string]: Data | undefined } {
   return {
     deny: spec.deny,
     rules: rules.length === 0 ? undefined : rules.map(ruleEntries),
@@ -81,10 +81,10 @@ function entriesOf({ spec, rules }: PolicyModel): { readonly [key: string]: Data
 }
 
 function ruleEntries({ tool, server, predicate, decision, reason }: PolicyRule): Data {
-  return { tool, server, when: predicate === undefined ? undefined : conditionOf(predicate), decision, reason };
+  return { tool, server, when: predicate === undefined ? undefined : printCondition(predicate), decision, reason };
 }
 
-function conditionOf({ reads, javascript }: NonNullable<PolicyRule["predicate"]>): Code {
+function printCondition({ reads, javascript }: NonNullable<PolicyRule["predicate"]>): Code {
   const isConstant = reads.length === 0 && !/\bcall\b/u.test(javascript);
   return code`${isConstant ? code`()` : code`(_, call)`} => ${printedCode(javascript)}`;
 }

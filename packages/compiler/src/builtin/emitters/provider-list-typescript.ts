@@ -1,12 +1,12 @@
 import { dialects, type DialectId } from "@hasp/schema";
 import { code, type Code, docComment, joinCode, literal, name } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/declarations.js";
-import { entryType } from "./base/dialect-constants.js";
+import { printEntryType } from "./base/dialect-constants.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
-import { gateDeclarations, unlessShut } from "./base/feature-gates.js";
-import { header } from "./base/header.js";
+import { declareGates, printGated } from "./base/feature-gates.js";
+import { printHeader } from "./base/header.js";
 import { importPath } from "./base/layout.js";
-import { entryName } from "./module-parts/dialect-entries.js";
+import { nameEntry } from "./module-parts/dialect-entries.js";
 
 /**
  * One typed module per toolset and dialect: the list that the provider's SDK takes. The spec modules create the
@@ -29,21 +29,21 @@ export const providerListTypeScript: Emitter<null> = {
 
 function listCode(path: string, dialect: DialectId, listed: BuildToEmit["tools"], { layout, plan }: BuildToEmit): Code {
   const { type, use } = dialects[dialect].entry;
-  const entry = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
+  const entry = printEntryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
   const gates = listed.flatMap(({ featureGate }) => featureGate ?? []);
   const hasGates = gates.length > 0;
   const runtime = [...typeNames(hasGates ? [type, "Features"] : [type]), ...(hasGates ? [{ name: "listFor" }] : [])];
   const made = listed.map(({ names, featureGate }) => ({
     featureGate,
-    make: code`specs.${name(entryName(names, dialect))}`,
+    make: code`specs.${name(nameEntry(names, dialect))}`,
   }));
   const ungated = made.flatMap(({ featureGate, make }) => (featureGate === undefined ? [code`${make}()`] : []));
   const all = made.map(({ featureGate, make }) =>
-    featureGate === undefined ? code`[${make}]` : unlessShut(featureGate, code`[${make}, ${literal(featureGate)}]`),
+    featureGate === undefined ? code`[${make}]` : printGated(featureGate, code`[${make}, ${literal(featureGate)}]`),
   );
   return joinCode(
     [
-      header("the specs"),
+      printHeader("the specs"),
       joinCode(
         [
           importStatement(runtime, "@hasp/runtime/codegen/v1"),
@@ -51,7 +51,7 @@ function listCode(path: string, dialect: DialectId, listed: BuildToEmit["tools"]
         ],
         "\n",
       ),
-      ...gateDeclarations(gates, "tools"),
+      ...declareGates(gates, "tools"),
       code`${docComment([`For ${use}.`])}export const tools: (${entry})[] = [${joinCode(ungated, ", ")}];`,
       ...(hasGates
         ? [

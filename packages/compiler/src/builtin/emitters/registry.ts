@@ -2,14 +2,14 @@ import { code, type Code, joinCode, literal, name, objectLiteral, propertyName }
 import { importStatement, typeNames } from "../../typescript/declarations.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
-import { gateDeclarations, unlessShut } from "./base/feature-gates.js";
+import { declareGates, printGated } from "./base/feature-gates.js";
 import { groupSuffix } from "./base/group-names.js";
-import { groupsOf } from "./base/groups.js";
-import { header } from "./base/header.js";
+import { divideIntoGroups } from "./base/groups.js";
+import { printHeader } from "./base/header.js";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, importPath, type Layout } from "./base/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
-import { type IsolationOptions, isolationOptions } from "./module-parts/isolation-options.js";
+import { type IsolationOptions, readIsolation } from "./module-parts/isolation-options.js";
 
 type RegistryPart = {
   readonly isLazy: boolean;
@@ -25,7 +25,7 @@ export const registry: Emitter<RegistryPart> = {
     isLazy: isLoadedOnFirstCall(tool),
     featureGate: tool.spec.visibility?.featureGate ?? null,
     handlerFile: handlerFile(tool, names, layout),
-    isolation: isolationOptions(tool) ?? null,
+    isolation: readIsolation(tool) ?? null,
   }),
   files: registryDrafts,
 };
@@ -41,11 +41,11 @@ interface Registered extends RegistryPart {
 function registryDrafts(build: BuildToEmit, partOf: PartOf<RegistryPart>): readonly FileDraft[] {
   const { tools, layout, plan } = build;
   const path = layout.registry;
-  const groups = groupsOf(tools, lineLength);
+  const groups = divideIntoGroups(tools, lineLength);
   const draft = (to: string, source: readonly Code[]): FileDraft => ({
     path: to,
     owner: "hasp",
-    code: joinCode([header("the specs"), ...source], "\n\n"),
+    code: joinCode([printHeader("the specs"), ...source], "\n\n"),
   });
   const end = (entries: Code): readonly Code[] => [
     code`/** The name of a tool. */\nexport type ToolName = keyof Tools;`,
@@ -56,13 +56,13 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unl
   const [only] = groups;
   if (only === undefined || groups.length === 1) {
     const registered = tools.map((tool) => registeredIn(path, tool, partOf, layout));
-    const imports = importsOf(path, registered, ["createRegistry", "type Registry"], layout);
+    const imports = printImports(path, registered, ["createRegistry", "type Registry"], layout);
     return [
       draft(path, [
         ...imports,
-        ...declarationsOf(registered),
+        ...printGateDeclarations(registered),
         toolsInterface("Tools", registered),
-        ...end(entriesOf(registered)),
+        ...end(printEntries(registered)),
       ]),
     ];
   }
@@ -84,16 +84,16 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unl
   );
   return [
     draft(path, [
-      joinCode([...importsOf(path, [], ["createRegistry", "type Registry"], layout), ...imports], "\n"),
+      joinCode([...printImports(path, [], ["createRegistry", "type Registry"], layout), ...imports], "\n"),
       code`${TOOLS_COMMENT}export interface Tools extends ${interfaces} {}`,
       ...end(code`{ ${spreads} }`),
     ]),
     ...parts.map(({ to, suffix, registered }) =>
       draft(to, [
-        ...importsOf(to, registered, ["type RegistryEntries"], layout),
-        ...declarationsOf(registered),
+        ...printImports(to, registered, ["type RegistryEntries"], layout),
+        ...printGateDeclarations(registered),
         toolsInterface(`Tools${suffix}`, registered),
-        code`export const ${name(`tools${suffix}`)}: RegistryEntries<${name(`Tools${suffix}`)}> = ${entriesOf(registered)};`,
+        code`export const ${name(`tools${suffix}`)}: RegistryEntries<${name(`Tools${suffix}`)}> = ${printEntries(registered)};`,
       ]),
     ),
   ];
@@ -122,7 +122,7 @@ function registeredIn(
 }
 
 /** Prints the imports for these tools; `further` are more names from the runtime. */
-function importsOf(
+function printImports(
   path: string,
   registered: readonly Registered[],
   further: readonly string[],
@@ -149,8 +149,8 @@ function importsOf(
   ];
 }
 
-function declarationsOf(registered: readonly Registered[]): readonly Code[] {
-  return gateDeclarations(
+function printGateDeclarations(registered: readonly Registered[]): readonly Code[] {
+  return declareGates(
     registered.flatMap(({ featureGate }) => featureGate ?? []),
     "handlers",
   );
@@ -164,7 +164,7 @@ function toolsInterface(declared: string, registered: readonly Registered[]): Co
   return code`${TOOLS_COMMENT}export interface ${name(declared)} {\n${joinCode(types, "\n")}\n}`;
 }
 
-function entriesOf(registered: readonly Registered[]): Code {
+function printEntries(registered: readonly Registered[]): Code {
   return objectLiteral(Object.fromEntries(registered.map((tool) => [tool.name, entryCode(tool)])));
 }
 
@@ -181,7 +181,7 @@ function entryCode(tool: Registered): Code {
   const bind = name(tool.isLazy ? "bindLazyTool" : "bindTool");
   const bound = [code`specs.${name(`${tool.names.camel}Spec`)}()`, handlerCode(tool), ...isolationCode(tool)];
   const call = code`() => ${bind}(${joinCode(bound, ", ")})`;
-  return tool.featureGate === null ? call : unlessShut(tool.featureGate, call);
+  return tool.featureGate === null ? call : printGated(tool.featureGate, call);
 }
 
 function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] {
@@ -193,7 +193,7 @@ function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] 
 /** Prints the members of each toolset in the configuration. */
 function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {
   if (toolsets.every((toolset) => toolset.name === wholeToolset)) return [];
-  const members = Object.fromEntries(toolsets.map((toolset) => [toolset.name, membersOf(toolset)]));
+  const members = Object.fromEntries(toolsets.map((toolset) => [toolset.name, listMembers(toolset)]));
   return [
     code`/** The tools of each toolset: \`registry.pick(toolsets.…)\` offers and runs no other. */
 export const toolsets = ${objectLiteral(members)} as const;`,
@@ -201,6 +201,6 @@ export const toolsets = ${objectLiteral(members)} as const;`,
 }
 
 /** Includes tools that some dialect cannot carry. */
-function membersOf({ lists }: EmittedToolset): readonly string[] {
+function listMembers({ lists }: EmittedToolset): readonly string[] {
   return [...new Set(lists.flatMap(({ tools, excluded }) => [...tools, ...excluded]))].toSorted();
 }

@@ -4,14 +4,14 @@ import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { metadataOf } from "../../model/tool-facts.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
-import { groupedDrafts } from "./base/groups.js";
+import { draftGroups } from "./base/groups.js";
 import { handlerFile, importPath } from "./base/layout.js";
-import { sentSchemas } from "./base/sent-schemas.js";
-import { header } from "./base/header.js";
-import { helpersOf } from "./module-parts/custom-functions.js";
-import { entryConstant, entryTypes } from "./module-parts/dialect-entries.js";
-import { lazyConstant, schemaPrinter, schemaType } from "./module-parts/shared-constants.js";
-import { specConstant } from "./module-parts/spec-constant.js";
+import { chooseSentSchemas } from "./base/sent-schemas.js";
+import { printHeader } from "./base/header.js";
+import { listHelpers } from "./module-parts/custom-functions.js";
+import { printEntry, listEntryTypes } from "./module-parts/dialect-entries.js";
+import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
+import { printSpec } from "./module-parts/spec-constant.js";
 
 type SpecPart = {
   /** Formatted statements. */
@@ -30,7 +30,7 @@ export const specModules: Emitter<SpecPart> = {
   name: "spec-modules",
   part: specPart,
   files: ({ tools, layout }, partOf) =>
-    groupedDrafts(
+    draftGroups(
       layout.specs,
       tools.map(({ name: tool }) => ({ name: tool, part: partOf(tool) })),
       layout,
@@ -51,7 +51,7 @@ export const specModules: Emitter<SpecPart> = {
               : [importStatement(values(definitions), importPath(path, layout.definitions))]),
           ];
           return {
-            code: joinCode([header("the specs"), joinCode(imports, "\n")], "\n\n"),
+            code: joinCode([printHeader("the specs"), joinCode(imports, "\n")], "\n\n"),
             formatted: parts.map(({ text }) => text),
           };
         },
@@ -62,12 +62,14 @@ export const specModules: Emitter<SpecPart> = {
 async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
   const { tool, names, layout, plan } = emitted;
   const forms = emitted.forms.filter((form) => form.kind === "listed");
-  const sent = sentSchemas(tool, forms);
+  const sent = chooseSentSchemas(tool, forms);
   const hoisted = forms.flatMap(({ lowered }) => lowered.hoisted);
-  const printer = schemaPrinter(emitted.shared, hoisted, names.camel);
+  const printer = createSchemaPrinter(emitted.shared, hoisted, names.camel);
   const schema = (suffix: string, value: JsonValue | undefined): readonly Code[] =>
-    value === undefined ? [] : [lazyConstant(`${names.camel}${suffix}`, schemaType(value), printer.print(value))];
-  const entries = forms.map((form) => entryConstant(emitted, form, sent, printer));
+    value === undefined
+      ? []
+      : [printLazyConstant(`${names.camel}${suffix}`, chooseSchemaType(value), printer.print(value))];
+  const entries = forms.map((form) => printEntry(emitted, form, sent, printer));
   const typesPath = importPath(layout.specs, layout.toolModule(names));
   const statements = [
     code`const ${name(`${names.camel}Description`)}: string = ${literal(tool.spec.description)};`,
@@ -76,7 +78,7 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
     ...schema("Input", sent.input),
     ...schema("Output", sent.output),
     ...entries,
-    specConstant(tool, names, handlerFile(tool, names, layout), typesPath, forms, plan.connections),
+    printSpec(tool, names, handlerFile(tool, names, layout), typesPath, forms, plan.connections),
   ];
   const { output } = sent;
   return {
@@ -85,12 +87,12 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
       "Lazy",
       "ToolMetadata",
       "ToolSpec",
-      schemaType(sent.input),
-      ...(output === undefined ? [] : [schemaType(output)]),
+      chooseSchemaType(sent.input),
+      ...(output === undefined ? [] : [chooseSchemaType(output)]),
       ...printer.localTypes,
-      ...entryTypes(forms),
+      ...listEntryTypes(forms),
     ],
-    helpers: ["lazy", ...helpersOf(tool), ...printer.helpers],
+    helpers: ["lazy", ...listHelpers(tool), ...printer.helpers],
     definitions: [...printer.used],
   };
 }

@@ -8,7 +8,7 @@ import { formatModule } from "../../typescript/format.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { importPath, type Layout } from "./base/layout.js";
-import { customUses } from "./module-parts/custom-functions.js";
+import { findCustomUses } from "./module-parts/custom-functions.js";
 
 /** A handler for each tool that declares none. It is created once and belongs to the user from then on. */
 export const stubs: Emitter<string | null> = {
@@ -26,7 +26,7 @@ export const stubs: Emitter<string | null> = {
 
 function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
   const path = layout.handler(names);
-  const { functions, imports } = wantedExports(tool, names, layout, plan);
+  const { functions, imports } = listWantedExports(tool, names, layout, plan);
   const execute: StubFunction = {
     name: "execute",
     handlerType: `${names.pascal}Handler`,
@@ -45,7 +45,7 @@ function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
 /**
  * Lists the exports that a spec requires of its handler beside `execute`, as a stub has them, and the stub's imports.
  */
-export function wantedExports(
+export function listWantedExports(
   tool: FlatTool,
   names: GeneratedNames,
   layout: Layout,
@@ -54,7 +54,7 @@ export function wantedExports(
   const path = layout.handler(names);
   const toolModule = importPath(path, layout.toolModule(names));
   const own = plan.stubTemplates?.customFunction;
-  const { predicates } = customUses(tool);
+  const { predicates } = findCustomUses(tool);
   return {
     functions: tool.customFunctions.map((custom) => {
       const stub: StubFunction = {

@@ -3,12 +3,12 @@ import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { formatModule } from "../../typescript/format.js";
 import { typeDeclaration } from "../../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
-import { header } from "./base/header.js";
+import { printHeader } from "./base/header.js";
 import { importPath } from "./base/layout.js";
-import { contextImport } from "./module-parts/context-type.js";
-import { customTypes } from "./module-parts/custom-functions.js";
-import { handlerType, isLoadedOnFirstCall, typesBundle } from "./module-parts/handler-type.js";
-import { toolTypes } from "./tool-types.js";
+import { importContextType } from "./module-parts/context-type.js";
+import { listCustomTypes } from "./module-parts/custom-functions.js";
+import { printHandlerType, isLoadedOnFirstCall, printTypesBundle } from "./module-parts/handler-type.js";
+import { declareToolTypes } from "./tool-types.js";
 
 /** One module per tool: its types, and the interface of its handler. */
 export const toolModule: Emitter<string> = {
@@ -20,26 +20,26 @@ export const toolModule: Emitter<string> = {
 
 function moduleCode(emitted: ToolToEmit): Code {
   const { tool, names, layout, plan } = emitted;
-  const { declared, shared } = toolTypes(emitted);
+  const { declared, shared } = declareToolTypes(emitted);
   const path = layout.toolModule(names);
   const { context } = plan;
   const runtime = [
     "Execute",
     isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports",
-    ...customTypes(tool),
+    ...listCustomTypes(tool),
   ];
   const imports = [
     importStatement(typeNames(runtime), "@hasp/runtime/codegen/v1"),
-    ...(context === undefined ? [] : [contextImport(context, importPath(path, context.file))]),
+    ...(context === undefined ? [] : [importContextType(context, importPath(path, context.file))]),
     ...(shared.size === 0 ? [] : [importStatement(typeNames(shared), importPath(path, layout.sharedTypes))]),
   ];
   return joinCode(
     [
-      header(tool.document.uri),
+      printHeader(tool.document.uri),
       joinCode(imports, "\n"),
       ...declared.map((each) => typeDeclaration(each.name, each.type, each.comment, each.extends)),
-      handlerType(emitted),
-      typesBundle(emitted),
+      printHandlerType(emitted),
+      printTypesBundle(emitted),
       code`${docComment([`Every behavioral fact about \`${tool.name}\`, with the strict value of what varies.`])}export { ${name(`${names.camel}Metadata`)} } from ${literal(importPath(path, layout.specs))};`,
     ],
     "\n\n",

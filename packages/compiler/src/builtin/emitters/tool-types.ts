@@ -7,7 +7,7 @@ import { isSameType, keyword, type TypeNode } from "../../typescript/type-node.j
 import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
 import type { ToolToEmit } from "./base/emitter.js";
 import type { ToolShared } from "./base/shared-names.js";
-import { ownTypeNames, reservedNames } from "./base/type-names.js";
+import { listOwnTypeNames, reservedNames } from "./base/type-names.js";
 import { unescapeToken } from "../../model/json-pointer.js";
 
 interface DeclaredType {
@@ -25,9 +25,9 @@ interface ToolTypeDeclarations {
 }
 
 /** Prints the types for callers, handlers and readers of results. */
-export function toolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarations {
+export function declareToolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarations {
   const sharedNames = [...shared.types.values()].flatMap(({ filled, plain }) => [filled, plain]);
-  const taken = new Set([...sharedNames, ...reservedNames, ...ownTypeNames(names)]);
+  const taken = new Set([...sharedNames, ...reservedNames, ...listOwnTypeNames(names)]);
   const used = new Set<string>();
   const base = { taken, prefix: names.pascal, shared, noteShared: (name: string) => used.add(name) };
   const callers = declaredTypes(tool.input, {
@@ -67,7 +67,7 @@ function handlerTypes(
     unfilled: callers.nameByReference,
     comment,
   });
-  return withoutRepetition(handlers.declared, callers.declared);
+  return removeRepetition(handlers.declared, callers.declared);
 }
 
 function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
@@ -126,7 +126,7 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
     nameOf: (node, { isFilled, isClosedAround }) => {
       if (typeof node === "boolean") return undefined;
       if (node.$ref !== undefined) {
-        return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(plainReference(node.$ref));
+        return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(decodeReference(node.$ref));
       }
       const name = isClosedAround === true ? undefined : plan.shared.typeOf(node, isFilled);
       if (name !== undefined) plan.noteShared(name);
@@ -145,7 +145,7 @@ function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
 }
 
 /** Decodes a reference: `#/$defs/a~1b` and `#/$defs/a%2Fb` both name `a/b`. */
-function plainReference(reference: string): string {
+function decodeReference(reference: string): string {
   try {
     return unescapeToken(decodeURIComponent(reference));
   } catch {
@@ -154,7 +154,7 @@ function plainReference(reference: string): string {
 }
 
 /** Reduces the handler's types to what filling in defaults changes; they extend the caller's. */
-function withoutRepetition(
+function removeRepetition(
   handlers: readonly DeclaredType[],
   callers: readonly DeclaredType[],
 ): readonly DeclaredType[] {

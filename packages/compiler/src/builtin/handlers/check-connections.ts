@@ -6,7 +6,7 @@ import { own } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
 import type { HandlerPlan, ReportConnection } from "./base/handler-check.js";
-import { peersOf } from "./base/peers.js";
+import { listPeers } from "./base/peers.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
 /** Checks each connection of the configuration once. */
@@ -27,7 +27,7 @@ export function checkConnections(
     for (const [kind, each] of Object.entries(settings)) {
       HANDLER_KINDS[kind as HandlerKindName].checkConnection?.(connection, each, report);
     }
-    for (const name of peersOf(settings).filter((peer) => missingPeers.includes(peer))) {
+    for (const name of listPeers(settings).filter((peer) => missingPeers.includes(peer))) {
       diagnostics.push(handlerDiagnostics("missing-package", location, { connection, name }));
     }
     if (isComplete && !used.has(connection)) {

@@ -11,9 +11,9 @@ import type { FlatTool } from "../../model/tool.js";
 import { checkConnections } from "./check-connections.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
 import type { CheckedTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
-import { propertyAt } from "./base/input-property.js";
+import { findProperty } from "./base/input-property.js";
 import type { Reference } from "./base/references.js";
-import { referencesOf } from "./references-of.js";
+import { findReferences } from "./references-of.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
 /** Checks declared handlers: connections, references, and the rules of each kind. */
@@ -44,7 +44,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
       diagnostics.push(handlerDiagnostics(name, place, parameters, { tool: tool.name }));
     };
   const report = reportAt(`/handler/${kind}`);
-  const references = referencesOf(declared, tool.spec);
+  const references = findReferences(declared, tool.spec);
   checkNamedConnection(declared, plan, report);
   checkTests(kind, tool.spec, reportAt("/tests", "key"));
   for (const reference of references) checkReference(reference, tool, plan, report);
@@ -54,7 +54,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
   }
   if (kind !== "mcp") checkUnused(tool, references, reportAt("/input"));
   const isKnown = references.every(
-    ({ source, path }) => source !== "input" || propertyAt(tool.input.schema, path).schemas.length > 0,
+    ({ source, path }) => source !== "input" || findProperty(tool.input.schema, path).schemas.length > 0,
   );
   if (isKnown) checkKind(declared, tool, report);
   return diagnostics;
@@ -110,7 +110,7 @@ function checkReference(reference: Reference, tool: CheckedTool, plan: HandlerPl
   const { at, text, source, path } = reference;
   if (source === "context") return checkMember(path[0] ?? "", text, at, plan, report);
   if (source === "bound") return;
-  const { schemas, siblings } = propertyAt(tool.input.schema, path);
+  const { schemas, siblings } = findProperty(tool.input.schema, path);
   if (schemas.length > 0) return;
   const known = path.length === 1 ? [...siblings, ...Object.keys(tool.spec.bind ?? {})] : siblings;
   report("unknown-input", at, { reference: text, nearest: suggestionsFor(path.at(-1) ?? "", known) });
@@ -152,7 +152,7 @@ function checkBind(
 /** Reports input properties that nothing reads, if the handler reads single properties. */
 function checkUnused(tool: FlatTool, references: readonly Reference[], report: ReportHandler): void {
   const used = new Set(references.flatMap(({ source, path }) => (source === "input" ? [path[0]] : [])));
-  const { siblings } = propertyAt(tool.input.schema, [""]);
+  const { siblings } = findProperty(tool.input.schema, [""]);
   for (const name of siblings) {
     if (!used.has(name)) report("unused-input", `/properties/${escapeToken(name)}`, { name });
   }

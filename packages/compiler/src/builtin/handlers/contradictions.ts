@@ -6,10 +6,10 @@ import { pointerTokens } from "../../model/json-pointer.js";
 import { ownMember } from "../../model/own.js";
 import type { Relaxation, FlatTool } from "../../model/tool.js";
 import type { Effect } from "./base/effect.js";
-import { declaredEffects } from "./declared-effects.js";
+import { findDeclaredEffects } from "./declared-effects.js";
 
 /** An effect of a declared handler that contradicts a claim. */
-export interface Contradiction {
+export interface ContradictingEffect {
   readonly kind: HandlerKindName;
   readonly effect: Effect;
   readonly location: Location;
@@ -40,18 +40,18 @@ function isClaimed(value: unknown, claimed: boolean): boolean {
 }
 
 /** Finds the effect of a tool's declared handler that contradicts a claim. */
-export function contradictionTo(tool: FlatTool, { pointer }: Relaxation): Contradiction | undefined {
-  return contradictionOf(tool, statedAt(tool, pointer));
+export function findContradiction(tool: FlatTool, { pointer }: Relaxation): ContradictingEffect | undefined {
+  return findContradictionIn(tool, statedAt(tool, pointer));
 }
 
 /** Finds the effect that contradicts these values, as if the tool stated them. */
-export function contradictionOf(tool: FlatTool, values: StatedValues): Contradiction | undefined {
-  const declared = declaredEffects(tool);
+export function findContradictionIn(tool: FlatTool, values: StatedValues): ContradictingEffect | undefined {
+  const declared = findDeclaredEffects(tool);
   const fields = EFFECT_FIELDS.filter((field) => values[field] !== undefined);
   if (declared === undefined || fields.length === 0) return undefined;
   const { kind, effects } = declared;
   const effect = effects.find((each) => fields.some((field) => CONTRADICTED_BY[field](values[field], each, kind)));
-  return effect === undefined ? undefined : { kind, effect, location: placeOf(tool, kind, effect) };
+  return effect === undefined ? undefined : { kind, effect, location: locateEffect(tool, kind, effect) };
 }
 
 /** Collects the values that a claim states, by its pointer: a row states several. */
@@ -63,7 +63,7 @@ function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
   return group === "behavior" ? { [field]: ownMember(spec.behavior, field) } : {};
 }
 
-function placeOf(tool: FlatTool, kind: HandlerKindName, { at, span }: Effect): Location {
+function locateEffect(tool: FlatTool, kind: HandlerKindName, { at, span }: Effect): Location {
   const location = tool.locate(`/handler/${kind}${at}`);
   const text: unknown = pointerTokens(at).reduce<unknown>(
     (value, token) => ownMember(value, token),

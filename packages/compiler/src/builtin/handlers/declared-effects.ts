@@ -10,7 +10,7 @@ interface DeclaredEffects {
 }
 
 /** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */
-export function declaredEffects(tool: FlatTool): DeclaredEffects | undefined {
+export function findDeclaredEffects(tool: FlatTool): DeclaredEffects | undefined {
   const declared = declarationOf(tool.spec);
   return declared === undefined ? undefined : { kind: declared.kind, effects: effectsOf(declared, tool) };
 }

@@ -3,18 +3,18 @@ import { connectionNameOf, declarationOf } from "../../model/handlers/declaratio
 import { isList, isObject } from "../../model/json-kind.js";
 import { own } from "../../model/own.js";
 import type { ToolSpec } from "../../model/spec/tool-spec.js";
-import { referencesOf } from "./references-of.js";
+import { findReferences } from "./references-of.js";
 
 /**
  * Returns what a tool needs: its spec's `needs`, and the members of the context that its declared handler reads, such
  * as `user.id`. Without them a call would run without a restriction that the spec states.
  */
-export function needsOf(spec: ToolSpec, connections: Connections = {}): ToolSpec["needs"] {
+export function collectNeeds(spec: ToolSpec, connections: Connections = {}): ToolSpec["needs"] {
   const declared = declarationOf(spec);
   if (declared === undefined) return spec.needs;
   const connection = connectionNameOf(declared);
   const read = [
-    ...referencesOf(declared, spec).flatMap(({ source, path }) => (source === "context" ? path.join(".") : [])),
+    ...findReferences(declared, spec).flatMap(({ source, path }) => (source === "context" ? path.join(".") : [])),
     ...Object.values(spec.bind ?? {}).map((value) => value.slice("context.".length)),
     ...(connection === undefined ? [] : membersIn(own(connections, connection))),
   ];

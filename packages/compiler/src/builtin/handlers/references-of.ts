@@ -5,7 +5,7 @@ import type { Reference } from "./base/references.js";
 import { HANDLER_KINDS } from "./kinds.js";
 
 /** Lists the values that a tool's declared handler takes from a call. */
-export function referencesOf<Kind extends HandlerKindName>(
+export function findReferences<Kind extends HandlerKindName>(
   { kind, declaration }: KindedDeclaration<Kind>,
   { bind = {} }: Pick<ToolSpec, "bind">,
 ): readonly Reference[] {

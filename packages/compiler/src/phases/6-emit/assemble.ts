@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
-import { digestOfText } from "../../builtin/emitters/base/digest.js";
+import { digestText } from "../../builtin/emitters/base/digest.js";
 import type { ToolToEmit } from "../../builtin/emitters/base/emitter.js";
-import { manifestFile, manifestPart } from "../../builtin/emitters/manifest.js";
+import { printManifest, printManifestPart } from "../../builtin/emitters/manifest.js";
 import type { OutputFile } from "../../model/output.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
@@ -26,7 +26,7 @@ interface EmittedTool {
 async function emitTool(tool: ToolToEmit, { emitters }: Plugins): Promise<EmittedTool> {
   proveModel(tool);
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
-  return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: manifestPart(tool) };
+  return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: printManifestPart(tool) };
 }
 
 /** Emits the parts of all tools, in order. */
@@ -67,7 +67,7 @@ export async function assemble(
     return tool;
   };
   const formatted = (source: Code): Promise<string> =>
-    cache.runAsync("formatted", () => formatModule(source), digestOfText(source.text));
+    cache.runAsync("formatted", () => formatModule(source), digestText(source.text));
   const drafts = emitters.flatMap((emitter) =>
     emitter.files(build, (tool) => toolCalled(tool).parts[emitter.name] ?? null),
   );
@@ -81,7 +81,7 @@ export async function assemble(
         },
   );
   const sorted = [...files, ...added].toSorted(byPath);
-  const manifest = manifestFile(build, inputs, (tool) => toolCalled(tool).manifest, sorted);
+  const manifest = printManifest(build, inputs, (tool) => toolCalled(tool).manifest, sorted);
   return [...sorted, manifest].toSorted(byPath);
 }
 

@@ -1,8 +1,12 @@
-import { digestOfFile } from "../../builtin/emitters/base/digest.js";
+import { digestFile } from "../../builtin/emitters/base/digest.js";
 import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../builtin/emitters/base/emitter.js";
-import { definitionsOf, type ToolDefinitions, type TypedUses } from "../../builtin/emitters/base/shared-definitions.js";
-import { nameShared, sharedOf } from "../../builtin/emitters/base/shared-names.js";
-import { schemasOf, type ToolSchemas } from "../../builtin/emitters/base/shared-schemas.js";
+import {
+  findDefinitions,
+  type ToolDefinitions,
+  type TypedUses,
+} from "../../builtin/emitters/base/shared-definitions.js";
+import { nameShared, selectShared } from "../../builtin/emitters/base/shared-names.js";
+import { findSharedSchemas, type ToolSchemas } from "../../builtin/emitters/base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "../../builtin/emitters/base/type-names.js";
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
@@ -41,8 +45,8 @@ export function prepare(input: EmitInput, context: CompileContext = contextOf(in
   const shares = context.each(
     "Sharing definitions",
     sharing((tool) => {
-      const definitions = definitionsOf(tool, context.linked(tool.document), typed);
-      return { definitions, schemas: schemasOf(tool, formsOf(tool), definitions) };
+      const definitions = findDefinitions(tool, context.linked(tool.document), typed);
+      return { definitions, schemas: findSharedSchemas(tool, formsOf(tool), definitions) };
     }),
     tools,
     (tool) => JSON.stringify(settingsOf(formsOf(tool))),
@@ -57,7 +61,7 @@ export function prepare(input: EmitInput, context: CompileContext = contextOf(in
       tool,
       names: namesOf(tool.name),
       forms,
-      shared: sharedOf(tool.name, definitions, schemas, shared),
+      shared: selectShared(tool.name, definitions, schemas, shared),
       layout,
       plan,
     })),
@@ -155,7 +159,7 @@ export function settingsOf(forms: readonly ToolForm[]): readonly unknown[] {
 function inputsOf({ configDigests = {} }: CompilePlan, documents: CompileContext["documents"]): Prepared["inputs"] {
   const read = new Map([
     ...Object.entries(configDigests),
-    ...documents.map((document) => [document.uri, digestOfFile(document)] as const),
+    ...documents.map((document) => [document.uri, digestFile(document)] as const),
   ]);
   return new Map([...read].toSorted((left, right) => (left[0] < right[0] ? -1 : 1)));
 }

@@ -4,7 +4,7 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import { runCall } from "../../run/run-call.js";
 import { specOf } from "../../run/runnable-spec.js";
 import { runnableTool } from "../../run/runnable-tool.js";
-import { needsOf } from "../../builtin/handlers/needs.js";
+import { collectNeeds } from "../../builtin/handlers/needs.js";
 import { declarationOf } from "../../model/handlers/declaration-of.js";
 import type { HandlerKindName } from "../../model/handlers/declaration.js";
 import type { CompilePlan } from "../../model/plan.js";
@@ -58,7 +58,7 @@ export async function runDeclaredHandler(
   const { spec, ...runnable } = runnableTool(tool, path, plan);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // No secret is read. A member of the context that only the connection needs, the answer takes the place of.
-  const needs = { context: needsOf(tool.spec)?.context ?? [] };
+  const needs = { context: collectNeeds(tool.spec)?.context ?? [] };
   const bound = bindTool(
     specOf({ ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } }),
     {

@@ -1,7 +1,7 @@
 import { canonicalText, type JsonValue } from "@hasp/schema";
 import { compile } from "../../../../compiler/src/compile.js";
-import { ejectedHandler } from "../../../../compiler/src/builtin/emitters/handler-modules.js";
-import { needsOf } from "../../../../compiler/src/builtin/handlers/needs.js";
+import { printEjectedHandler } from "../../../../compiler/src/builtin/emitters/handler-modules.js";
+import { collectNeeds } from "../../../../compiler/src/builtin/handlers/needs.js";
 import { editSpecText, type SpecEdit } from "../../../../compiler/src/ledger/edit-spec-text.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
@@ -51,7 +51,7 @@ export async function ejectionOf(
         "without `bind`, models would see what it hides in the input. Remove those properties from the input first",
     };
   }
-  const { path, text: handler } = await ejectedHandler(emitted);
+  const { path, text: handler } = await printEjectedHandler(emitted);
   return { handler: { path, text: handler }, spec: { uri, before: source.text, text }, testsChanged: tests.length };
 }
 
@@ -66,7 +66,7 @@ function placeOf(pointer: string): readonly (string | number)[] {
 
 /** Takes the declaration out. What the host must give stays needed, and what `bind` hides stays out of the input. */
 function specEdits({ spec }: FlatTool, { connections }: CompiledProject["plan"]): readonly SpecEdit[] {
-  const { context } = needsOf(spec, connections) ?? {};
+  const { context } = collectNeeds(spec, connections) ?? {};
   const needs: readonly SpecEdit[] =
     context === undefined
       ? []

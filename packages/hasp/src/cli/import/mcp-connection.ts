@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import { secretIn } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
+import { findSecret } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
 import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/private-host.js";
 import type { ImportOptions } from "./import-options.js";
 
@@ -15,7 +15,7 @@ interface McpConnection {
 
 /** Reads the connection from `--command` and `--env`, or from `--url` and `--header`. Secrets stay in the environment. */
 export function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): McpConnection {
-  const source = [command, url].find((text) => text !== undefined && secretIn(text) !== undefined);
+  const source = [command, url].find((text) => text !== undefined && findSecret(text) !== undefined);
   if (source !== undefined) {
     const option = source === command ? "--command" : "--url";
     return { settings: undefined, diagnostics: [importDiagnostics("secret-in-source", undefined, { option })] };

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { CONFIG_NAMES, configsIn } from "../../../../project/src/read/config-names.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { peersOf } from "../../../../compiler/src/builtin/handlers/base/peers.js";
+import { listPeers } from "../../../../compiler/src/builtin/handlers/base/peers.js";
 import { checkAddress } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
 import { importablePackages } from "../../../../project/src/modules/importable-packages.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
@@ -79,7 +79,7 @@ export async function writeConnections(
       });
     }
   }
-  const needed = [...new Set(added.flatMap(({ settings }) => peersOf(settings)))];
+  const needed = [...new Set(added.flatMap(({ settings }) => listPeers(settings)))];
   const found = importablePackages(root, needed);
   return { added, path: shown, missingPackages: needed.filter((name) => !found.includes(name)), diagnostics };
 }

@@ -1,6 +1,6 @@
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { digestOfText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
-import { connectionFile } from "../../../../compiler/src/builtin/emitters/base/connection-file.js";
+import { digestText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
+import { findConnectionFile } from "../../../../compiler/src/builtin/emitters/base/connection-file.js";
 import { createLayout, handlerFile } from "../../../../compiler/src/builtin/emitters/base/layout.js";
 import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
 import { runnableTool } from "../../../../compiler/src/run/runnable-tool.js";
@@ -76,7 +76,7 @@ function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePla
   const connection = connectionNameOf(declared);
   return [
     layout.declaredHandler(names),
-    ...(connection === undefined ? [] : [connectionFile(connection, plan, layout).path]),
+    ...(connection === undefined ? [] : [findConnectionFile(connection, plan, layout).path]),
   ];
 }
 
@@ -90,7 +90,7 @@ function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources }: Compi
       ...Object.entries(plan.configDigests ?? {}),
       ...sources
         .filter(({ uri, role }) => role === "shared" || uri === tool.document.uri)
-        .map(({ uri, text }) => [uri, digestOfText(text)] as const),
+        .map(({ uri, text }) => [uri, digestText(text)] as const),
     ],
     outputs: [layout.registry, layout.toolModule(names), ...declaredModules(tool, names, plan)],
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { digestOfFile, digestOfText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
+import { digestFile, digestText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
 import {
   type InputTracker,
   openCache,
@@ -152,7 +152,7 @@ function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: Com
     diagnostics,
     facts,
     canWrite,
-    outputs: result.files.map((file) => ({ path: file.path, owner: file.owner, digest: digestOfFile(file) })),
+    outputs: result.files.map((file) => ({ path: file.path, owner: file.owner, digest: digestFile(file) })),
   };
 }
 
@@ -183,7 +183,7 @@ function digestAt(path: string): string | undefined {
     const bytes = readFileSync(path);
     // Most files have plain line endings, and need not be decoded.
     return bytes.includes("\r\n")
-      ? digestOfText(bytes.toString("utf8"))
+      ? digestText(bytes.toString("utf8"))
       : `sha256-${createHash("sha256").update(bytes).digest("base64url")}`;
   } catch {
     return undefined;

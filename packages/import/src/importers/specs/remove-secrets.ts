@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
-import { secretIn, withoutSecrets } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
+import { findSecret, redactSecrets } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
 
 /**
  * Returns a value without what looks like a secret, and how many texts held one: values that only show or assume
@@ -11,9 +11,9 @@ export function removeSecrets(value: JsonObject): { readonly value: JsonObject; 
   let removed = 0;
   const clean = (inner: JsonValue): JsonValue => {
     if (typeof inner === "string") {
-      if (secretIn(inner) === undefined) return inner;
+      if (findSecret(inner) === undefined) return inner;
       removed += 1;
-      return withoutSecrets(inner, "[removed]");
+      return redactSecrets(inner, "[removed]");
     }
     if (isList(inner)) return inner.map(clean);
     return isObject(inner) ? cleanObject(inner) : inner;
@@ -41,7 +41,7 @@ function mapValues(map: JsonObject, change: (value: JsonValue) => JsonValue): Js
 }
 
 function holdsSecret(value: JsonValue): boolean {
-  if (typeof value === "string") return secretIn(value) !== undefined;
+  if (typeof value === "string") return findSecret(value) !== undefined;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(holdsSecret);
 }

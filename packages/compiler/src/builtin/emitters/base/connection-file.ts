@@ -12,7 +12,7 @@ interface ConnectionFile {
 }
 
 /** Finds the module of a connection. Throws if the configuration has no such connection: `check` reports that first. */
-export function connectionFile(
+export function findConnectionFile(
   connection: string,
   { connections = {} }: Pick<EmitPlan, "connections">,
   layout: Pick<Layout, "connection">,
@@ -23,7 +23,7 @@ export function connectionFile(
 }
 
 /** Returns a connection's kind and settings; `undefined` if the configuration lacks it. */
-export function connectionSettings(
+export function findConnection(
   connection: string,
   { connections }: Pick<EmitPlan, "connections">,
 ): { readonly kind: HandlerKindName; readonly settings: JsonObject } | undefined {

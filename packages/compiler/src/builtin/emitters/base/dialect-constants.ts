@@ -5,12 +5,12 @@ import { typeCode } from "../../../typescript/print-type.js";
 import { typeOfValue } from "../../../typescript/type-node.js";
 
 /** Returns a dialect's name in generated code, such as the function that returns a tool's entry. */
-export function dialectName(id: DialectId): string {
+export function nameDialect(id: DialectId): string {
   return id.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase());
 }
 
 /** Prints the type of a dialect's entries, with the fields that the configuration adds to it. */
-export function entryType({ id, extra }: Pick<DialectPlan, "id" | "extra">): Code {
+export function printEntryType({ id, extra }: Pick<DialectPlan, "id" | "extra">): Code {
   const { type, extraFields = [] } = dialects[id].entry;
   const unknown: JsonObject = Object.fromEntries(
     Object.entries(extra ?? {}).filter(([field]) => !extraFields.includes(field)),

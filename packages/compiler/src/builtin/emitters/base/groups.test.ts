@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { groupFile, groupSuffix } from "./group-names.js";
-import { groupsOf } from "./groups.js";
+import { divideIntoGroups } from "./groups.js";
 
 const named = (names: readonly string[]): readonly { readonly name: string }[] => names.map((name) => ({ name }));
 const divided = (names: readonly string[], size: number): readonly (readonly [string, readonly string[]])[] =>
-  groupsOf(named(names), () => size).map(({ prefix, items }) => [prefix, items.map(({ name }) => name)]);
+  divideIntoGroups(named(names), () => size).map(({ prefix, items }) => [prefix, items.map(({ name }) => name)]);
 
 test("keeps items that fit in one group without a prefix", () => {
   expect(divided(["a", "b", "c"], 30_000)).toEqual([["", ["a", "b", "c"]]]);

@@ -1,6 +1,6 @@
 import { groupBy } from "../../../model/group-by.js";
 import { code, type Code, joinCode, literal } from "../../../typescript/code.js";
-import { header } from "./header.js";
+import { printHeader } from "./header.js";
 import type { FileDraft, ModuleDraft } from "./emitter.js";
 import { importPath, type Layout } from "./layout.js";
 
@@ -17,7 +17,7 @@ const LARGEST_GROUP = 110_000;
  * Divides items into groups small enough for a module, by as few leading characters as possible. Adding or removing an
  * item changes only its own group, unless that grows too large. Items and groups are sorted by name.
  */
-export function groupsOf<Item extends { readonly name: string }>(
+export function divideIntoGroups<Item extends { readonly name: string }>(
   items: readonly Item[],
   sizeOf: (item: Item) => number,
   prefix = "",
@@ -27,25 +27,25 @@ export function groupsOf<Item extends { readonly name: string }>(
   if (size <= LARGEST_GROUP || isWhole) return [{ prefix, items }];
   const inner = groupBy(items, ({ name }) => name.slice(0, prefix.length + 1));
   return [...inner].flatMap(([longer, members]) =>
-    longer === prefix ? [{ prefix, items: members }] : groupsOf(members, sizeOf, longer),
+    longer === prefix ? [{ prefix, items: members }] : divideIntoGroups(members, sizeOf, longer),
   );
 }
 
 /**
  * Makes one module for all items, or one for each group and one that re-exports them. `print` prints a module of items.
  */
-export function groupedDrafts<Item extends { readonly name: string }>(
+export function draftGroups<Item extends { readonly name: string }>(
   path: string,
   items: readonly Item[],
   { part }: Pick<Layout, "part">,
   { sizeOf, print, exported }: ModuleOfItems<Item>,
 ): readonly FileDraft[] {
-  const groups = groupsOf(items, sizeOf);
+  const groups = divideIntoGroups(items, sizeOf);
   if (groups.length === 1) return [{ path, owner: "hasp", ...print(items, path) }];
   const parts = groups.map((group) => ({ path: part(path, group.prefix), group }));
   const reexports = parts.map((each) => code`${exported} * from ${literal(importPath(path, each.path))};`);
   return [
-    { path, owner: "hasp", code: joinCode([header("the specs"), joinCode(reexports, "\n")], "\n\n") },
+    { path, owner: "hasp", code: joinCode([printHeader("the specs"), joinCode(reexports, "\n")], "\n\n") },
     ...parts.map(({ path: to, group }): FileDraft => ({ path: to, owner: "hasp", ...print(group.items, to) })),
   ];
 }

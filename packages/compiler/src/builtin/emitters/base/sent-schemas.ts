@@ -12,7 +12,7 @@ export interface SentSchemas {
 }
 
 /** Takes each schema in the order in which a dialect sends it, if any does. */
-export function sentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSchemas {
+export function chooseSentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSchemas {
   const sentAs = (schema: JsonValue, sent: readonly (JsonValue | undefined)[]): JsonValue =>
     sent.find((each) => each !== undefined && isSameJson(each, schema)) ?? schema;
   const input = sentAs(

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue, Origin } from "@hasp/schema";
+import type { JsonSchema, JsonValue, Origin, SchemaObject } from "@hasp/schema";
 import { describesAnyValue, isKeyword } from "@hasp/schema/vocabulary";
 import type { Documents } from "../../../model/linked-documents.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
@@ -10,9 +10,7 @@ import { typeKey, type TypeNode } from "../../../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../../../typescript/type-of-schema.js";
 import { isSameJson } from "../../../model/same-json.js";
 import { ownMember } from "../../../model/own.js";
-import { digestOfText, shortDigest } from "./digest.js";
-
-type SchemaObject = Exclude<JsonSchema, boolean>;
+import { digestText, shortDigest } from "./digest.js";
 
 /** One tool's use of a shared definition as plain data. */
 export interface DefinitionUse {
@@ -47,7 +45,7 @@ export interface DefinitionNode {
 export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
 
 /** Finds the shared definitions in a tool's schemas. */
-export function definitionsOf(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {
+export function findDefinitions(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {
   const found = [
     ...nodesIn(tool.input, tool, documents, false),
     ...(tool.output === undefined ? [] : nodesIn(tool.output, tool, documents, true)),
@@ -61,7 +59,7 @@ export function definitionsOf(tool: FlatTool, documents: Documents, typed: Typed
 }
 
 /** Prints a definition's type; `nameOf` names nested definitions. */
-export function typeOfDefinition(
+export function typeDefinition(
   { node, isOutput }: DefinitionNode,
   isFilled: boolean,
   nameOf: TypeContext["nameOf"],
@@ -84,10 +82,10 @@ function typedUse(use: DefinitionNode, typed: TypedUses): Omit<DefinitionUse, "d
 }
 
 function digestedUse(use: DefinitionNode): Omit<DefinitionUse, "definition"> {
-  const plain = typeOfDefinition(use, false, () => undefined);
-  const [plainKey, filledKey] = [typeKey(plain), typeKey(typeOfDefinition(use, true, () => undefined))];
+  const plain = typeDefinition(use, false, () => undefined);
+  const [plainKey, filledKey] = [typeKey(plain), typeKey(typeDefinition(use, true, () => undefined))];
   return {
-    digest: digestOfText(`${plainKey}\n${filledKey}`),
+    digest: digestText(`${plainKey}\n${filledKey}`),
     isAlike: plainKey === filledKey,
     isWorthAName: isWorthAName(plain),
   };

@@ -63,7 +63,7 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
   const byDefinition = agreedUses(usesByTool);
   const forms = sharedForms(usesByTool);
   const formsByDefinition = groupBy([...forms.values()], ({ definition }) => definition);
-  const places = [...byDefinition.keys()].map(placeOf).toSorted((left, right) => (left.key < right.key ? -1 : 1));
+  const places = [...byDefinition.keys()].map(parsePlace).toSorted((left, right) => (left.key < right.key ? -1 : 1));
   const alike = groupBy(places, ({ name }) => name.toLowerCase().replace(/(?:arguments)+$/u, ""));
   const named = [...alike.values()].flatMap((namesakes) => nameAlike(namesakes, isTaken));
   const types = new Map<string, SharedTypeName>();
@@ -88,10 +88,10 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
  * after an underscore, which no author's name keeps.
  */
 function nameAlike(
-  places: readonly Place[],
+  places: readonly DefinitionPlace[],
   isTaken: (name: string) => boolean,
 ): readonly (readonly [definition: string, name: string])[] {
-  const ways: readonly ((place: Place) => string)[] = [
+  const ways: readonly ((place: DefinitionPlace) => string)[] = [
     ({ name }) => name,
     ({ name, path }) => `${typeName(path.slice(path.lastIndexOf("/") + 1))}_${name}`,
     ({ name, path }) => `${typeName(path)}_${name}`,
@@ -172,7 +172,7 @@ function agreedUses(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<stri
 }
 
 /** Returns the shared names that one tool uses. */
-export function sharedOf(
+export function selectShared(
   tool: string,
   definitions: ToolDefinitions,
   found: ToolSchemas,
@@ -212,7 +212,7 @@ export function sharedOf(
 }
 
 /** A definition's place, and its author's name as a type name. */
-interface Place {
+interface DefinitionPlace {
   /** `uri#pointer` */
   readonly key: string;
   /** The file without its extension. */
@@ -220,7 +220,7 @@ interface Place {
   readonly name: string;
 }
 
-function placeOf(key: string): Place {
+function parsePlace(key: string): DefinitionPlace {
   const at = key.indexOf("#");
   const pointer = key.slice(at + 1);
   const authored = unescapeToken(pointer.slice(pointer.lastIndexOf("/") + 1));

@@ -6,9 +6,9 @@ import { ownMember } from "../../../model/own.js";
 import { isSameJsonText } from "../../../model/same-json.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
 import { typeName } from "../../../typescript/names.js";
-import { dialectName } from "./dialect-constants.js";
-import { digestOfText } from "./digest.js";
-import { sentSchemas } from "./sent-schemas.js";
+import { nameDialect } from "./dialect-constants.js";
+import { digestText } from "./digest.js";
+import { chooseSentSchemas } from "./sent-schemas.js";
 import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
 
 /** Minimum JSON characters for which a constant pays. */
@@ -43,13 +43,13 @@ export function formKey({ definition, digest }: Pick<SchemaUse, "definition" | "
  * Finds the shared definitions in the schemas that a tool's module prints. Skips definitions with a `$ref`, whose
  * meaning depends on the schema around it.
  */
-export function schemasOf(tool: FlatTool, forms: readonly ToolForm[], { nodes }: ToolDefinitions): ToolSchemas {
+export function findSharedSchemas(tool: FlatTool, forms: readonly ToolForm[], { nodes }: ToolDefinitions): ToolSchemas {
   const uses = new Map<string, SchemaUse & { readonly within: [string, number][] }>();
   const formByNode = new Map<object, string>();
   const nodeByForm = new Map<string, object>();
   const definitionOf = definitionsByNode(tool, forms, nodes);
   for (const { role, schema } of printedSchemas(tool, forms)) {
-    const visit = (value: JsonValue): Text => {
+    const visit = (value: JsonValue): PrintedText => {
       if (typeof value !== "object" || value === null) return scalarText(value);
       const inner = isList(value)
         ? value.map((item) => ["", visit(item)] as const)
@@ -63,7 +63,7 @@ export function schemasOf(tool: FlatTool, forms: readonly ToolForm[], { nodes }:
       if (definition === undefined || hasReference || size < SHORTEST_SHARED) {
         return { text: isList(value) ? `[${text}]` : `{${text}}`, size, hasReference, holds };
       }
-      const use = { definition: definition.definition, digest: digestOfText(text), role, prose: definition.prose };
+      const use = { definition: definition.definition, digest: digestText(text), role, prose: definition.prose };
       const form = formKey(use);
       formByNode.set(value, form);
       nodeByForm.set(form, value);
@@ -86,7 +86,7 @@ export function schemasOf(tool: FlatTool, forms: readonly ToolForm[], { nodes }:
 }
 
 /** A printed value: its text with the forms of nested definitions, and how often it holds each. */
-interface Text {
+interface PrintedText {
   readonly text: string;
   readonly size: number;
   readonly hasReference: boolean;
@@ -95,7 +95,7 @@ interface Text {
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
-function scalarText(value: string | number | boolean | null): Text {
+function scalarText(value: string | number | boolean | null): PrintedText {
   const text = JSON.stringify(value);
   return { text, size: text.length, hasReference: false, holds: nothing };
 }
@@ -127,7 +127,7 @@ function printedSchemas(
   forms: readonly ToolForm[],
 ): readonly { readonly role: string; readonly schema: JsonValue }[] {
   const listed = forms.filter((form) => form.kind === "listed");
-  const sent = sentSchemas(tool, listed);
+  const sent = chooseSentSchemas(tool, listed);
   const own = (schema: JsonValue | undefined, role: string): readonly { role: string; schema: JsonValue }[] =>
     schema === undefined ? [] : [{ role, schema }];
   const isPrinted = (schema: LowerResult["schema"], constant: JsonValue | undefined): boolean =>
@@ -136,8 +136,8 @@ function printedSchemas(
     ...own(sent.input, ""),
     ...own(sent.output, "Output"),
     ...listed.flatMap(({ dialect, lowered: { lowering, output } }) => [
-      ...(isPrinted(lowering.schema, sent.input) ? own(lowering.schema as JsonValue, roleOf(dialect)) : []),
-      ...(isPrinted(output?.schema, sent.output) ? own(output?.schema as JsonValue, roleOf(dialect)) : []),
+      ...(isPrinted(lowering.schema, sent.input) ? own(lowering.schema as JsonValue, nameRole(dialect)) : []),
+      ...(isPrinted(output?.schema, sent.output) ? own(output?.schema as JsonValue, nameRole(dialect)) : []),
     ]),
   ];
 }
@@ -148,7 +148,7 @@ function equalSchemas(
   forms: readonly ToolForm[],
 ): readonly { readonly schema: JsonValue; readonly twin: JsonValue }[] {
   const listed = forms.filter((form) => form.kind === "listed");
-  const sent = sentSchemas(tool, listed);
+  const sent = chooseSentSchemas(tool, listed);
   return listed.flatMap(({ lowered: { lowering, output } }) =>
     (
       [
@@ -163,8 +163,8 @@ function equalSchemas(
   );
 }
 
-function roleOf(dialect: DialectId): string {
-  return `For${typeName(dialectName(dialect))}`;
+function nameRole(dialect: DialectId): string {
+  return `For${typeName(nameDialect(dialect))}`;
 }
 
 /** Finds the definition of each node of a tool's schemas, flat and lowered. */

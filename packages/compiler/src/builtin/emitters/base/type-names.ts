@@ -1,17 +1,17 @@
 import type { GeneratedNames } from "../../../typescript/names.js";
 import { dialects } from "@hasp/schema";
-import { dialectName } from "./dialect-constants.js";
+import { nameDialect } from "./dialect-constants.js";
 
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
 
 /** Returns the names of a tool's own types. */
-export function ownTypeNames({ pascal }: GeneratedNames): readonly string[] {
+export function listOwnTypeNames({ pascal }: GeneratedNames): readonly string[] {
   return ownSuffixes.map((suffix) => `${pascal}${suffix}`);
 }
 
 /** Creates a test for the names of tools' own types. */
 export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
-  const names = new Set(tools.flatMap(ownTypeNames));
+  const names = new Set(tools.flatMap(listOwnTypeNames));
   return (name) => names.has(name);
 }
 
@@ -30,5 +30,5 @@ export const reservedNames: ReadonlySet<string> = new Set([
   "description",
   "input",
   "output",
-  ...Object.values(dialects).flatMap(({ id, entry }) => [dialectName(id), entry.type]),
+  ...Object.values(dialects).flatMap(({ id, entry }) => [nameDialect(id), entry.type]),
 ]);

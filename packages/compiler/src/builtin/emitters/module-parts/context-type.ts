@@ -5,10 +5,10 @@ import { importStatement } from "../../../typescript/declarations.js";
 /** The context's type in every module; the user's own name could clash with others. */
 const CONTEXT = "Context";
 
-export function contextName(context: CompilePlan["context"]): Code {
+export function printContextType(context: CompilePlan["context"]): Code {
   return name(context === undefined ? "unknown" : CONTEXT);
 }
 
-export function contextImport({ type }: NonNullable<CompilePlan["context"]>, path: string): Code {
+export function importContextType({ type }: NonNullable<CompilePlan["context"]>, path: string): Code {
   return importStatement([{ name: type, isType: true, ...(type === CONTEXT ? {} : { as: CONTEXT }) }], path);
 }

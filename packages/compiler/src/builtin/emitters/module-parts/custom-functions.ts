@@ -2,7 +2,7 @@ import type { CompiledPredicate } from "../../../model/conditions/compiled-predi
 import type { FlatTool } from "../../../model/tool.js";
 
 /** Finds the custom functions that judge (rules and flags) and those that check. */
-export function customUses({ rules, flags, checks }: FlatTool): {
+export function findCustomUses({ rules, flags, checks }: FlatTool): {
   readonly predicates: ReadonlySet<string>;
   readonly checks: ReadonlySet<string>;
 } {
@@ -15,13 +15,13 @@ export function customUses({ rules, flags, checks }: FlatTool): {
 }
 
 /** Names the types from `@hasp/runtime/codegen/v1` that custom functions need. */
-export function customTypes(tool: FlatTool): readonly string[] {
-  const { predicates, checks } = customUses(tool);
+export function listCustomTypes(tool: FlatTool): readonly string[] {
+  const { predicates, checks } = findCustomUses(tool);
   return [...(checks.size > 0 ? ["CustomCheck"] : []), ...(predicates.size > 0 ? ["CustomPredicate"] : [])];
 }
 
 /** Lists a tool's predicates in the order of its module. */
-export function predicatesOf({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
+export function listPredicates({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
   return [
     ...rules.map(({ when }) => when),
     ...flags.map(({ predicate }) => predicate),
@@ -30,8 +30,8 @@ export function predicatesOf({ rules, flags, checks }: FlatTool): readonly Compi
 }
 
 /** Names the functions from `@hasp/runtime/codegen/v1` that printed expressions call. */
-export function helpersOf(tool: FlatTool): readonly string[] {
+export function listHelpers(tool: FlatTool): readonly string[] {
   return [
-    ...new Set(predicatesOf(tool).flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : []))),
+    ...new Set(listPredicates(tool).flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : []))),
   ];
 }

@@ -4,31 +4,31 @@ import type { LoweredTool } from "../../../model/lowered.js";
 import { isSameJsonText } from "../../../model/same-json.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
-import { dialectName, entryType } from "../base/dialect-constants.js";
+import { nameDialect, printEntryType } from "../base/dialect-constants.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ToolToEmit } from "../base/emitter.js";
 import { type ListedForm, outputKey, type SentSchemas } from "../base/sent-schemas.js";
-import { schemaOfConstant, type SchemaPrinter } from "./shared-constants.js";
+import { readConstant, type SchemaPrinter } from "./shared-constants.js";
 
 /** Prints the function that returns the tool's entry in a dialect's list. A program asks for one list or none. */
-export function entryConstant(
+export function printEntry(
   { tool, names, plan }: ToolToEmit,
   { dialect, lowered }: ListedForm,
   sent: SentSchemas,
   printer: SchemaPrinter,
 ): Code {
-  const type = entryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
-  const entry = literal(entryData(tool, names, lowered, sent, printer));
-  return code`export const ${name(entryName(names, dialect))} = (): ${type} => (${entry});`;
+  const type = printEntryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
+  const entry = literal(buildEntry(tool, names, lowered, sent, printer));
+  return code`export const ${name(nameEntry(names, dialect))} = (): ${type} => (${entry});`;
 }
 
-export function entryName({ camel }: GeneratedNames, dialect: DialectId): string {
-  const called = dialectName(dialect);
+export function nameEntry({ camel }: GeneratedNames, dialect: DialectId): string {
+  const called = nameDialect(dialect);
   return `${camel}${called.charAt(0).toUpperCase()}${called.slice(1)}`;
 }
 
 /** Lists the tool's name and codec in each dialect, by which the dispatcher decodes calls, and its entries. */
-export function dialectsOf(toolName: string, names: GeneratedNames, forms: readonly ListedForm[]): Data {
+export function listDialects(toolName: string, names: GeneratedNames, forms: readonly ListedForm[]): Data {
   return Object.fromEntries(
     forms.map(({ dialect, lowered: { wireName, lowering } }) => [
       dialect,
@@ -36,18 +36,18 @@ export function dialectsOf(toolName: string, names: GeneratedNames, forms: reado
         name: wireName === toolName ? undefined : wireName,
         // A codec is plain JSON; its type only says more.
         codec: lowering.codec as unknown as JsonObject | undefined,
-        definition: name(entryName(names, dialect)),
+        definition: name(nameEntry(names, dialect)),
       },
     ]),
   );
 }
 
-export function entryTypes(forms: readonly { readonly dialect: DialectId }[]): ReadonlySet<string> {
+export function listEntryTypes(forms: readonly { readonly dialect: DialectId }[]): ReadonlySet<string> {
   return new Set(forms.map(({ dialect }) => dialects[dialect].entry.type));
 }
 
 /** Prints an entry, with references to the module's constants for schemas and description. */
-function entryData(
+function buildEntry(
   tool: FlatTool,
   { camel }: GeneratedNames,
   { definition, lowering, output: outputLowering, hoisted }: LoweredTool,
@@ -65,10 +65,10 @@ function entryData(
       };
       return printer.printHoisted(found, inner);
     }
-    if (isInput && value === lowering.schema) return schemaOfConstant(`${camel}Input`);
+    if (isInput && value === lowering.schema) return readConstant(`${camel}Input`);
     if (key === "description" && value === tool.spec.description) return name(`${camel}Description`);
     if (key === outputKey && output !== undefined && isSameJsonText(value, output)) {
-      return schemaOfConstant(`${camel}Output`);
+      return readConstant(`${camel}Output`);
     }
     return value;
   };

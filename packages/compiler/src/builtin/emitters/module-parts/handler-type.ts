@@ -3,16 +3,16 @@ import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, docComment, joinCode, literal, name, propertyName } from "../../../typescript/code.js";
 import type { ToolToEmit } from "../base/emitter.js";
 import { handlerFile } from "../base/layout.js";
-import { contextName } from "./context-type.js";
-import { customUses } from "./custom-functions.js";
+import { printContextType } from "./context-type.js";
+import { findCustomUses } from "./custom-functions.js";
 
-export function handlerType({ tool, names, layout, plan }: ToolToEmit): Code {
+export function printHandlerType({ tool, names, layout, plan }: ToolToEmit): Code {
   const [input, output, context] = [
     name(`${names.pascal}Input`),
     name(`${names.pascal}Output`),
-    contextName(plan.context),
+    printContextType(plan.context),
   ];
-  const { predicates, checks } = customUses(tool);
+  const { predicates, checks } = findCustomUses(tool);
   const optional = name(isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports");
   // The host's context does not reach other processes.
   const contextOfExecute = isIsolated(tool) ? name("undefined") : context;
@@ -32,14 +32,14 @@ ${joinCode(members, "\n")}
 }`;
 }
 
-export function typesBundle({ tool, names, layout, plan }: ToolToEmit): Code {
+export function printTypesBundle({ tool, names, layout, plan }: ToolToEmit): Code {
   const type = (suffix: string): Code => name(`${names.pascal}${suffix}`);
   return code`${docComment([`The types of \`${tool.name}\`, for the registry.`])}export interface ${type("Types")} {
 readonly name: ${literal(tool.name)};
 readonly arguments: ${type("Arguments")};
 readonly input: ${type("Input")};
 readonly output: ${type("Output")};
-readonly context: ${contextName(plan.context)};
+readonly context: ${printContextType(plan.context)};
 readonly handler: ${type("Handler")};
 readonly handlerFile: ${literal(handlerFile(tool, names, layout))};
 }`;

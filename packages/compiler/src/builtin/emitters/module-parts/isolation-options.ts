@@ -10,7 +10,7 @@ export type IsolationOptions = {
 };
 
 /** Returns the isolation of a tool's `execute`; `undefined` if it runs in the host's process. */
-export function isolationOptions({ spec, metadata }: FlatTool): IsolationOptions | undefined {
+export function readIsolation({ spec, metadata }: FlatTool): IsolationOptions | undefined {
   const { handler, needs } = spec;
   if (handler?.isolation === undefined) return undefined;
   const { timeoutSeconds } = metadata.limits;

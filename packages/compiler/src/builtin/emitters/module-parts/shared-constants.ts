@@ -24,14 +24,14 @@ export interface SchemaPrinter {
  * Creates the printer of one tool's schemas. Repeated parts of `hoisted` schemas that no shared file defines become
  * constants, whose names start with `prefix`.
  */
-export function schemaPrinter(
+export function createSchemaPrinter(
   { schemaOf }: Pick<ToolShared, "schemaOf">,
   hoisted: readonly HoistedSchema[] = [],
   prefix = "",
 ): SchemaPrinter {
   const used = new Set<string>();
   const helpers = new Set<string>();
-  const locals = localConstants(hoisted, schemaOf, prefix);
+  const locals = findLocalConstants(hoisted, schemaOf, prefix);
   const texts = new Map<object, string>();
 
   function textOf(node: object): string {
@@ -65,7 +65,7 @@ export function schemaPrinter(
     if (typeof value !== "object" || value === null) return value;
     if (isList(value)) return value.map((item) => print(item));
     const constant = value === root ? undefined : constantOf(value);
-    if (constant !== undefined) return schemaOfConstant(constant);
+    if (constant !== undefined) return readConstant(constant);
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, print(item)]));
   }
 
@@ -80,17 +80,15 @@ export function schemaPrinter(
       // Equal subschemas of two definitions have two constants: print such a schema as it is.
       if (definitions.some(([, constant]) => constant === undefined)) return print(schema as JsonValue);
       helpers.add("withDefinitions");
-      const named = Object.fromEntries(
-        definitions.map(([called, constant = ""]) => [called, schemaOfConstant(constant)]),
-      );
+      const named = Object.fromEntries(definitions.map(([called, constant = ""]) => [called, readConstant(constant)]));
       return code`withDefinitions(${literal(whole())}, ${literal(named)})`;
     },
     locals: () =>
       [...locals.values()].map(({ name: local, node }) => {
         const value = print(node as JsonValue, node);
-        return lazyConstant(local, schemaType(node as JsonValue), value);
+        return printLazyConstant(local, chooseSchemaType(node as JsonValue), value);
       }),
-    localTypes: [...locals.values()].map(({ node }) => schemaType(node as JsonValue)),
+    localTypes: [...locals.values()].map(({ node }) => chooseSchemaType(node as JsonValue)),
     helpers,
     used,
   };
@@ -102,7 +100,7 @@ interface LocalConstant {
 }
 
 /** Makes constants of repeated subschemas, by text, shortest first. */
-function localConstants(
+function findLocalConstants(
   hoisted: readonly HoistedSchema[],
   schemaOf: ToolShared["schemaOf"],
   prefix: string,
@@ -123,15 +121,15 @@ function localConstants(
 }
 
 /** Types of providers' SDKs require an object schema at the root of a tool. */
-export function schemaType(schema: JsonValue): string {
+export function chooseSchemaType(schema: JsonValue): string {
   return isObject(schema) && schema["type"] === "object" ? "ObjectSchema" : "JsonSchema";
 }
 
 /** Prints a constant whose value is created once, on first use. */
-export function lazyConstant(declared: string, type: string, value: Data): Code {
+export function printLazyConstant(declared: string, type: string, value: Data): Code {
   return code`const ${name(declared)}: Lazy<${name(type)}> = /* @__PURE__ */ lazy(() => (${literal(value)}));`;
 }
 
-export function schemaOfConstant(declared: string): Code {
+export function readConstant(declared: string): Code {
   return code`${name(declared)}()`;
 }

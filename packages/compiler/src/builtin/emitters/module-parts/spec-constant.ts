@@ -14,11 +14,11 @@ import {
 } from "../../../typescript/code.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ListedForm } from "../base/sent-schemas.js";
-import { dialectsOf } from "./dialect-entries.js";
-import { inModuleOrder, specData } from "./spec-data.js";
+import { listDialects } from "./dialect-entries.js";
+import { sortModuleKeys, collectSpecData } from "./spec-data.js";
 
 /** Prints the function that returns a spec, with its conditions as functions. */
-export function specConstant(
+export function printSpec(
   tool: FlatTool,
   names: GeneratedNames,
   handlerFile: string,
@@ -40,36 +40,36 @@ function specEntries(
   connections: Connections | undefined,
 ): { readonly [key: string]: Data | undefined } {
   const { rules, flags, checks, output } = tool;
-  return inModuleOrder({
-    ...(specData(tool, handlerFile, connections) as { readonly [key: string]: Data | undefined }),
+  return sortModuleKeys({
+    ...(collectSpecData(tool, handlerFile, connections) as { readonly [key: string]: Data | undefined }),
     description: name(`${names.camel}Description`),
     metadata: name(`${names.camel}Metadata`),
     input: name(`${names.camel}Input`),
     output: output === undefined ? undefined : name(`${names.camel}Output`),
-    rules: rules.length === 0 ? undefined : rules.map(rowOf),
+    rules: rules.length === 0 ? undefined : rules.map(printRow),
     flags:
       flags.length === 0
         ? undefined
         : Object.fromEntries(
-            flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: predicateOf(predicate) }]),
+            flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: printPredicate(predicate) }]),
           ),
     validate:
       checks.length === 0
         ? undefined
         : checks.map(({ that, message }) =>
-            that.kind === "custom" ? { custom: that.name } : { that: predicateOf(that), message },
+            that.kind === "custom" ? { custom: that.name } : { that: printPredicate(that), message },
           ),
-    dialects: forms.length === 0 ? undefined : dialectsOf(tool.name, names, forms),
+    dialects: forms.length === 0 ? undefined : listDialects(tool.name, names, forms),
   });
 }
 
-function rowOf(rule: FlatRule): Data {
+function printRow(rule: FlatRule): Data {
   const flags = VARYING_FLAGS.map((flag) => [flag, rule[flag]] as const);
-  return { when: predicateOf(rule.when), class: rule.class, ...Object.fromEntries(flags) };
+  return { when: printPredicate(rule.when), class: rule.class, ...Object.fromEntries(flags) };
 }
 
 /** Prints a custom function's name or an arrow function. */
-function predicateOf(predicate: CompiledPredicate): Data {
+function printPredicate(predicate: CompiledPredicate): Data {
   if (predicate.kind === "custom") return { custom: predicate.name };
   const isConstant = predicate.reads.length === 0 && !/\binput\b/u.test(predicate.javascript);
   return code`${isConstant ? code`()` : code`(input)`} => ${printedCode(predicate.javascript)}`;

@@ -1,7 +1,7 @@
 import { TOOL_KEYS } from "@hasp/runtime";
 import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonSchema } from "@hasp/schema";
-import { needsOf } from "../../handlers/needs.js";
+import { collectNeeds } from "../../handlers/needs.js";
 import type { Connections } from "../../../model/handlers/declaration.js";
 import { type KeysIn, keysIn } from "../../../model/spec/keys.js";
 import type { ToolSpec } from "../../../model/spec/tool-spec.js";
@@ -13,15 +13,15 @@ export interface PlainSpec extends Omit<ModuleSpec, "input" | "output" | "rules"
   readonly output?: JsonSchema;
 }
 
-type DataKey = Extract<keyof PlainSpec, string>;
+type PlainSpecKey = Extract<keyof PlainSpec, string>;
 
 /** Every key of {@link PlainSpec}, so that a new one is a type error until it is printed. */
-type SpecData = { readonly [Key in DataKey]: PlainSpec[Key] | undefined };
+type SpecData = { readonly [Key in PlainSpecKey]: PlainSpec[Key] | undefined };
 
 // A key that the runtime does not know is a type error here.
-const COPIED: readonly (KeysIn<"module"> & DataKey)[] = keysIn("module");
+const COPIED: readonly (KeysIn<"module"> & PlainSpecKey)[] = keysIn("module");
 
-export function specData(tool: FlatTool, handlerFile: string, connections: Connections | undefined): SpecData {
+export function collectSpecData(tool: FlatTool, handlerFile: string, connections: Connections | undefined): SpecData {
   const { spec, metadata, input, bound, output } = tool;
   return {
     ...copied(spec),
@@ -31,7 +31,7 @@ export function specData(tool: FlatTool, handlerFile: string, connections: Conne
     input: input.schema,
     bound,
     output: output?.schema,
-    needs: needsOf(spec, connections),
+    needs: collectNeeds(spec, connections),
     isolation: spec.handler?.isolation,
     examples: spec.examples?.map((example) => ({ input: example.input })),
   };
@@ -42,7 +42,7 @@ function copied(spec: ToolSpec): Required<Pick<ToolSpec, KeysIn<"module">>> {
 }
 
 /** Puts the keys of a module's spec in the runtime's order. */
-export function inModuleOrder<Entries extends { readonly [key: string]: unknown }>(entries: Entries): Entries {
+export function sortModuleKeys<Entries extends { readonly [key: string]: unknown }>(entries: Entries): Entries {
   return Object.fromEntries(
     Object.keys(TOOL_KEYS).flatMap((key) => (key in entries ? [[key, entries[key]]] : [])),
   ) as Entries;

@@ -15,10 +15,10 @@ interface FoundProperty {
 }
 
 /** Finds the property at a path below a flat root schema. */
-export function propertyAt(root: JsonSchema, path: readonly string[]): FoundProperty {
+export function findProperty(root: JsonSchema, path: readonly string[]): FoundProperty {
   let found: FoundProperty = { schemas: [root], isPresent: true, isInEveryBranch: true, siblings: [] };
   for (const name of path) {
-    const inner = found.schemas.map((schema) => propertyOf(schema, root, name));
+    const inner = found.schemas.map((schema) => findPropertyIn(schema, root, name));
     found = {
       schemas: inner.flatMap(({ schemas }) => schemas),
       isPresent: found.isPresent && inner.length > 0 && inner.every(({ isPresent }) => isPresent),
@@ -29,8 +29,8 @@ export function propertyAt(root: JsonSchema, path: readonly string[]): FoundProp
   return found;
 }
 
-function propertyOf(schema: JsonSchema, root: JsonSchema, name: string): FoundProperty {
-  const branches = branchesOf(schema, root);
+function findPropertyIn(schema: JsonSchema, root: JsonSchema, name: string): FoundProperty {
+  const branches = listBranches(schema, root);
   const declaring = branches.filter(({ parts }) => parts.some((part) => own(part.properties, name) !== undefined));
   return {
     schemas: declaring.flatMap(({ parts }) => parts.flatMap((part) => declaredBy(part, name))),
@@ -63,7 +63,7 @@ interface Branch {
 const MOST_BRANCHES = 200;
 
 /** Lists the ways to fit a schema, one per branch of its unions. */
-export function branchesOf(
+export function listBranches(
   schema: JsonSchema,
   root: JsonSchema,
   within: readonly SchemaObject[] = [],
@@ -78,11 +78,11 @@ export function branchesOf(
       .slice(0, MOST_BRANCHES);
   };
   const named = schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref);
-  if (named !== undefined) combine(branchesOf(named, root, below));
+  if (named !== undefined) combine(listBranches(named, root, below));
   const alternatives = new Map<string, Branch[]>();
   for (const { keyword, schema: inner } of subschemasOf(schema)) {
     if (keywordRow(keyword)?.applies !== "inPlace" || keyword === "not" || keyword === "if") continue;
-    const options = branchesOf(inner, root, below);
+    const options = listBranches(inner, root, below);
     if (keyword === "allOf") combine(options);
     else alternatives.set(keyword, [...(alternatives.get(keyword) ?? []), ...options]);
   }

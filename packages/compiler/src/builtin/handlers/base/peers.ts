@@ -21,7 +21,7 @@ const PEERS: readonly Peer[] = [
 ];
 
 /** Lists the packages that calls through a connection load. `connection` maps its kind to its settings. */
-export function peersOf(connection: JsonObject): readonly string[] {
+export function listPeers(connection: JsonObject): readonly string[] {
   const [[kind, settings] = ["", {}]] = Object.entries(connection);
   const isNeeded = (peer: Peer): boolean => isObject(settings) && peer.isNeeded(kind, settings);
   return PEERS.filter(isNeeded).map(({ name }) => name);

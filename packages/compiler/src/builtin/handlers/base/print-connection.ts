@@ -8,7 +8,7 @@ import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
 const isOfAPerson = (flow: unknown): boolean => flow === "deviceCode" || flow === "authorizationCode";
 
 /** Prints authorisation as data and code, without secrets: those are read at each call. */
-export function authData(
+export function printAuth(
   { auth, allowPrivateAddresses }: JsonObject,
   connection: string,
 ): { readonly data: Data | undefined; readonly imports: ModuleImports } {
@@ -35,7 +35,7 @@ function methodData(method: JsonValue, connection: string, allowPrivateAddresses
 }
 
 /** Prints a connection's type argument if its settings name a member of the context. */
-export function contextTypeFor(settings: JsonValue | undefined, { contextType }: ConnectionSubject): Code {
+export function chooseContextType(settings: JsonValue | undefined, { contextType }: ConnectionSubject): Code {
   return namesMember(settings) ? code`<${contextType}>` : code``;
 }
 

@@ -4,38 +4,42 @@ import { own } from "../../../model/own.js";
 import type { SpecBind } from "../../../model/handlers/declaration.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
-import { propertyAt } from "./input-property.js";
-import { literalOf, type Reference, sourceOfPlaceholder, sourceOfText, type ValueSource } from "./references.js";
+import { findProperty } from "./input-property.js";
+import { readLiteral, type Reference, parsePlaceholder, parseSource, type ValueSource } from "./references.js";
 
 type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
 
 /** Prints a declaration's value, with references as code. */
-export function valueData(value: JsonValue, scope: ValueScope): Data {
+export function printValue(value: JsonValue, scope: ValueScope): Data {
   if (typeof value === "string") {
-    const source = sourceOfText(value, scope.spec.bind ?? {});
-    return source === undefined ? value : sourceCode(source, scope);
+    const source = parseSource(value, scope.spec.bind ?? {});
+    return source === undefined ? value : printSource(source, scope);
   }
-  const stated = literalOf(value);
+  const stated = readLiteral(value);
   if (stated !== undefined) return stated.value as Data;
-  if (isList(value)) return value.map((item) => valueData(item, scope));
+  if (isList(value)) return value.map((item) => printValue(item, scope));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, valueData(inner, scope)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, printValue(inner, scope)]));
 }
 
-export function placeholderCode(placeholder: string, scope: ValueScope): Code {
-  return sourceCode(sourceOfPlaceholder(placeholder, scope.spec.bind ?? {}), scope);
+export function printPlaceholder(placeholder: string, scope: ValueScope): Code {
+  return printSource(parsePlaceholder(placeholder, scope.spec.bind ?? {}), scope);
 }
 
 /** Prints a reference: `input.order.id`, `context.customerId`. */
-export function sourceCode({ source, path }: ValueSource, { input, spec }: ValueScope): Code {
-  if (source === "context") return memberCode(name("context"), path, () => true);
+export function printSource({ source, path }: ValueSource, { input, spec }: ValueScope): Code {
+  if (source === "context") return printMember(name("context"), path, () => true);
   if (source === "bound") {
     const [first = "", ...rest] = path;
     const [, ...bound] = (own(spec.bind, first) ?? "").split(".");
-    return memberCode(name("context"), [...bound, ...rest], () => true);
+    return printMember(name("context"), [...bound, ...rest], () => true);
   }
-  const found = propertyAt(input.schema, path);
-  const chain = memberCode(name("input"), path, (depth) => !propertyAt(input.schema, path.slice(0, depth)).isPresent);
+  const found = findProperty(input.schema, path);
+  const chain = printMember(
+    name("input"),
+    path,
+    (depth) => !findProperty(input.schema, path.slice(0, depth)).isPresent,
+  );
   const [first = ""] = path;
   // TypeScript allows a union's property only if every member declares it.
   return path.length > 1 || found.isInEveryBranch || found.schemas.length === 0
@@ -44,7 +48,7 @@ export function sourceCode({ source, path }: ValueSource, { input, spec }: Value
 }
 
 /** Prints a member access; `mayBeAbsent` tells whether the first `depth` members may lead to nothing. */
-function memberCode(root: Code, path: readonly string[], mayBeAbsent: (depth: number) => boolean): Code {
+function printMember(root: Code, path: readonly string[], mayBeAbsent: (depth: number) => boolean): Code {
   return path.reduce((chain, member, depth) => {
     const isOptional = depth > 0 && mayBeAbsent(depth);
     if (!plainName.test(member)) {
@@ -57,7 +61,7 @@ function memberCode(root: Code, path: readonly string[], mayBeAbsent: (depth: nu
 const plainName = /^[A-Za-z_$][\w$]*$/u;
 
 /** Prints a function of input and context with the parameters that its references need. */
-export function valueFunction(body: Code, references: readonly Pick<Reference, "source">[]): Code {
+export function printValueFunction(body: Code, references: readonly Pick<Reference, "source">[]): Code {
   const usesInput = references.some(({ source }) => source === "input");
   const usesContext = references.some(({ source }) => source !== "input");
   if (usesContext) return code`(${name(usesInput ? "input" : "_input")}, context) => ${body}`;

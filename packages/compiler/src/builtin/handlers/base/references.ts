@@ -23,7 +23,7 @@ export interface Reference {
 export type ValueSource = Pick<Reference, "source" | "path">;
 
 /** Parses `input.x` and `context.x`; `undefined` for anything else, which is a literal. */
-export function sourceOfText(text: string, bind: SpecBind): ValueSource | undefined {
+export function parseSource(text: string, bind: SpecBind): ValueSource | undefined {
   const [root, ...path] = text.split(".");
   if (path.length === 0 || path.includes("")) return undefined;
   if (root === "context") return { source: "context", path };
@@ -32,8 +32,8 @@ export function sourceOfText(text: string, bind: SpecBind): ValueSource | undefi
 }
 
 /** Parses a placeholder: a bound name, an input property, or `context.x`. */
-export function sourceOfPlaceholder(name: string, bind: SpecBind): ValueSource {
-  const explicit = sourceOfText(name, bind);
+export function parsePlaceholder(name: string, bind: SpecBind): ValueSource {
+  const explicit = parseSource(name, bind);
   if (explicit !== undefined) return explicit;
   const path = name.split(".");
   return { source: isBound(path, bind) ? "bound" : "input", path };
@@ -44,34 +44,34 @@ function isBound([first = ""]: readonly string[], bind: SpecBind): boolean {
 }
 
 /** Returns the value of `{ literal: … }`. */
-export function literalOf(value: JsonValue): { readonly value: JsonValue } | undefined {
+export function readLiteral(value: JsonValue): { readonly value: JsonValue } | undefined {
   return isObject(value) && Object.hasOwn(value, "literal") && Object.keys(value).length === 1
     ? { value: value["literal"] ?? null }
     : undefined;
 }
 
 /** Finds the references in a value, also in nested maps and lists. */
-export function referencesInValue(
+export function findReferencesInValue(
   value: JsonValue,
   at: string,
   role: ReferenceRole,
   bind: SpecBind,
 ): readonly Reference[] {
   if (typeof value === "string") {
-    const source = sourceOfText(value, bind);
+    const source = parseSource(value, bind);
     return source === undefined ? [] : [{ at, text: value, role, ...source }];
   }
-  if (isList(value)) return value.flatMap((item, index) => referencesInValue(item, `${at}/${index}`, role, bind));
-  if (!isObject(value) || literalOf(value) !== undefined) return [];
+  if (isList(value)) return value.flatMap((item, index) => findReferencesInValue(item, `${at}/${index}`, role, bind));
+  if (!isObject(value) || readLiteral(value) !== undefined) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    referencesInValue(inner, `${at}/${escapeToken(key)}`, role, bind),
+    findReferencesInValue(inner, `${at}/${escapeToken(key)}`, role, bind),
   );
 }
 
 export type TemplatePart = { readonly text: string } | { readonly name: string };
 
 /** Splits a template at its placeholders, `{name}`. Empty and nested braces are text. */
-export function templateParts(template: string): readonly TemplatePart[] {
+export function splitTemplate(template: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let end = 0;
   for (const match of template.matchAll(/\{([^{}]+)\}/gu)) {
@@ -83,13 +83,13 @@ export function templateParts(template: string): readonly TemplatePart[] {
   return parts;
 }
 
-export function referencesInTemplate(
+export function findReferencesInTemplate(
   template: string,
   at: string,
   role: ReferenceRole,
   bind: SpecBind,
 ): readonly Reference[] {
-  return templateParts(template).flatMap((part) =>
-    "name" in part ? [{ at, text: `{${part.name}}`, role, ...sourceOfPlaceholder(part.name, bind) }] : [],
+  return splitTemplate(template).flatMap((part) =>
+    "name" in part ? [{ at, text: `{${part.name}}`, role, ...parsePlaceholder(part.name, bind) }] : [],
   );
 }

@@ -1,14 +1,14 @@
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { listedValues } from "../../../model/schemas/schema-parts.js";
-import { branchesOf } from "./input-property.js";
+import { listBranches } from "./input-property.js";
 
 /** True unless flat schemas exclude these JSON types. */
 export function mayBe(schemas: readonly JsonSchema[], root: JsonSchema, types: readonly string[]): boolean {
   return schemas.some((schema) => {
     if (typeof schema === "boolean") return schema;
-    return branchesOf(schema, root).some(({ parts }) => {
+    return listBranches(schema, root).some(({ parts }) => {
       const values = parts.flatMap((part) => listedValues(part) ?? []);
-      if (values.length > 0) return values.some((value) => types.includes(typeOf(value)));
+      if (values.length > 0) return values.some((value) => types.includes(findType(value)));
       const stated = parts.flatMap((part) => (part.type === undefined ? [] : [[part.type].flat()]));
       return stated.every((each) => each.some((type) => types.includes(type === "integer" ? "number" : type)));
     });
@@ -19,7 +19,7 @@ export function mayBe(schemas: readonly JsonSchema[], root: JsonSchema, types: r
 export function mayBeginWithDash(schemas: readonly JsonSchema[], root: JsonSchema): boolean {
   return schemas.some((schema) => {
     if (typeof schema === "boolean") return schema;
-    return branchesOf(schema, root).some(
+    return listBranches(schema, root).some(
       ({ parts }) =>
         !parts.some((part) => {
           const values = listedValues(part);
@@ -53,7 +53,7 @@ function excludesDash(pattern: string): boolean {
   );
 }
 
-function typeOf(value: JsonValue): string {
+function findType(value: JsonValue): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }

@@ -1,10 +1,10 @@
 import { readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
 import type { CommandDeclaration } from "../../../model/handlers/declaration.js";
 import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
-import { propertyAt } from "../base/input-property.js";
-import { type Reference, referencesInTemplate, templateParts } from "../base/references.js";
+import { findProperty } from "../base/input-property.js";
+import { type Reference, findReferencesInTemplate, splitTemplate } from "../base/references.js";
 import { mayBe, mayBeginWithDash } from "../base/value-kinds.js";
-import { programTextsIn } from "./program-text.js";
+import { findProgramTexts } from "./program-text.js";
 
 /** Reports commands in which a value could become more than an argument, and variables that the command cannot see. */
 export function checkCommand(
@@ -16,12 +16,14 @@ export function checkCommand(
     if (tool.spec.needs?.env?.includes(name) !== true) report("public-not-needed", `/publicEnv/${index}`, { name });
   }
   const bind = tool.spec.bind ?? {};
-  const inArgument = argv.map((argument, index) => referencesInTemplate(argument, `/argv/${index}`, "argument", bind));
+  const inArgument = argv.map((argument, index) =>
+    findReferencesInTemplate(argument, `/argv/${index}`, "argument", bind),
+  );
   const { start, separator } = readCommandLine(argv);
   checkProgram(start, inArgument, tool, report);
   checkPrograms(argv, inArgument, report);
   for (const [index, argument] of argv.entries()) {
-    const isWhole = templateParts(argument).length === 1;
+    const isWhole = splitTemplate(argument).length === 1;
     const isBefore = index > 0 && index < separator;
     for (const [place, reference] of (inArgument[index] ?? []).entries()) {
       checkValue(reference, { isWhole, isFirst: isBefore && place === 0 && argument.startsWith("{") }, tool, report);
@@ -43,7 +45,7 @@ function checkProgram(
     .flat()
     .filter(
       ({ source, path }) =>
-        source === "input" && mayBe(propertyAt(input.schema, path).schemas, input.schema, ["array"]),
+        source === "input" && mayBe(findProperty(input.schema, path).schemas, input.schema, ["array"]),
     );
   const [found] = [...atStart.slice(0, 1).map(() => `/argv/${start}`), ...lists.map(({ at }) => at)];
   if (found !== undefined) report("program-from-value", found, undefined);
@@ -58,7 +60,7 @@ function checkValue(
 ): void {
   // The host vouches for its own values; the runtime refuses options in them as well.
   if (source !== "input") return;
-  const { schemas } = propertyAt(input.schema, path);
+  const { schemas } = findProperty(input.schema, path);
   const isList = schemas.every((schema) => typeof schema === "object" && schema.type === "array");
   if (mayBe(schemas, input.schema, ["object"])) report("not-an-argument", at, { reference: text, what: "an object" });
   else if (!(isWhole && isList) && mayBe(schemas, input.schema, ["array"])) {
@@ -79,7 +81,7 @@ function checkPrograms(
   report: ReportHandler,
 ): void {
   for (const [index, argument] of argv.entries()) {
-    const texts = programTextsIn(argument, argv.slice(index + 1));
+    const texts = findProgramTexts(argument, argv.slice(index + 1));
     const [first] = texts;
     if (first?.isShell === true) {
       report("shell", `/argv/${index}`, { program: first.program, option: first.after });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandEffects } from "./effects.js";
+import { findCommandEffects } from "./effects.js";
 
 test.each([
   "git log --max-count={limit} -- {path}",
@@ -27,7 +27,7 @@ test.each([
   "curl -sI -o /dev/null https://example.com",
   "gh api repos/{owner}/{repo}",
 ])("finds that a command reads: %s", (line) => {
-  expect(commandEffects({ argv: line.split(" ") })).toMatchObject([{ verdict: "reads" }]);
+  expect(findCommandEffects({ argv: line.split(" ") })).toMatchObject([{ verdict: "reads" }]);
 });
 
 test.each([
@@ -83,7 +83,7 @@ test.each([
   ["sudo --login -- rm {path}", "/argv/3", true],
   ["wget --post-data {data} https://example.com", "/argv/1"],
 ] as const)("finds that a command writes: %s", (line, at, destructive?: boolean) => {
-  const [effect, ...others] = commandEffects({ argv: line.split(" ") });
+  const [effect, ...others] = findCommandEffects({ argv: line.split(" ") });
   expect(others).toEqual([]);
   expect(effect).toMatchObject({ verdict: "writes", at });
   expect(effect?.destructive).toBe(destructive);
@@ -155,5 +155,5 @@ test.each([
   "docker compose",
   "constructor",
 ])("claims nothing about a command: %s", (line) => {
-  expect(commandEffects({ argv: line.split(" ") })).toEqual([]);
+  expect(findCommandEffects({ argv: line.split(" ") })).toEqual([]);
 });

@@ -1,19 +1,19 @@
 import { programName, readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
 import { own } from "../../../model/own.js";
 import type { Effect, Happening } from "../base/effect.js";
-import { clientEffect, HTTP_CLIENTS } from "./http-clients.js";
+import { findClientEffect, HTTP_CLIENTS } from "./http-clients.js";
 import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram } from "./known-programs.js";
-import { programTextsIn } from "./program-text.js";
+import { findProgramTexts } from "./program-text.js";
 
 /**
  * Finds a command's effects from its program and first words. An unknown command has none: it contradicts and supports
  * no claim.
  */
-export function commandEffects({ argv }: { readonly argv: readonly string[] }): readonly Effect[] {
+export function findCommandEffects({ argv }: { readonly argv: readonly string[] }): readonly Effect[] {
   const { start, separator } = readCommandLine(argv);
   const [program, ...words] = argv.slice(start);
   if (program === undefined) return [];
-  const found = effectOf(program, words, words.slice(0, separator - start - 1));
+  const found = findEffect(program, words, words.slice(0, separator - start - 1));
   if (found === undefined) return [];
   // A wrapper may change what the command does, so it no longer counts as reading.
   if (start > 0 && found.verdict === "reads") return [];
@@ -25,25 +25,25 @@ export function commandEffects({ argv }: { readonly argv: readonly string[] }): 
 type CommandEffect = Happening & { readonly word: number };
 
 /** Finds a program's effect; `beforeEnd` are the words that it may take for options. */
-function effectOf(path: string, words: readonly string[], beforeEnd: readonly string[]): CommandEffect | undefined {
+function findEffect(path: string, words: readonly string[], beforeEnd: readonly string[]): CommandEffect | undefined {
   if (hasPlaceholder(path)) return { verdict: "writes", reason: "runs whatever program the call names", word: 0 };
   const name = programName(path);
-  const script = scriptOf(path, words);
+  const script = findScript(path, words);
   if (script !== undefined) return script;
   const isInPath = name === path || /^(?:\/usr)?\/bin\//u.test(path);
-  const effect = clientCallOf(name, words) ?? knownEffect(name, words, beforeEnd);
+  const effect = findClientCall(name, words) ?? knownEffect(name, words, beforeEnd);
   // Any file may bear the name of a reading program.
   return effect?.verdict === "reads" && !isInPath ? undefined : effect;
 }
 
-function clientCallOf(name: string, words: readonly string[]): CommandEffect | undefined {
+function findClientCall(name: string, words: readonly string[]): CommandEffect | undefined {
   const client = own(HTTP_CLIENTS, words[0] === "api" ? `${name} api` : name);
-  const found = client === undefined ? undefined : clientEffect(client, words);
+  const found = client === undefined ? undefined : findClientEffect(client, words);
   return found === undefined ? undefined : { ...found, reason: `calls ${name}, which ${found.reason}` };
 }
 
-function scriptOf(path: string, words: readonly string[]): CommandEffect | undefined {
-  const text = programTextsIn(path, words).find(({ at }) => hasPlaceholder(words[at] ?? ""));
+function findScript(path: string, words: readonly string[]): CommandEffect | undefined {
+  const text = findProgramTexts(path, words).find(({ at }) => hasPlaceholder(words[at] ?? ""));
   if (text === undefined) return undefined;
   return { verdict: "writes", reason: `lets ${text.program} run a program that the call writes`, word: text.at + 1 };
 }
@@ -51,7 +51,7 @@ function scriptOf(path: string, words: readonly string[]): CommandEffect | undef
 function knownEffect(name: string, words: readonly string[], beforeEnd: readonly string[]): CommandEffect | undefined {
   const program = own(KNOWN_PROGRAMS, name);
   if (program === undefined) return undefined;
-  const subcommand = subcommandOf(program, words);
+  const subcommand = findSubcommand(program, words);
   if (subcommand === "chosen by the call") {
     return { verdict: "writes", reason: `runs whatever command of ${name} the call names`, word: 1 };
   }
@@ -59,7 +59,7 @@ function knownEffect(name: string, words: readonly string[], beforeEnd: readonly
   const { kind, label, at, from, plain } = subcommand;
   const command = label === "" ? name : `${name} ${label}`;
   const options = optionsIn(beforeEnd);
-  const option = (list: string | undefined): string | undefined => firstOf(options, list);
+  const option = (list: string | undefined): string | undefined => findFirst(options, list);
   if (kind !== "reads" && option(DRY_OPTIONS) !== undefined) return undefined;
   const destroying = option(program.destroyingOptions);
   if (destroying !== undefined && (kind !== "reads" || label === "")) {
@@ -90,7 +90,10 @@ interface Subcommand {
 }
 
 /** Finds the subcommand behind the program's own options; `undefined` if one of those is unknown. */
-function subcommandOf(program: KnownProgram, words: readonly string[]): Subcommand | "chosen by the call" | undefined {
+function findSubcommand(
+  program: KnownProgram,
+  words: readonly string[],
+): Subcommand | "chosen by the call" | undefined {
   const find = (label: string, from: number, at: number): Subcommand | undefined => {
     const reading = Object.entries(program.reads ?? {}).find(([labels]) => labels.split(",").includes(label));
     if (reading !== undefined) return { kind: "reads", label, at, from, plain: reading[1] };
@@ -158,7 +161,7 @@ function optionsIn(words: readonly string[]): readonly string[] {
 }
 
 /** Finds the first option of a list, also abbreviated, as GNU programs allow. */
-function firstOf(options: readonly string[], list: string | undefined): string | undefined {
+function findFirst(options: readonly string[], list: string | undefined): string | undefined {
   const names = list?.split(" ") ?? [];
   return options.find((option) =>
     names.some((name) => name === option || (/^--../u.test(option) && name.startsWith(option))),

@@ -1,5 +1,5 @@
 import type { Happening } from "../base/effect.js";
-import { httpEffects } from "../http/effects.js";
+import { findHttpEffects } from "../http/effects.js";
 
 /** Options of a program that sends a request, by what they do. */
 interface HttpClient {
@@ -44,7 +44,7 @@ export const HTTP_CLIENTS: { readonly [name: string]: HttpClient | undefined } =
 };
 
 /** Finds the effect of a command's request, and the index of the word that proves it; `undefined` if unknown. */
-export function clientEffect(
+export function findClientEffect(
   client: HttpClient,
   words: readonly string[],
 ): (Happening & { readonly word: number }) | undefined {
@@ -58,7 +58,7 @@ export function clientEffect(
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? "";
     const at = index + 1;
-    const { name, value, takesNext } = optionOf(client, word, words[at]);
+    const { name, value, takesNext } = parseOption(client, word, words[at]);
     if (takesNext) index += 1;
     const isChosen = hasPlaceholder(value);
     if (name === undefined) {
@@ -87,7 +87,7 @@ export function clientEffect(
   if (method !== undefined && hasPlaceholder(method.text)) {
     return { verdict: "writes", reason: "sends whatever method the call names", word: method.at };
   }
-  const [effect] = httpEffects({
+  const [effect] = findHttpEffects({
     method: method?.text.toUpperCase() ?? "GET",
     headers: Object.fromEntries(named.headers),
     query: [...named.query.keys()],
@@ -113,7 +113,7 @@ interface Word {
   readonly at: number;
 }
 
-interface Option {
+interface ClientOption {
   /** `undefined` for an operand. */
   readonly name: string | undefined;
   readonly value: string;
@@ -121,7 +121,7 @@ interface Option {
 }
 
 /** Parses an option: `--name value`, `--name=value`, `-n value`, `-nvalue`, or bundled letters such as `-sSd value`. */
-function optionOf(client: HttpClient, word: string, next = ""): Option {
+function parseOption(client: HttpClient, word: string, next = ""): ClientOption {
   if (!/^-./u.test(word)) return { name: undefined, value: word, takesNext: false };
   if (word.startsWith("--")) {
     const [name = "", ...value] = word.split("=");

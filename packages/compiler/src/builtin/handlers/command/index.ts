@@ -1,8 +1,8 @@
 import { checkCommand } from "./check-command.js";
 import type { HandlerKind } from "../base/handler-kind.js";
-import { commandEffects } from "./effects.js";
+import { findCommandEffects } from "./effects.js";
 import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command-schema.js";
-import { commandReferences, printCommand } from "./print-command.js";
+import { findCommandReferences, printCommand } from "./print-command.js";
 
 /** `handler.command`: one program, never a shell. */
 export const command: HandlerKind<"command"> = {
@@ -10,8 +10,8 @@ export const command: HandlerKind<"command"> = {
   schema: commandSchema,
   respond: commandRespondSchema,
   request: commandRequestSchema,
-  references: commandReferences,
-  effects: commandEffects,
+  references: findCommandReferences,
+  effects: findCommandEffects,
   check: checkCommand,
   module: printCommand,
 };

@@ -54,7 +54,7 @@ interface ProgramText {
 }
 
 /** Finds the texts that a program, given by name or path, runs. */
-export function programTextsIn(path: string, words: readonly string[]): readonly ProgramText[] {
+export function findProgramTexts(path: string, words: readonly string[]): readonly ProgramText[] {
   const program = (path.split(/[\\/]/u).at(-1) ?? "").replace(/\.exe$/iu, "");
   const name = program.toLowerCase();
   // Names may end in a version: `python3.12`.

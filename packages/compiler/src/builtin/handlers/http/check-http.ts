@@ -4,10 +4,10 @@ import { isObject } from "../../../model/json-kind.js";
 import { escapeToken } from "../../../model/json-pointer.js";
 import type { HttpDeclaration, HttpPlace } from "../../../model/handlers/declaration.js";
 import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
-import { propertyAt } from "../base/input-property.js";
-import { literalOf, referencesInTemplate, sourceOfText, templateParts } from "../base/references.js";
+import { findProperty } from "../base/input-property.js";
+import { readLiteral, findReferencesInTemplate, parseSource, splitTemplate } from "../base/references.js";
 import { mayBe } from "../base/value-kinds.js";
-import { bodyKindOf, queryOf } from "./request-parts.js";
+import { findBodyKind, readQuery } from "./request-parts.js";
 
 export function checkHttp(declaration: HttpDeclaration, tool: CheckedTool, report: ReportHandler): void {
   checkPath(declaration, tool, report);
@@ -17,7 +17,7 @@ export function checkHttp(declaration: HttpDeclaration, tool: CheckedTool, repor
 }
 
 function checkPath({ path, parameters }: HttpDeclaration, tool: CheckedTool, report: ReportHandler): void {
-  const fixed = templateParts(path).map((part) => ("text" in part ? part.text : "x"));
+  const fixed = splitTemplate(path).map((part) => ("text" in part ? part.text : "x"));
   if (/[{}]/u.test(fixed.join(""))) report("path-form", "/path", { path, why: "its braces do not match" });
   if (
     fixed
@@ -27,9 +27,9 @@ function checkPath({ path, parameters }: HttpDeclaration, tool: CheckedTool, rep
   ) {
     report("path-form", "/path", { path, why: 'a step "." or ".." leads elsewhere' });
   }
-  for (const { text, source, path: members } of referencesInTemplate(path, "", "path", tool.spec.bind ?? {})) {
+  for (const { text, source, path: members } of findReferencesInTemplate(path, "", "path", tool.spec.bind ?? {})) {
     if (source !== "input") continue;
-    const { schemas, isPresent } = propertyAt(tool.input.schema, members);
+    const { schemas, isPresent } = findProperty(tool.input.schema, members);
     if (!isPresent) report("path-may-be-absent", "/path", { reference: text });
     const hasStyle = Object.hasOwn(parameters?.path ?? {}, text.slice(1, -1));
     if (!hasStyle && mayBe(schemas, tool.input.schema, ["array", "object"])) {
@@ -71,7 +71,7 @@ function checkHeaders({ headers = {}, cookies = {} }: HttpDeclaration, report: R
       if (!TOKEN.test(name)) report("header-name", at, { name, why: "it is not the name of a header" });
       else if (taken !== undefined) report("header-name", at, { name, why: taken });
       const literal =
-        typeof value === "string" && sourceOfText(value, {}) === undefined ? value : literalOf(value)?.value;
+        typeof value === "string" && parseSource(value, {}) === undefined ? value : readLiteral(value)?.value;
       if (typeof literal === "string" && /[^\t\u0020-\u007e\u0080-\u00ff]/u.test(literal)) {
         report("header-value", at, { name });
       }
@@ -81,11 +81,11 @@ function checkHeaders({ headers = {}, cookies = {} }: HttpDeclaration, report: R
 
 function checkBody(declaration: HttpDeclaration, report: ReportHandler): void {
   const { method, body } = declaration;
-  const kind = bodyKindOf(declaration);
+  const kind = findBodyKind(declaration);
   if (kind === undefined || body === undefined) return;
   if (method === "GET" || method === "HEAD") report("body-of-method", "/body", { method });
   const value = body[kind] ?? null;
-  const isReference = typeof value === "string" && sourceOfText(value, {}) !== undefined;
+  const isReference = typeof value === "string" && parseSource(value, {}) !== undefined;
   const isNamed = kind === "form" || kind === "multipart";
   if (isNamed && !isReference && !isObject(value)) report("body-not-object", `/body/${kind}`, { kind });
   for (const name of isNamed && isObject(value) ? Object.keys(value) : []) {
@@ -104,8 +104,8 @@ const STYLES: { readonly [Place in HttpPlace]: readonly string[] } = {
 
 function checkStyles(declaration: HttpDeclaration, report: ReportHandler): void {
   const names: { readonly [Place in HttpPlace]: readonly string[] } = {
-    path: templateParts(declaration.path).flatMap((part) => ("name" in part ? [part.name] : [])),
-    query: Object.keys(queryOf(declaration)),
+    path: splitTemplate(declaration.path).flatMap((part) => ("name" in part ? [part.name] : [])),
+    query: Object.keys(readQuery(declaration)),
     headers: Object.keys(declaration.headers ?? {}),
     cookies: Object.keys(declaration.cookies ?? {}),
   };

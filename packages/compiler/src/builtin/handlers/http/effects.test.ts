@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@hasp/schema";
 import { expect, test } from "vitest";
-import { httpEffects, type HttpRequestShape } from "./effects.js";
+import { findHttpEffects, type HttpRequestShape } from "./effects.js";
 
 test.each<[HttpRequestShape, object]>([
   [{ method: "GET" }, { verdict: "reads", at: "/method" }],
@@ -29,7 +29,7 @@ test.each<[HttpRequestShape, object]>([
   [{ method: "DELETE" }, { verdict: "writes", destructive: true, idempotent: true }],
   [{ method: "PURGE" }, { verdict: "writes", idempotent: false }],
 ])("finds the effects of a request: %j", (declaration, effect) => {
-  expect(httpEffects(declaration)).toMatchObject([effect]);
+  expect(findHttpEffects(declaration)).toMatchObject([effect]);
 });
 
 const closed = { type: "object", properties: { state: { type: "string" } }, additionalProperties: false } as const;
@@ -58,5 +58,5 @@ test.each<[string, JsonSchema, Partial<HttpRequestShape>, object]>([
 ])("finds parameter names in the query %s", (_what, filter, more, effect) => {
   const schema = { type: "object", properties: { filter }, additionalProperties: false };
   const tool = { input: { schema }, spec: {} } as never;
-  expect(httpEffects({ method: "GET", query: ["filter"], ...more }, tool)).toMatchObject([effect]);
+  expect(findHttpEffects({ method: "GET", query: ["filter"], ...more }, tool)).toMatchObject([effect]);
 });

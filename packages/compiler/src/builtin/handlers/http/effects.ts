@@ -5,10 +5,10 @@ import { escapeToken } from "../../../model/json-pointer.js";
 import { own } from "../../../model/own.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { Effect } from "../base/effect.js";
-import { branchesOf, propertyAt } from "../base/input-property.js";
-import { literalOf, sourceOfText } from "../base/references.js";
+import { listBranches, findProperty } from "../base/input-property.js";
+import { readLiteral, parseSource } from "../base/references.js";
 import { mayBe } from "../base/value-kinds.js";
-import { queryOf } from "./request-parts.js";
+import { readQuery } from "./request-parts.js";
 
 /** The parts of a declaration that decide its effects. */
 export type HttpRequestShape = Pick<HttpDeclaration, "method" | "query" | "headers" | "body" | "parameters">;
@@ -17,11 +17,11 @@ export type HttpRequestShape = Pick<HttpDeclaration, "method" | "query" | "heade
  * Finds a request's effects by HTTP's definition of its method (RFC 9110 §9.2). A service may do otherwise; whoever
  * knows that a POST changes nothing approves that claim against the declaration.
  */
-export function httpEffects(shape: HttpRequestShape, tool?: Pick<FlatTool, "input" | "spec">): readonly Effect[] {
+export function findHttpEffects(shape: HttpRequestShape, tool?: Pick<FlatTool, "input" | "spec">): readonly Effect[] {
   const { method, query = {}, headers = {}, body } = shape;
   const at = "/method";
   const brought = tool === undefined ? [] : broughtNames(shape, tool);
-  const overridden = overrideOf(query, headers, brought);
+  const overridden = findOverride(query, headers, brought);
   if (overridden !== undefined) return [overridden];
   const open = brought.find(({ name }) => name === undefined);
   if (open !== undefined) {
@@ -74,20 +74,20 @@ function broughtNames(
   { query, parameters }: HttpRequestShape,
   { input, spec }: Pick<FlatTool, "input" | "spec">,
 ): readonly BroughtName[] {
-  const values = Object.entries(query === undefined ? {} : queryOf({ query }));
+  const values = Object.entries(query === undefined ? {} : readQuery({ query }));
   return values.flatMap(([parameter, value], index): readonly BroughtName[] => {
     const { style = "form", explode = style === "form", contentType } = own(parameters?.query, parameter) ?? {};
     if (contentType !== undefined || style === "deepObject" || !explode) return [];
     const at = `/query/${Array.isArray(query) ? index : escapeToken(parameter)}`;
-    const stated = literalOf(value)?.value ?? value;
+    const stated = readLiteral(value)?.value ?? value;
     if (isObject(stated)) return Object.keys(stated).map((name) => ({ name, at }));
-    const source = typeof value === "string" ? sourceOfText(value, spec.bind ?? {}) : undefined;
+    const source = typeof value === "string" ? parseSource(value, spec.bind ?? {}) : undefined;
     // The host vouches for the context's values.
     if (source?.source !== "input") return [];
-    const { schemas } = propertyAt(input.schema, source.path);
+    const { schemas } = findProperty(input.schema, source.path);
     if (!mayBe(schemas, input.schema, ["object"])) return [];
     return schemas.flatMap((schema) => {
-      const parts = branchesOf(schema, input.schema).flatMap((branch) => branch.parts);
+      const parts = listBranches(schema, input.schema).flatMap((branch) => branch.parts);
       const isClosed = parts.some(({ additionalProperties }) => additionalProperties === false);
       const isOpen = !isClosed || parts.some(({ patternProperties }) => patternProperties !== undefined);
       const names = parts.flatMap(({ properties = {} }) => Object.keys(properties));
@@ -96,7 +96,7 @@ function broughtNames(
   });
 }
 
-function overrideOf(
+function findOverride(
   query: NonNullable<HttpRequestShape["query"]>,
   headers: NonNullable<HttpRequestShape["headers"]>,
   brought: readonly BroughtName[],

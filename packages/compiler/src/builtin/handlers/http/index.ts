@@ -1,10 +1,10 @@
 import { checkAddress } from "../base/check-address.js";
 import { checkHttp } from "./check-http.js";
 import type { HandlerKind } from "../base/handler-kind.js";
-import { httpEffects } from "./effects.js";
+import { findHttpEffects } from "./effects.js";
 import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema } from "./http-schema.js";
 import { printHttp, printHttpConnection } from "./print-http.js";
-import { httpReferences } from "./request-parts.js";
+import { findHttpReferences } from "./request-parts.js";
 
 export const http: HandlerKind<"http"> = {
   name: "http",
@@ -12,11 +12,11 @@ export const http: HandlerKind<"http"> = {
   connectionSchema: httpConnectionSchema,
   respond: httpRespondSchema,
   request: httpRequestSchema,
-  references: httpReferences,
-  effects: httpEffects,
+  references: findHttpReferences,
+  effects: findHttpEffects,
   check: checkHttp,
   checkConnection: (connection, settings, report) => checkAddress(connection, settings, "baseUrl", report),
   module: (declaration, subject) =>
-    printHttp(declaration, subject, httpReferences(declaration, subject.tool.spec.bind ?? {})),
+    printHttp(declaration, subject, findHttpReferences(declaration, subject.tool.spec.bind ?? {})),
   connectionModule: printHttpConnection,
 };

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { HttpDeclaration } from "../../../model/handlers/declaration.js";
 import { code, type Data, literal, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { authData, contextTypeFor } from "../base/print-connection.js";
-import { placeholderCode, valueData, valueFunction } from "../base/print-value.js";
-import { type Reference, templateParts } from "../base/references.js";
-import { bodyKindOf, queryOf } from "./request-parts.js";
+import { printAuth, chooseContextType } from "../base/print-connection.js";
+import { printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
+import { type Reference, splitTemplate } from "../base/references.js";
+import { findBodyKind, readQuery } from "./request-parts.js";
 
 const SUBPATH = "@hasp/handlers/http";
 
@@ -16,14 +16,14 @@ export function printHttp(
 ): GeneratedModule {
   const { method, path, headers = {}, cookies = {}, parameters, result, pagination } = declaration;
   const values = (map: { readonly [name: string]: JsonValue }): Data | undefined =>
-    Object.keys(map).length === 0 ? undefined : valueData(map, tool);
-  const placeholders = templateParts(path).flatMap((part) => ("name" in part ? [part.name] : []));
+    Object.keys(map).length === 0 ? undefined : printValue(map, tool);
+  const placeholders = splitTemplate(path).flatMap((part) => ("name" in part ? [part.name] : []));
   const request = {
     path:
       placeholders.length === 0
         ? undefined
-        : Object.fromEntries(placeholders.map((each) => [each, placeholderCode(each, tool)])),
-    query: values(queryOf(declaration)),
+        : Object.fromEntries(placeholders.map((each) => [each, printPlaceholder(each, tool)])),
+    query: values(readQuery(declaration)),
     headers: values(headers),
     cookies: values(cookies),
     body: bodyData(declaration, tool),
@@ -32,7 +32,7 @@ export function printHttp(
   const entries = {
     method,
     path,
-    request: isEmpty ? undefined : valueFunction(code`(${literal(request)})`, references),
+    request: isEmpty ? undefined : printValueFunction(code`(${literal(request)})`, references),
     styles: parameters as Data | undefined,
     result,
     idempotencyHeader: mayNeedKey(tool) ? "Idempotency-Key" : undefined,
@@ -46,11 +46,11 @@ export function printHttp(
 }
 
 function bodyData(declaration: HttpDeclaration, tool: ModuleSubject["tool"]): Data | undefined {
-  const kind = bodyKindOf(declaration);
+  const kind = findBodyKind(declaration);
   const { body } = declaration;
   if (kind === undefined || body === undefined) return undefined;
   return {
-    [kind]: valueData(body[kind] ?? null, tool),
+    [kind]: printValue(body[kind] ?? null, tool),
     mediaType: body.mediaType,
     encoding: body.encoding as Data | undefined,
   };
@@ -64,12 +64,12 @@ function mayNeedKey({ metadata, rules, spec }: ModuleSubject["tool"]): boolean {
 
 export function printHttpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, ...plain } = settings;
-  const { data, imports } = authData(settings, subject.name);
+  const { data, imports } = printAuth(settings, subject.name);
   return {
     from: SUBPATH,
     create: "httpConnection",
     type: "HttpConnection",
-    argument: contextTypeFor(auth, subject),
+    argument: chooseContextType(auth, subject),
     settings: objectLiteral({ name: subject.name, ...(plain as { [key: string]: Data }), auth: data }),
     imports,
     comment: `The service ${subject.name}.`,

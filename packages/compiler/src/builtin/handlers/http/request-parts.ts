@@ -1,15 +1,20 @@
 import type { JsonValue } from "@hasp/schema";
 import type { HttpBodyKind, HttpDeclaration, SpecBind } from "../../../model/handlers/declaration.js";
-import { type Reference, referencesInTemplate, referencesInValue, type ReferenceRole } from "../base/references.js";
+import {
+  type Reference,
+  findReferencesInTemplate,
+  findReferencesInValue,
+  type ReferenceRole,
+} from "../base/references.js";
 
 /** Lists the values that a request takes from a call, in the order of its parts. */
-export function httpReferences(declaration: HttpDeclaration, bind: SpecBind): readonly Reference[] {
+export function findHttpReferences(declaration: HttpDeclaration, bind: SpecBind): readonly Reference[] {
   const { path, headers = {}, cookies = {}, body } = declaration;
-  const kind = bodyKindOf(declaration);
+  const kind = findBodyKind(declaration);
   const valuesAt = (values: JsonValue, at: string, role: ReferenceRole): readonly Reference[] =>
-    referencesInValue(values, at, role, bind);
+    findReferencesInValue(values, at, role, bind);
   return [
-    ...referencesInTemplate(path, "/path", "path", bind),
+    ...findReferencesInTemplate(path, "/path", "path", bind),
     ...queryReferences(declaration, bind),
     ...valuesAt(headers, "/headers", "header"),
     ...valuesAt(cookies, "/cookies", "cookie"),
@@ -18,15 +23,15 @@ export function httpReferences(declaration: HttpDeclaration, bind: SpecBind): re
 }
 
 /** Returns the query as a map; a list of names is short for one. */
-export function queryOf({ query = {} }: Pick<HttpDeclaration, "query">): { readonly [name: string]: JsonValue } {
+export function readQuery({ query = {} }: Pick<HttpDeclaration, "query">): { readonly [name: string]: JsonValue } {
   return isNames(query) ? Object.fromEntries(query.map((name) => [name, `input.${name}`])) : query;
 }
 
 function queryReferences(declaration: HttpDeclaration, bind: SpecBind): readonly Reference[] {
   const { query = {} } = declaration;
-  if (!isNames(query)) return referencesInValue(query, "/query", "query", bind);
+  if (!isNames(query)) return findReferencesInValue(query, "/query", "query", bind);
   return query.flatMap((name, index) =>
-    referencesInValue(`input.${name}`, `/query/${index}`, "query", bind).map((each) => ({ ...each, text: name })),
+    findReferencesInValue(`input.${name}`, `/query/${index}`, "query", bind).map((each) => ({ ...each, text: name })),
   );
 }
 
@@ -34,6 +39,6 @@ function isNames(query: NonNullable<HttpDeclaration["query"]>): query is readonl
   return Array.isArray(query);
 }
 
-export function bodyKindOf({ body }: HttpDeclaration): HttpBodyKind | undefined {
+export function findBodyKind({ body }: HttpDeclaration): HttpBodyKind | undefined {
   return (["json", "form", "multipart", "binary"] as const).find((kind) => body?.[kind] !== undefined);
 }

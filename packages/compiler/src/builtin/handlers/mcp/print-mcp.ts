@@ -3,14 +3,14 @@ import type { McpDeclaration } from "../../../model/handlers/declaration.js";
 import { ownMember } from "../../../model/own.js";
 import { code, type Code, type Data, joinCode, name, objectLiteral, propertyName } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { authData, contextTypeFor } from "../base/print-connection.js";
-import { placeholderCode } from "../base/print-value.js";
+import { printAuth, chooseContextType } from "../base/print-connection.js";
+import { printPlaceholder } from "../base/print-value.js";
 
 const SUBPATH = "@hasp/mcp/handler";
 
 export function printMcp(declaration: McpDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const bound = Object.keys(tool.spec.bind ?? {}).map(
-    (each) => code`${propertyName(each)}: ${placeholderCode(each, tool)}`,
+    (each) => code`${propertyName(each)}: ${printPlaceholder(each, tool)}`,
   );
   const entries = {
     tool: declaration.tool,
@@ -25,7 +25,7 @@ export function printMcp(declaration: McpDeclaration, { tool, types, connection 
 
 export function printMcpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
   const { auth, context, allowPrivateAddresses, ...plain } = settings;
-  const { data, imports } = authData(settings, subject.name);
+  const { data, imports } = printAuth(settings, subject.name);
   const isVetted = ownMember(settings, "url") !== undefined && allowPrivateAddresses !== true;
   const client: { readonly client?: Code } =
     typeof context === "string" ? { client: code`(context) => context.${name(context)}` } : {};
@@ -41,7 +41,7 @@ export function printMcpConnection(settings: JsonObject, subject: ConnectionSubj
     from: SUBPATH,
     create: "mcpConnection",
     type: "McpHandlerConnection",
-    argument: contextTypeFor(readers, subject),
+    argument: chooseContextType(readers, subject),
     settings: objectLiteral(entries),
     imports: { ...(isVetted ? { "@hasp/handlers/http": ["publicFetch"] } : {}), ...imports },
     comment: `The MCP server ${subject.name}.`,

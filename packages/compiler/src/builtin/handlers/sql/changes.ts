@@ -1,26 +1,26 @@
 import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
 import { isList } from "../../../model/json-kind.js";
-import { isNode, namesIn, nodesBelow, knownNode, type KnownNode } from "./syntax-tree.js";
+import { isNode, namesIn, nodesBelow, readKnownNode, type KnownNode } from "./syntax-tree.js";
 
 /** Finds the change that a node of a statement makes by itself. */
-export function changeOf({ kind, node }: KnownNode): Happening | undefined {
+export function findChange({ kind, node }: KnownNode): Happening | undefined {
   const change = CHANGES[kind]?.(node);
   return change === undefined ? undefined : { verdict: "writes", ...change };
 }
 
-type Change = Omit<Happening, "verdict">;
+type ChangeDetails = Omit<Happening, "verdict">;
 
-const CHANGES: { readonly [kind: string]: ((node: SqlNode) => Change | undefined) | undefined } = {
+const CHANGES: { readonly [kind: string]: ((node: SqlNode) => ChangeDetails | undefined) | undefined } = {
   InsertStmt: insertion,
   UpdateStmt: (node) => ({
-    reason: `updates rows of ${tableOf(node)}`,
+    reason: `updates rows of ${nameTable(node)}`,
     destructive: true,
     ...(assignsFromItself(node) ? { idempotent: false } : {}),
   }),
-  DeleteStmt: (node) => ({ reason: `deletes rows of ${tableOf(node)}`, destructive: true }),
+  DeleteStmt: (node) => ({ reason: `deletes rows of ${nameTable(node)}`, destructive: true }),
   MergeStmt: (node) => ({
-    reason: `merges rows into ${tableOf(node)}`,
+    reason: `merges rows into ${nameTable(node)}`,
     ...(mergesAway(node) ? { destructive: true } : {}),
   }),
   TruncateStmt: () => ({ reason: "deletes all rows of a table (TRUNCATE)", destructive: true }),
@@ -42,8 +42,8 @@ const LOCKS: { readonly [strength: string]: string | undefined } = {
   LCS_FORKEYSHARE: "FOR KEY SHARE",
 };
 
-function insertion(node: SqlNode): Change {
-  const reason = `inserts rows into ${tableOf(node)}`;
+function insertion(node: SqlNode): ChangeDetails {
+  const reason = `inserts rows into ${nameTable(node)}`;
   const conflict = node["onConflictClause"];
   if (!isNode(conflict)) return { reason, destructive: false, idempotent: false };
   const overwrites = conflict["action"] === "ONCONFLICT_UPDATE";
@@ -57,7 +57,7 @@ const COUNTING: ReadonlySet<string | undefined> = new Set(["+", "-", "*", "/", "
 function assignsFromItself({ targetList }: SqlNode): boolean {
   if (!isList(targetList)) return false;
   return targetList.some((item) => {
-    const { name, val = null } = (isNode(item) ? knownNode(item)?.node : undefined) ?? {};
+    const { name, val = null } = (isNode(item) ? readKnownNode(item)?.node : undefined) ?? {};
     // Each node comes after its holder.
     const counted = new Set<SqlNode>();
     for (const { kind, node, holder } of nodesBelow(val)) {
@@ -77,7 +77,7 @@ function mergesAway({ mergeWhenClauses }: SqlNode): boolean {
   );
 }
 
-function tableOf({ relation }: SqlNode): string {
+function nameTable({ relation }: SqlNode): string {
   return tableNamed(relation);
 }
 

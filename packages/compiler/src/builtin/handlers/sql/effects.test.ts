@@ -1,22 +1,22 @@
 import { beforeAll, expect, test } from "vitest";
-import { sqlEffects } from "./effects.js";
+import { findSqlEffects } from "./effects.js";
 import { loadSqlParser } from "./parser.js";
 import { DOUBTFUL_STATEMENTS, READING_STATEMENTS, WRITING_STATEMENTS } from "./statement.testing.js";
 
 beforeAll(loadSqlParser);
 
 test.each(READING_STATEMENTS)("finds that a statement reads: %s", (statement) => {
-  expect(sqlEffects({ statement })).toMatchObject([{ verdict: "reads", at: "/statement" }]);
+  expect(findSqlEffects({ statement })).toMatchObject([{ verdict: "reads", at: "/statement" }]);
 });
 
 test.each(DOUBTFUL_STATEMENTS)("does not take a qualified name for a column: %s", (statement) => {
-  for (const { verdict } of sqlEffects({ statement })) expect(verdict).toBe("unknown");
+  for (const { verdict } of findSqlEffects({ statement })) expect(verdict).toBe("unknown");
 });
 
 test.each(WRITING_STATEMENTS)(
   "finds that a statement writes: $statement",
   ({ statement, reason, destructive, idempotent }) => {
-    const [effect] = sqlEffects({ statement });
+    const [effect] = findSqlEffects({ statement });
     expect(effect).toMatchObject({ verdict: "writes", reason: expect.stringMatching(reason) });
     if (destructive !== undefined) expect(effect?.destructive).toBe(destructive);
     if (idempotent !== undefined) expect(effect?.idempotent).toBe(idempotent);
@@ -24,13 +24,13 @@ test.each(WRITING_STATEMENTS)(
 );
 
 test.each(["", "SELECT 1; SELECT 2", "SELEC 1", "SELECT $1"])("does not count as reading: %j", (statement) => {
-  expect(sqlEffects({ statement })).toMatchObject([{ verdict: "writes" }]);
+  expect(findSqlEffects({ statement })).toMatchObject([{ verdict: "writes" }]);
 });
 
 test.each(["SELECT $state::app.order_state", "SELECT CAST('open' AS order_state)", "SELECT NULL::order_state[]"])(
   "reads a text as a type of the user's own: %s",
   (statement) => {
-    expect(sqlEffects({ statement })).toMatchObject([{ verdict: "reads" }]);
+    expect(findSqlEffects({ statement })).toMatchObject([{ verdict: "reads" }]);
   },
 );
 
@@ -40,5 +40,5 @@ test.each([
   ["UPDATE users SET tags = coalesce($tags, tags || $tag)", false],
   ["UPDATE users SET total = price * 2", undefined],
 ])("finds whether repeating a statement changes more: %s", (statement, idempotent) => {
-  expect(sqlEffects({ statement })[0]?.idempotent).toBe(idempotent);
+  expect(findSqlEffects({ statement })[0]?.idempotent).toBe(idempotent);
 });

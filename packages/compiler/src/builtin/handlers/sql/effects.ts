@@ -1,11 +1,11 @@
 import type { Effect, Happening } from "../base/effect.js";
-import { changeOf } from "./changes.js";
-import { doubtAboutColumn, findKnownColumns } from "./known-columns.js";
-import { namedStatement } from "./named-statement.js";
+import { findChange } from "./changes.js";
+import { findColumnDoubt, findKnownColumns } from "./known-columns.js";
+import { parseNamedStatement } from "./named-statement.js";
 import type { SqlNode } from "./parser.js";
-import { doubtAbout } from "./query-parts.js";
+import { findDoubt } from "./query-parts.js";
 import { isList } from "../../../model/json-kind.js";
-import { isNode, nodesBelow, knownNode } from "./syntax-tree.js";
+import { isNode, nodesBelow, readKnownNode } from "./syntax-tree.js";
 
 /**
  * Finds a statement's effects. It reads only if all its parts are known to read: SELECT, VALUES, SHOW and EXPLAIN
@@ -14,9 +14,9 @@ import { isNode, nodesBelow, knownNode } from "./syntax-tree.js";
  * transaction keeps those from changing tables. A column qualified with a table may be a function, so it counts as
  * unknown, and so does a text that is no statement.
  */
-export function sqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
-  const { tree, offsetOf } = namedStatement(statement);
-  const root = tree === undefined ? undefined : knownNode(tree.stmt);
+export function findSqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
+  const { tree, offsetOf } = parseNamedStatement(statement);
+  const root = tree === undefined ? undefined : readKnownNode(tree.stmt);
   const whole = (happening: Happening): readonly Effect[] => [{ ...happening, at: "/statement" }];
   if (root === undefined) return whole({ verdict: "writes", reason: "is not one statement that Postgres can parse" });
   if (root.kind === "VariableShowStmt") return whole({ verdict: "reads", reason: "shows a setting" });
@@ -28,7 +28,7 @@ export function sqlEffects({ statement }: { readonly statement: string }): reado
   const columns = findKnownColumns(parts);
   const found = parts.flatMap((part): readonly Effect[] => {
     // A statement that is only planned changes nothing.
-    const happening = (isPlanned ? undefined : changeOf(part)) ?? doubtAbout(part) ?? doubtAboutColumn(part, columns);
+    const happening = (isPlanned ? undefined : findChange(part)) ?? findDoubt(part) ?? findColumnDoubt(part, columns);
     if (happening === undefined) return [];
     const start = offsetOf(part.byte);
     return [{ ...happening, at: "/statement", span: { start, end: endOfWord(statement, start) } }];
@@ -39,7 +39,7 @@ export function sqlEffects({ statement }: { readonly statement: string }): reado
 function isAnalyzed({ options }: SqlNode): boolean {
   // ANALYZE FALSE as well: nobody needs to write it.
   return (
-    isList(options) && options.some((option) => isNode(option) && knownNode(option)?.node["defname"] === "analyze")
+    isList(options) && options.some((option) => isNode(option) && readKnownNode(option)?.node["defname"] === "analyze")
   );
 }
 

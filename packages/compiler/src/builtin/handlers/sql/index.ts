@@ -1,7 +1,7 @@
 import { checkSql } from "./check-sql.js";
 import type { HandlerKind } from "../base/handler-kind.js";
-import { sqlEffects } from "./effects.js";
-import { printSql, printSqlConnection, sqlReferences } from "./print-sql.js";
+import { findSqlEffects } from "./effects.js";
+import { printSql, printSqlConnection, findSqlReferences } from "./print-sql.js";
 import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql-schema.js";
 
 export const sql: HandlerKind<"sql"> = {
@@ -10,8 +10,8 @@ export const sql: HandlerKind<"sql"> = {
   connectionSchema: sqlConnectionSchema,
   respond: sqlRespondSchema,
   request: sqlRequestSchema,
-  references: sqlReferences,
-  effects: sqlEffects,
+  references: findSqlReferences,
+  effects: findSqlEffects,
   check: checkSql,
   module: printSql,
   connectionModule: printSqlConnection,

@@ -1,7 +1,7 @@
 import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
 import { isList } from "../../../model/json-kind.js";
-import { isNode, knownNode, namesIn, nodesBelow, type KnownNode } from "./syntax-tree.js";
+import { isNode, readKnownNode, namesIn, nodesBelow, type KnownNode } from "./syntax-tree.js";
 
 /** The columns behind each name in a statement, as far as the statement shows them; a table's are unknown. */
 type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
@@ -62,7 +62,7 @@ function findNamedQueries(
   const clause = parts[0]?.node["withClause"];
   const { ctes, recursive = false } = isNode(clause) ? clause : {};
   const queries = (isList(ctes) ? ctes : []).flatMap((each): readonly SqlNode[] => {
-    const query = isNode(each) ? knownNode(each)?.node : undefined;
+    const query = isNode(each) ? readKnownNode(each)?.node : undefined;
     return query === undefined ? [] : [query];
   });
   const isOnly = (name: SqlValue | undefined): boolean =>
@@ -84,7 +84,7 @@ function findNamedQueries(
  * `wipe(u)`. A statement shows neither a table's columns nor that it is no view, which lacks even `ctid`, so nothing is
  * claimed.
  */
-export function doubtAboutColumn({ kind, node }: KnownNode, columns: KnownColumns): Happening | undefined {
+export function findColumnDoubt({ kind, node }: KnownNode, columns: KnownColumns): Happening | undefined {
   const doubt = (name: string): Happening => ({
     verdict: "unknown",
     reason: `reads ${name}, which calls a function where it is no column`,
@@ -110,26 +110,26 @@ function named(list: SqlValue | undefined): ReadonlySet<string> | undefined {
 
 function members(list: SqlValue | undefined, key: string): ReadonlySet<string> | undefined {
   if (!isList(list)) return undefined;
-  const names = list.map((item) => (isNode(item) ? knownNode(item)?.node[key] : undefined));
+  const names = list.map((item) => (isNode(item) ? readKnownNode(item)?.node[key] : undefined));
   return new Set(names.filter((name) => typeof name === "string"));
 }
 
 /** Returns a query's columns; `undefined` if some are unnamed, as in `*`. */
 function targets(query: SqlValue | undefined): ReadonlySet<string> | undefined {
-  let select = isNode(query) ? knownNode(query) : undefined;
+  let select = isNode(query) ? readKnownNode(query) : undefined;
   // The first query of a UNION names the columns.
   for (let first = select?.node["larg"]; isNode(first); first = first["larg"]) {
     select = { kind: "SelectStmt", node: first, holder: undefined, byte: 0 };
   }
   const list = select?.kind === "SelectStmt" ? select.node["targetList"] : undefined;
   if (!isList(list)) return undefined;
-  const names = list.map((item) => (isNode(item) ? targetName(knownNode(item)?.node ?? {}) : undefined));
+  const names = list.map((item) => (isNode(item) ? targetName(readKnownNode(item)?.node ?? {}) : undefined));
   return names.includes(undefined) ? undefined : new Set(names.filter((name) => name !== undefined));
 }
 
 function targetName({ name, val }: SqlNode): string | undefined {
   if (typeof name === "string") return name;
-  const value = isNode(val) ? knownNode(val) : undefined;
+  const value = isNode(val) ? readKnownNode(val) : undefined;
   const column = value?.kind === "ColumnRef" ? namesIn(value.node["fields"]).at(-1) : undefined;
   return column === "" ? undefined : column;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { sqlEffects } from "./effects.js";
-import { namedStatement } from "./named-statement.js";
+import { findSqlEffects } from "./effects.js";
+import { parseNamedStatement } from "./named-statement.js";
 import { loadSqlParser } from "./parser.js";
 import { READING_STATEMENTS, WRITING_STATEMENTS } from "./statement.testing.js";
 
@@ -45,10 +45,10 @@ test("returns a statement or a problem for any text, and never throws", () => {
     );
   fc.assert(
     fc.property(fc.oneof(soup, cut, fc.string({ unit: "binary" })), (text) => {
-      const { problems, tree } = namedStatement(text);
+      const { problems, tree } = parseNamedStatement(text);
       expect(problems.length > 0).toBe(tree === undefined);
       for (const { start, end } of problems) expect(start >= 0 && start <= end && end <= text.length).toBe(true);
-      expect(sqlEffects({ statement: text }).length).toBeGreaterThan(0);
+      expect(findSqlEffects({ statement: text }).length).toBeGreaterThan(0);
     }),
   );
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { namedStatement, type NamedStatement } from "./named-statement.js";
+import { parseNamedStatement, type NamedStatement } from "./named-statement.js";
 import { loadSqlParser } from "./parser.js";
 
 beforeAll(loadSqlParser);
 
 const translated = (statement: string): readonly [string, ...(readonly string[])] => {
-  const { text, names, problems } = namedStatement(statement);
+  const { text, names, problems } = parseNamedStatement(statement);
   expect(problems).toEqual([]);
   return [text, ...names];
 };
@@ -24,13 +24,13 @@ test.each([
   ["SELECT 'é$a', $größe", "SELECT 'é$a', $1", "größe"],
   ["SELECT data->>$key #> $path FROM x;", "SELECT data->>$1 #> $2 FROM x;", "key", "path"],
 ])("numbers the parameters of %s", (statement, text, ...names) => {
-  if (text === undefined) expect(namedStatement(statement).problems).toMatchObject([{ variant: "syntax" }]);
+  if (text === undefined) expect(parseNamedStatement(statement).problems).toMatchObject([{ variant: "syntax" }]);
   else expect(translated(statement)).toEqual([text, ...names]);
 });
 
 describe("what is no statement is refused at its place", () => {
   const problemOf = (statement: string): readonly [string | undefined, string] => {
-    const [problem, ...others] = namedStatement(statement).problems;
+    const [problem, ...others] = parseNamedStatement(statement).problems;
     expect(others).toEqual([]);
     return [problem?.variant, statement.slice(problem?.start, problem?.end)];
   };
@@ -55,7 +55,7 @@ describe("what is no statement is refused at its place", () => {
   });
 
   test("refuses a long statement without parsing it", () => {
-    expect(namedStatement(`SELECT '${"x".repeat(50_000)}'`).problems).toMatchObject([{ variant: "long" }]);
+    expect(parseNamedStatement(`SELECT '${"x".repeat(50_000)}'`).problems).toMatchObject([{ variant: "long" }]);
   });
 });
 
@@ -79,7 +79,7 @@ test("numbers every named parameter and nothing else, and maps offsets back", ()
   fc.assert(
     fc.property(lists, (list) => {
       const written = `SELECT ${list.map((part) => (typeof part === "string" ? part : `$${part.name}`)).join(" , ")}`;
-      const statement: NamedStatement = namedStatement(written);
+      const statement: NamedStatement = parseNamedStatement(written);
       const names = list.flatMap((part) => (typeof part === "string" ? [] : [part.name]));
       expect(statement.problems).toEqual([]);
       expect(statement.names).toEqual([...new Set(names)]);

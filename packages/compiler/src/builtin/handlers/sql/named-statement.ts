@@ -1,6 +1,6 @@
 import { thrownText } from "../../../diagnostics/thrown-text.js";
 import { sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from "./parser.js";
-import { parameterPlaces } from "./syntax-tree.js";
+import { findParameterPlaces } from "./syntax-tree.js";
 
 /** A named parameter such as `$customerId`. Offsets count UTF-16 units of the statement as written. */
 interface SqlPlaceholder {
@@ -42,7 +42,7 @@ const MAX_LENGTH = 50_000;
  * Parses a statement with named parameters. Postgres's scanner tells parameters from lookalikes in strings, dollar
  * quotes, quoted names and comments. Problems are in `problems`.
  */
-export function namedStatement(written: string): NamedStatement {
+export function parseNamedStatement(written: string): NamedStatement {
   const whole = { start: 0, end: written.length };
   const refused = (problem: SqlProblem): NamedStatement => ({
     text: written,
@@ -54,11 +54,11 @@ export function namedStatement(written: string): NamedStatement {
   if (written.length > MAX_LENGTH) return refused({ ...whole, variant: "long", limit: MAX_LENGTH });
   // Postgres stops at NUL and rejects lone surrogates.
   if (/\0|\p{Surrogate}/u.test(written)) return refused({ ...whole, variant: "no-text" });
-  const tokens = tokensOf(written);
+  const tokens = readTokens(written);
   if (tokens === undefined) return refused({ ...whole, variant: "unclosed" });
   const placeholders = placeholdersIn(tokens);
   const names = [...new Set(placeholders.map(({ name }) => name))];
-  const pieces = piecesOf(written, placeholders, names);
+  const pieces = splitIntoPieces(written, placeholders, names);
   const text = pieces.map((piece) => piece.text).join("");
   const offsetOf = (byte: number): number => writtenOffset(pieces, utf16Offset(text, byte));
   const numbered = tokens
@@ -76,7 +76,7 @@ interface Token {
   readonly tokenName: string;
 }
 
-function tokensOf(written: string): readonly Token[] | undefined {
+function readTokens(written: string): readonly Token[] | undefined {
   let tokens: readonly SqlToken[];
   try {
     ({ tokens } = sqlParser().scanSync(written));
@@ -86,7 +86,7 @@ function tokensOf(written: string): readonly Token[] | undefined {
   const bytes = new TextEncoder().encode(written);
   let [byte, at] = [0, 0];
   const advance = (to: number): number => {
-    at += lengthOf(bytes.subarray(byte, to));
+    at += countUnits(bytes.subarray(byte, to));
     byte = to;
     return at;
   };
@@ -129,7 +129,7 @@ interface Piece {
   readonly isName: boolean;
 }
 
-function piecesOf(
+function splitIntoPieces(
   written: string,
   placeholders: readonly SqlPlaceholder[],
   names: readonly string[],
@@ -154,10 +154,10 @@ function writtenOffset(pieces: readonly Piece[], offset: number): number {
 }
 
 function utf16Offset(text: string, byte: number): number {
-  return lengthOf(new TextEncoder().encode(text).subarray(0, byte));
+  return countUnits(new TextEncoder().encode(text).subarray(0, byte));
 }
 
-function lengthOf(bytes: Uint8Array): number {
+function countUnits(bytes: Uint8Array): number {
   return decode(bytes).length;
 }
 
@@ -181,7 +181,7 @@ function parsed(
   } catch (error) {
     const { cursorPosition = 0 } = (error as SqlSyntaxError).sqlDetails ?? {};
     const start = Math.min(offsetOf([...text].slice(0, cursorPosition).join("").length), Math.max(0, length - 1));
-    return { problems: [{ variant: "syntax", reason: reasonOf(error), start, end: start + 1 }] };
+    return { problems: [{ variant: "syntax", reason: explainError(error), start, end: start + 1 }] };
   }
   const [tree, second] = statements;
   if (tree === undefined) return problem("none", 0);
@@ -190,14 +190,14 @@ function parsed(
     return problem("several", offsetOf(text.length - after.trimStart().length));
   }
   // Scanner and parser must agree about the parameters.
-  if (parameterPlaces(tree.stmt).size !== placeholders.length) {
+  if (findParameterPlaces(tree.stmt).size !== placeholders.length) {
     const reason = "a parameter is where Postgres does not accept a value";
     return { problems: [{ variant: "syntax", reason, start: 0, end: length }] };
   }
   return { problems: [], tree };
 }
 
-function reasonOf(error: unknown): string {
+function explainError(error: unknown): string {
   // The tree nests as deeply as the statement.
   return error instanceof RangeError ? "it is nested too deeply" : thrownText(error);
 }

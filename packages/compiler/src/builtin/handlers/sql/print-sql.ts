@@ -3,28 +3,29 @@ import type { SpecBind, SqlDeclaration } from "../../../model/handlers/declarati
 import { ownMember } from "../../../model/own.js";
 import { code, type Code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { placeholderCode, valueFunction } from "../base/print-value.js";
-import { type Reference, sourceOfPlaceholder } from "../base/references.js";
-import { namedStatement } from "./named-statement.js";
+import { printPlaceholder, printValueFunction } from "../base/print-value.js";
+import { type Reference, parsePlaceholder } from "../base/references.js";
+import { parseNamedStatement } from "./named-statement.js";
 
 const SUBPATH = "@hasp/handlers/sql";
 
-export function sqlReferences({ statement }: SqlDeclaration, bind: SpecBind): readonly Reference[] {
-  return namedStatement(statement).names.map((each) => ({
+export function findSqlReferences({ statement }: SqlDeclaration, bind: SpecBind): readonly Reference[] {
+  return parseNamedStatement(statement).names.map((each) => ({
     at: "/statement",
     text: `$${each}`,
     role: "statement",
-    ...sourceOfPlaceholder(each, bind),
+    ...parsePlaceholder(each, bind),
   }));
 }
 
 export function printSql(declaration: SqlDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
-  const { text, names } = namedStatement(declaration.statement);
+  const { text, names } = parseNamedStatement(declaration.statement);
   const { timeoutSeconds } = tool.metadata.limits;
-  const values = literal(names.map((each) => placeholderCode(each, tool)));
+  const values = literal(names.map((each) => printPlaceholder(each, tool)));
   const entries = {
     text,
-    values: names.length === 0 ? undefined : valueFunction(values, sqlReferences(declaration, tool.spec.bind ?? {})),
+    values:
+      names.length === 0 ? undefined : printValueFunction(values, findSqlReferences(declaration, tool.spec.bind ?? {})),
     readOnly: tool.worstCase.class === "READ_ONLY" ? true : undefined,
     timeoutSeconds: timeoutSeconds === "unlimited" ? undefined : timeoutSeconds,
     maxRows: declaration.maxRows,
@@ -40,7 +41,7 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
   const member = ownMember(settings, "context");
   const entries: { readonly [key: string]: Data } =
     typeof member === "string"
-      ? { name: subject.name, client: clientOf(member) }
+      ? { name: subject.name, client: printClientGetter(member) }
       : { name: subject.name, ...(settings as { readonly [key: string]: Data }) };
   return {
     from: SUBPATH,
@@ -53,6 +54,6 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
   };
 }
 
-export function clientOf(member: string): Code {
+export function printClientGetter(member: string): Code {
   return code`(context) => context.${name(member)}`;
 }

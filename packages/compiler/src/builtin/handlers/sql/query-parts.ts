@@ -2,10 +2,10 @@ import type { Happening } from "../base/effect.js";
 import type { SqlNode, SqlValue } from "./parser.js";
 import { POSTGRES_CATALOG } from "./postgres-catalog.js";
 import { isList } from "../../../model/json-kind.js";
-import { isNode, namesIn, knownNode, type KnownNode } from "./syntax-tree.js";
+import { isNode, namesIn, readKnownNode, type KnownNode } from "./syntax-tree.js";
 
 /** Explains why a part of a query may do more than read. Unknown parts may. */
-export function doubtAbout({ kind, node, holder }: KnownNode): Happening | undefined {
+export function findDoubt({ kind, node, holder }: KnownNode): Happening | undefined {
   // The type's own input function reads a literal. Postgres takes that function, and checks of a domain, for stable: it
   // warns of volatile input functions.
   const reason = isTypeName(node) && isGiven(holder?.["arg"]) ? undefined : reasonAgainst(kind, node);
@@ -79,7 +79,7 @@ function isTypeName(node: SqlNode): boolean {
 
 /** True for a parameter, a string or NULL. */
 function isGiven(value: SqlValue | undefined): boolean {
-  const given = isNode(value) ? knownNode(value) : undefined;
+  const given = isNode(value) ? readKnownNode(value) : undefined;
   if (given?.kind === "ParamRef") return true;
   return given?.kind === "A_Const" && (given.node["sval"] !== undefined || given.node["isnull"] === true);
 }

@@ -29,7 +29,7 @@ export function* nodesBelow(root: SqlValue, kind = ""): Generator<KnownNode> {
         open.push({ value: value[known] ?? null, kind: known, holder, byte });
         continue;
       }
-      const own = placeOf(value) ?? byte;
+      const own = findPlace(value) ?? byte;
       yield { kind: next.kind, node: value, holder, byte: own };
       const within = next.kind === "" ? holder : value;
       for (const child of Object.values(value).toReversed()) {
@@ -40,12 +40,12 @@ export function* nodesBelow(root: SqlValue, kind = ""): Generator<KnownNode> {
 }
 
 /** Reads the kind and content of `{ FuncCall: { … } }`. */
-export function knownNode(node: SqlNode): KnownNode | undefined {
+export function readKnownNode(node: SqlNode): KnownNode | undefined {
   const kind = knownKind(node);
   const inner = kind === undefined ? undefined : node[kind];
   return kind === undefined || !isNode(inner)
     ? undefined
-    : { kind, node: inner, holder: undefined, byte: placeOf(inner) ?? 0 };
+    : { kind, node: inner, holder: undefined, byte: findPlace(inner) ?? 0 };
 }
 
 /** Returns the parts of a dotted name, such as that of a function or an operator. */
@@ -58,7 +58,7 @@ export function namesIn(value: SqlValue | undefined): readonly string[] {
 }
 
 /** Finds the places of parameters `$1`, `$2`, …, in bytes. */
-export function parameterPlaces(root: SqlNode): ReadonlySet<number> {
+export function findParameterPlaces(root: SqlNode): ReadonlySet<number> {
   return new Set([...nodesBelow(root)].filter(({ kind }) => kind === "ParamRef").map(({ byte }) => byte));
 }
 
@@ -71,7 +71,7 @@ function knownKind(node: SqlNode): string | undefined {
   return key !== undefined && others.length === 0 && /^[A-Z]/u.test(key) ? key : undefined;
 }
 
-function placeOf(node: SqlNode): number | undefined {
+function findPlace(node: SqlNode): number | undefined {
   const { location, relation } = node;
   if (typeof location === "number" && location >= 0) return location;
   // A statement that changes rows has no place of its own; its table has.

@@ -47,9 +47,9 @@ export const repeatsName: Rule = defineRule({
 });
 
 function isSame(text: string, name: string): boolean {
-  return text !== "" && lettersOf(text.replaceAll(/\b(?:the|an?)\b/giu, "")) === lettersOf(name);
+  return text !== "" && keepLetters(text.replaceAll(/\b(?:the|an?)\b/giu, "")) === keepLetters(name);
 }
 
-function lettersOf(text: string): string {
+function keepLetters(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }

@@ -91,7 +91,7 @@ function mentionsIn(tool: FlatTool, texts: readonly ToolText[]): readonly Mentio
   return marked.flatMap(({ text, ...context }) => {
     const pointedTo = namesPointedTo(text);
     const inBackticks = Array.from(text.matchAll(IN_BACKTICKS), ([, name = ""]) => name);
-    const own = (words ??= wordsOf(tool));
+    const own = (words ??= collectWords(tool));
     return [...new Set([...inBackticks, ...pointedTo])]
       .filter((name) => name !== tool.name && !own.has(name))
       .map((name) => ({ ...context, name, isPointedTo: pointedTo.has(name) }));
@@ -110,7 +110,7 @@ function namesPointedTo(text: string): ReadonlySet<string> {
 }
 
 /** Collects the parameters and values in a tool's schemas. */
-function wordsOf(tool: FlatTool): ReadonlySet<string> {
+function collectWords(tool: FlatTool): ReadonlySet<string> {
   const words = new Set<string>();
   for (const flat of [tool.input, tool.output]) {
     if (flat === undefined) continue;

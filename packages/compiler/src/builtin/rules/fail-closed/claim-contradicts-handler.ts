@@ -1,4 +1,4 @@
-import { contradictionTo } from "../../handlers/contradictions.js";
+import { findContradiction } from "../../handlers/contradictions.js";
 import { locateClaim } from "../../../ledger/claims.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
@@ -89,7 +89,7 @@ export const claimContradictsHandler: Rule = defineRule({
   },
   checkTool(tool, { report }) {
     for (const relaxation of tool.relaxations) {
-      const found = contradictionTo(tool, relaxation);
+      const found = findContradiction(tool, relaxation);
       if (found === undefined) continue;
       const { kind, effect, location } = found;
       report(

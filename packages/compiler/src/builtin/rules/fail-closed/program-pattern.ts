@@ -1,7 +1,7 @@
 import { yaml } from "../reading/example-spec.js";
 import { looseTests, type Programs } from "../reading/loose-tests.js";
-import { dataFinder, programFieldsOf, programFinder } from "../reading/program-fields.js";
-import { relaxingPredicates } from "../reading/relaxing-predicates.js";
+import { createDataFinder, listProgramFields, createProgramFinder } from "../reading/program-fields.js";
+import { findRelaxingPredicates } from "../reading/relaxing-predicates.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const programPattern: Rule = defineRule({
@@ -196,10 +196,10 @@ export const programPattern: Rule = defineRule({
     ],
   },
   checkTool(tool, { report }) {
-    const predicates = relaxingPredicates(tool);
+    const predicates = findRelaxingPredicates(tool);
     if (predicates.length === 0) return;
-    const fieldAt = programFinder(programFieldsOf(tool, "named"));
-    const programs: Programs = { fieldAt, isData: dataFinder(tool), items: new Map() };
+    const fieldAt = createProgramFinder(listProgramFields(tool, "named"));
+    const programs: Programs = { fieldAt, isData: createDataFinder(tool), items: new Map() };
     const reported = new Set<string>();
     for (const { expression, relaxesWhen, pointer } of predicates) {
       for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {

@@ -45,7 +45,7 @@ export const mixedCase: Rule = defineRule({
     const reported = new Set<SchemaNode | undefined>();
     return {
       parameter({ property, pointer, parent }) {
-        const style = styleOf(property);
+        const style = findStyle(property);
         if (style === undefined) return;
         const other = first.get(parent);
         if (other === undefined) first.set(parent, { property, style });
@@ -62,7 +62,7 @@ export const mixedCase: Rule = defineRule({
 /**
  * Returns how a name joins its words; `undefined` for a single word. Names that begin with a sign come from elsewhere.
  */
-function styleOf(name: string): string | undefined {
+function findStyle(name: string): string | undefined {
   if (!/^[a-z]\w*(?:-\w+)*$/iu.test(name)) return undefined;
   if (/[a-z\d]_[a-z\d]/iu.test(name)) return "snake_case";
   if (/[a-z\d]-[a-z\d]/iu.test(name)) return "kebab-case";

@@ -1,4 +1,4 @@
-import { gateConstant } from "../../emitters/base/feature-gates.js";
+import { nameGate } from "../../emitters/base/feature-gates.js";
 import { groupBy } from "../../../model/group-by.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../rule.js";
@@ -42,7 +42,7 @@ export const sharedGateConstant: Rule = defineRule({
       const gate = tool.spec.visibility?.featureGate;
       return gate === undefined ? [] : [{ tool, gate, location: tool.locate("/visibility/featureGate") }];
     });
-    for (const [constant, users] of groupBy(gated, ({ gate }) => gateConstant(gate))) {
+    for (const [constant, users] of groupBy(gated, ({ gate }) => nameGate(gate))) {
       const [first, ...others] = [...groupBy(users, ({ gate }) => gate).values()].flatMap(([user]) => user ?? []);
       if (first === undefined) continue;
       for (const { tool, gate, location } of others) {

@@ -44,7 +44,7 @@ export const renamedKey: Rule = defineRule({
     ],
   },
   visitTool(tool, { plan, report }) {
-    const rules = plan.dialects.flatMap(({ id }) => namesOf(dialects[id]));
+    const rules = plan.dialects.flatMap(({ id }) => listKeyRules(dialects[id]));
     if (rules.length === 0) return {};
     return {
       parameter({ property, pointer }) {
@@ -70,7 +70,7 @@ interface KeyRule {
 }
 
 /** Returns the forms of keys that a dialect accepts. */
-function namesOf({ id, propertyName }: Dialect): readonly KeyRule[] {
+function listKeyRules({ id, propertyName }: Dialect): readonly KeyRule[] {
   if (propertyName === undefined) return [];
   const { first, further, maxLength, scope } = propertyName;
   return [{ id, form: new RegExp(`^${first}${further}{0,${maxLength - 1}}$`, "u"), isOnlyForRoot: scope === "root" }];

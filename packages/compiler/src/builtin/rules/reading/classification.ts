@@ -7,7 +7,7 @@ export function classifyTool({ metadata }: FlatTool, row?: FlatRule): Classifica
 }
 
 /** Returns the first value that is stricter than the other classification's. */
-export function stricterValue(own: Classification, other: Classification): "class" | VaryingFlag | undefined {
+export function findStricterValue(own: Classification, other: Classification): "class" | VaryingFlag | undefined {
   if (isLooser(FIELDS.concurrency.class, other.class, own.class)) return "class";
   return VARYING_FLAGS.find((flag) => isLooser(FIELDS.behavior[flag], other[flag], own[flag]));
 }

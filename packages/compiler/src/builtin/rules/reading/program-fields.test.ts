@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { flatTools, specSource } from "../check-specs.testing.js";
-import { programFieldsOf, programFinder } from "./program-fields.js";
+import { listProgramFields, createProgramFinder } from "./program-fields.js";
 
 function found(properties: object, certainty: "named" | "likely", description = "A tool."): readonly string[] {
   const { tools } = flatTools([
     specSource(JSON.stringify({ hasp: 1, name: "tool", description, input: { type: "object", properties } })),
   ]);
-  return tools.flatMap((tool) => programFieldsOf(tool, certainty).map(({ instance }) => instance));
+  return tools.flatMap((tool) => listProgramFields(tool, certainty).map(({ instance }) => instance));
 }
 
 const text = (names: string): object => Object.fromEntries(names.split(" ").map((name) => [name, { type: "string" }]));
@@ -143,7 +143,7 @@ describe("a name that says program", () => {
     };
     const [tool] = flatTools([specSource(JSON.stringify(spec))]).tools;
     if (tool === undefined) return expect.fail("the spec is one");
-    const nameAt = programFinder(programFieldsOf(tool, "named"));
+    const nameAt = createProgramFinder(listProgramFields(tool, "named"));
     expect(["/step/command", "/step/next/command", "/step/next/next/command"].map(nameAt)).toEqual([
       "command",
       "command",
@@ -158,7 +158,7 @@ describe("a name that says program", () => {
       specSource(JSON.stringify({ hasp: 1, name: "tool", description: "A.", input: { type: "object", properties } })),
     ]).tools;
     if (tool === undefined) return expect.fail("the spec is one");
-    const nameAt = programFinder(programFieldsOf(tool, "named"));
+    const nameAt = createProgramFinder(listProgramFields(tool, "named"));
     expect(["/scripts/build", "/scripts/a~1b"].map(nameAt)).toEqual(["scripts", "scripts"]);
     expect(["/scripts", "/scripts/a/b", "/other"].map(nameAt)).toEqual([undefined, undefined, undefined]);
   });

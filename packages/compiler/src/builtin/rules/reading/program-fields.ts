@@ -2,7 +2,7 @@ import type { SchemaObject } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
 import { pointerTokens } from "../../../model/json-pointer.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { CARRIERS, namesLocation, namesPrograms, programWord, saysProgram, wordsOf } from "./program-words.js";
+import { CARRIERS, namesLocation, namesPrograms, findProgramWord, saysProgram, splitName } from "./program-words.js";
 
 /** An input string that is a program: its author decides what the tool does. */
 interface ProgramField {
@@ -35,7 +35,7 @@ const LANGUAGE_WORDS =
  * the field's name. `named` takes every such name literally, as the law of relaxations does; `likely` leaves out those
  * that look like search words. A `contentMediaType` of a program or of plain data overrides all.
  */
-export function programFieldsOf(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
+export function listProgramFields(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
   const fields = findProgramFields(tool);
   return certainty === "named" ? fields : fields.filter(({ isLikely }) => isLikely);
 }
@@ -51,9 +51,9 @@ function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly 
     return known;
   };
   return nodes.flatMap(({ schema, pointer }) => {
-    const text = freeTextIn(schema);
+    const text = findFreeText(schema);
     if (text === undefined) return [];
-    const location = locationOf(pointer);
+    const location = findInstanceLocation(pointer);
     const [holder] = location.holders;
     if (holder === undefined) return [];
     const typeSays = mediaTypeSays(text.contentMediaType ?? schema.contentMediaType);
@@ -68,17 +68,17 @@ function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly 
 }
 
 /** Creates a test for JSON Pointers into instances that are declared to hold plain data. */
-export function dataFinder(tool: FlatTool): (pointer: string) => boolean {
+export function createDataFinder(tool: FlatTool): (pointer: string) => boolean {
   const patterns = tool.input.nodes.flatMap(({ schema, pointer }) => {
-    const text = freeTextIn(schema);
+    const text = findFreeText(schema);
     const isData = text !== undefined && mediaTypeSays(text.contentMediaType ?? schema.contentMediaType) === false;
-    return isData ? [pointerTokens(locationOf(pointer).instance)] : [];
+    return isData ? [pointerTokens(findInstanceLocation(pointer).instance)] : [];
   });
   return (pointer) => patterns.some((pattern) => isAt(pattern, pointerTokens(pointer)));
 }
 
 /** Creates a function that names the program at a JSON Pointer into instances. */
-export function programFinder(fields: readonly ProgramField[]): (pointer: string) => string | undefined {
+export function createProgramFinder(fields: readonly ProgramField[]): (pointer: string) => string | undefined {
   const patterns = fields.map(({ name, instance }) => ({ name, tokens: pointerTokens(instance) }));
   return (pointer) => {
     const tokens = pointerTokens(pointer);
@@ -99,11 +99,11 @@ function mediaTypeSays(mediaType: string | undefined): boolean | undefined {
 }
 
 function isNamedOrSaid(words: readonly string[], isSaid: () => boolean): boolean {
-  return !namesLocation(words) && (programWord(words) !== undefined || isSaid());
+  return !namesLocation(words) && (findProgramWord(words) !== undefined || isSaid());
 }
 
 function isLikely(words: readonly string[], description: string, isSaid: () => boolean, tool: FlatTool): boolean {
-  const word = programWord(words);
+  const word = findProgramWord(words);
   if (word === undefined || !AMBIGUOUS_NAMES.has(word) || isSaid()) return true;
   if (word === "code") return !MARK_WORDS.test(description);
   const texts = [tool.name.replaceAll("_", " "), tool.spec.description, description].join(" ");
@@ -111,7 +111,7 @@ function isLikely(words: readonly string[], description: string, isSaid: () => b
 }
 
 /** Returns the schema of a value's free text: its own, or that of a list's items. */
-function freeTextIn(schema: SchemaObject): SchemaObject | undefined {
+function findFreeText(schema: SchemaObject): SchemaObject | undefined {
   if (schema.enum !== undefined || Object.hasOwn(schema, "const")) return undefined;
   const types = schema.type === undefined ? undefined : [schema.type].flat();
   if (types === undefined || types.includes("string")) return schema;
@@ -119,7 +119,7 @@ function freeTextIn(schema: SchemaObject): SchemaObject | undefined {
   if (!types.includes("array")) return undefined;
   for (const item of [items, ...prefixItems]) {
     // Items without a type are judged where they are.
-    const text = typeof item === "object" && "type" in item ? freeTextIn(item) : undefined;
+    const text = typeof item === "object" && "type" in item ? findFreeText(item) : undefined;
     if (text !== undefined) return text;
   }
   return undefined;
@@ -134,7 +134,7 @@ interface InstanceLocation {
 }
 
 /** Returns the place of a schema's values in instances, and their names. */
-function locationOf(pointer: string): InstanceLocation {
+function findInstanceLocation(pointer: string): InstanceLocation {
   const tokens = pointerTokens(pointer);
   const raw = pointer.split("/").slice(1);
   let instance: string[] = [];
@@ -151,7 +151,7 @@ function locationOf(pointer: string): InstanceLocation {
       else if (applies === "child") {
         instance.push(keyword === "properties" ? (raw[index] ?? "") : "*");
         // A pattern may name what it matches.
-        if (keyword === "properties" || programWord(wordsOf(name)) !== undefined) {
+        if (keyword === "properties" || findProgramWord(splitName(name)) !== undefined) {
           holders.unshift({ name, pointer: `/${raw.slice(0, index + 1).join("/")}` });
         }
       }
@@ -160,7 +160,7 @@ function locationOf(pointer: string): InstanceLocation {
       if (applies === "child") instance.push("*");
     }
   }
-  const [own, whole] = holders.slice(0, 2).map(({ name }) => wordsOf(name));
+  const [own, whole] = holders.slice(0, 2).map(({ name }) => splitName(name));
   const isPart = own?.length === 1 && whole !== undefined && CARRIERS.has(own[0] ?? "");
   // The properties of `scripts` are scripts, like the values of a map of that name.
   const isEntry = own !== undefined && whole !== undefined && namesPrograms(whole) && !namesLocation(own);

@@ -60,7 +60,7 @@ export function saysProgram(description: string): boolean {
 }
 
 /** Splits a name into lower-case words: `rawSQL2` is raw, sql, 2. */
-export function wordsOf(name: string): readonly string[] {
+export function splitName(name: string): readonly string[] {
   if (/^[a-z]+(?:_[a-z]+)*$/u.test(name)) return name.split("_");
   return name
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")
@@ -78,7 +78,7 @@ export function namesLocation(words: readonly string[]): boolean {
 }
 
 /** Returns the word of a name that means "program", in the singular. */
-export function programWord(words: readonly string[]): string | undefined {
+export function findProgramWord(words: readonly string[]): string | undefined {
   const preposition = words.findIndex((word, index) => index > 0 && PREPOSITIONS.has(word));
   const whole = endingWord(withoutCounter(words));
   return whole ?? (preposition === -1 ? undefined : endingWord(withoutCounter(words.slice(0, preposition))));
@@ -87,7 +87,7 @@ export function programWord(words: readonly string[]): string | undefined {
 /** True for a name of several programs: `scripts`, `npm_commands`. */
 export function namesPrograms(words: readonly string[]): boolean {
   const last = words.at(-1) ?? "";
-  return singular(last) !== last && programWord(words) !== undefined;
+  return singular(last) !== last && findProgramWord(words) !== undefined;
 }
 
 function endingWord(words: readonly string[]): string | undefined {

@@ -14,7 +14,7 @@ interface RowProof {
 export function proveRows(tool: FlatTool): readonly RowProof[] {
   const rows = longestProvable(expressionRows(tool), tool);
   const proofs = rows.map(() => ({ matches: false, decides: false }));
-  const { fields } = testedFields(expressionsOf(rows), tool.input.schema);
+  const { fields } = testedFields(listExpressions(rows), tool.input.schema);
   for (const input of rows.length === 0 ? [] : combinations({}, fields)) {
     let isDecided = false;
     for (const [position, proof] of proofs.entries()) {
@@ -32,7 +32,7 @@ export function proveRows(tool: FlatTool): readonly RowProof[] {
 /** Finds the longest prefix of rows with few enough combinations, by bisection. */
 function longestProvable(rows: readonly ExpressionRow[], tool: FlatTool): readonly ExpressionRow[] {
   const isProvable = (count: number): boolean =>
-    testedFields(expressionsOf(rows.slice(0, count)), tool.input.schema).isExhaustive;
+    testedFields(listExpressions(rows.slice(0, count)), tool.input.schema).isExhaustive;
   if (isProvable(rows.length)) return rows;
   let [provable, tooMany] = [0, rows.length];
   while (tooMany - provable > 1) {
@@ -43,6 +43,6 @@ function longestProvable(rows: readonly ExpressionRow[], tool: FlatTool): readon
   return rows.slice(0, provable);
 }
 
-function expressionsOf(rows: readonly ExpressionRow[]): readonly ExpressionRow["predicate"]["expression"][] {
+function listExpressions(rows: readonly ExpressionRow[]): readonly ExpressionRow["predicate"]["expression"][] {
   return rows.map(({ predicate }) => predicate.expression);
 }

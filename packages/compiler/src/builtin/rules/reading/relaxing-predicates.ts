@@ -1,7 +1,7 @@
 import { FIELDS, isLooser } from "@hasp/runtime";
 import type { FlatRule, FlatTool } from "../../../model/tool.js";
 import type { Expression } from "../../../cel/index.js";
-import { classifyTool, stricterValue } from "./classification.js";
+import { classifyTool, findStricterValue } from "./classification.js";
 
 /** A condition that may relax how a call is treated. */
 interface RelaxingPredicate {
@@ -12,7 +12,7 @@ interface RelaxingPredicate {
 }
 
 /** Lists the conditions that may relax how a tool is treated. */
-export function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
+export function findRelaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
   const found: RelaxingPredicate[] = [];
   const relaxed = new Set(tool.relaxations.map((relaxation) => relaxation.pointer));
   for (const [position, row] of tool.rules.entries()) {
@@ -20,14 +20,14 @@ export function relaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[]
     found.push(...asked(row, true));
     // A stricter row above takes calls from this one: if it does not match, this one relaxes.
     for (const above of tool.rules.slice(0, position)) {
-      if (stricterValue(classifyTool(tool, above), classifyTool(tool, row)) !== undefined) {
+      if (findStricterValue(classifyTool(tool, above), classifyTool(tool, row)) !== undefined) {
         found.push(...asked(above, false));
       }
     }
   }
   const own = classifyTool(tool);
   for (const row of tool.rules) {
-    if (stricterValue(classifyTool(tool, row), own) !== undefined) found.push(...asked(row, false));
+    if (findStricterValue(classifyTool(tool, row), own) !== undefined) found.push(...asked(row, false));
   }
   for (const { flag, polarity, predicate } of tool.flags) {
     if (predicate.kind === "custom") continue;

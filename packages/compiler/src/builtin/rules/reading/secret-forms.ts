@@ -18,12 +18,12 @@ const SECRETS = [
 const SHORTEST_SECRET = 12;
 
 /** Returns the kind of secret that a text seems to hold. */
-export function secretIn(text: string): string | undefined {
+export function findSecret(text: string): string | undefined {
   if (text.length < SHORTEST_SECRET) return undefined;
   return SECRETS.find(({ form }) => form.test(text))?.what;
 }
 
-export function withoutSecrets(text: string, replacement: string): string {
+export function redactSecrets(text: string, replacement: string): string {
   return SECRETS.reduce(
     (rest, { form }) => rest.replaceAll(new RegExp(form.source, `${form.flags}g`), replacement),
     text,

@@ -5,7 +5,7 @@ const MOST = "(?:max(?:imum)?(?: value)?(?: is| of)?|at most|up to|no more than|
 const LEAST = "(?:min(?:imum)?(?: value)?(?: is| of)?|at least|no less than)";
 const GAP = "[\\s:=`'\"]{1,3}";
 
-interface Bound {
+interface ProseBound {
   readonly type: "number" | "string" | "array";
   readonly keyword: "minimum" | "maximum" | "minLength" | "maxLength" | "minItems" | "maxItems";
   readonly pattern: RegExp;
@@ -13,8 +13,8 @@ interface Bound {
 
 const UNITS = { number: "", string: " (?:characters?|chars?)\\b", array: " (?:items?|elements?|entries)\\b" } as const;
 
-const BOUNDS: readonly Bound[] = [
-  ...(["number", "string", "array"] as const).flatMap((type): Bound[] => {
+const BOUNDS: readonly ProseBound[] = [
+  ...(["number", "string", "array"] as const).flatMap((type): ProseBound[] => {
     const [least, most] = (
       { number: ["minimum", "maximum"], string: ["minLength", "maxLength"], array: ["minItems", "maxItems"] } as const
     )[type];
@@ -44,7 +44,7 @@ interface StatedBound {
 }
 
 /** Finds the first bound in a parameter's description that its schema lacks. */
-export function unstatedBound(parameter: Parameter): StatedBound | undefined {
+export function findUnstatedBound(parameter: Parameter): StatedBound | undefined {
   const { schema, description, types } = parameter;
   if (description === "" || isEnumerated(parameter)) return undefined;
   for (const { type, keyword, pattern } of BOUNDS) {

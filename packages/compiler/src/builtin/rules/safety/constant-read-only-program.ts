@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { programFieldsOf } from "../reading/program-fields.js";
+import { listProgramFields } from "../reading/program-fields.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const constantReadOnlyProgram: Rule = defineRule({
@@ -59,7 +59,7 @@ export const constantReadOnlyProgram: Rule = defineRule({
           ? ({ words: "isReadOnly: true", pointer: "/behavior/isReadOnly" } as const)
           : undefined;
     if (claim === undefined) return;
-    const [field] = programFieldsOf(tool, "likely");
+    const [field] = listProgramFields(tool, "likely");
     if (field === undefined) return;
     const related = [{ location: tool.input.locate(field.pointer, "key"), message: "the program" }];
     report(

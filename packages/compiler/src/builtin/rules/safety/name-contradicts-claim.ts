@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import { wordsOf } from "../reading/program-words.js";
+import { splitName } from "../reading/program-words.js";
 import { defineRule, type Rule } from "../rule.js";
 
 const DESTROYING = new Set("delete destroy drop erase kill overwrite purge remove shred truncate wipe".split(" "));
@@ -72,7 +72,7 @@ export const nameContradictsClaim: Rule = defineRule({
     ],
   },
   checkTool(tool, { report }) {
-    const verb = verbOf(tool.name);
+    const verb = findVerb(tool.name);
     if (verb === undefined) return;
     const read = readingClaim(tool);
     if (read !== undefined && CHANGING.has(verb)) {
@@ -92,8 +92,8 @@ function readingClaim({ spec }: FlatTool): { readonly words: string; readonly po
 }
 
 /** Returns the verb of a name that implies a change: its first word or its last (`users-update`). */
-function verbOf(name: string): string | undefined {
-  const words = wordsOf(name);
+function findVerb(name: string): string | undefined {
+  const words = splitName(name);
   const isVerb = (word = ""): boolean => DESTROYING.has(word) || CHANGING.has(word);
   const [first] = words;
   if (isVerb(first)) return first;

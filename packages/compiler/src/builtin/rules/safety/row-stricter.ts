@@ -1,6 +1,6 @@
 import { expressionRows, findDecidedInput, shortText } from "../../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import { classifyTool, stricterValue } from "../reading/classification.js";
+import { classifyTool, findStricterValue } from "../reading/classification.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const rowStricter: Rule = defineRule({
@@ -46,7 +46,7 @@ export const rowStricter: Rule = defineRule({
     for (const own of rows) {
       const { rule } = own;
       const [row, base] = [classifyTool(tool, rule), classifyTool(tool)];
-      const tightened = stricterValue(row, base);
+      const tightened = findStricterValue(row, base);
       if (tightened === undefined) continue;
       const witness = findDecidedInput(tool, rows, own);
       if (witness === undefined) continue;

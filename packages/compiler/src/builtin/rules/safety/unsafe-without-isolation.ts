@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { programFieldsOf } from "../reading/program-fields.js";
+import { listProgramFields } from "../reading/program-fields.js";
 import { saysProgram } from "../reading/program-words.js";
 import { defineRule, type Rule } from "../rule.js";
 
@@ -88,7 +88,7 @@ const HOST_NAME =
 /** Lists the first field whose programs the host runs, by name or description. */
 function hostPrograms(tool: FlatTool): readonly string[] {
   const nodes = new Map(tool.input.nodes.map(({ pointer, schema }) => [pointer, schema]));
-  const field = programFieldsOf(tool, "likely").find(({ name, pointer }) => {
+  const field = listProgramFields(tool, "likely").find(({ name, pointer }) => {
     if (HOST_NAME.test(name) || /(?:command|cmd|script|shell|code|program)s?$/iu.test(name)) return true;
     const { description = "", contentMediaType = "" } = nodes.get(pointer) ?? {};
     const words = `${name} ${contentMediaType} ${description}`;

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { unstatedBound } from "../reading/stated-bounds.js";
+import { findUnstatedBound } from "../reading/stated-bounds.js";
 import { defineRule, type Rule } from "../rule.js";
 
 export const boundInProse: Rule = defineRule({
@@ -44,7 +44,7 @@ export const boundInProse: Rule = defineRule({
   visitTool(tool, { report }) {
     return {
       parameter(parameter) {
-        const found = unstatedBound(parameter);
+        const found = findUnstatedBound(parameter);
         if (found === undefined) return;
         const location = tool.input.locate(parameter.pointer, "key");
         report("unchecked", { location }, { name: parameter.property, ...found });

@@ -64,7 +64,7 @@ export const conditionInProse: Rule = defineRule({
       end() {
         if (claims.length === 0) return;
         const checked = checkedNames(tool, parameters);
-        const vocabulary = vocabularyOf(parameters);
+        const vocabulary = collectVocabulary(parameters);
         for (const { parameter, words } of claims) {
           const { property, pointer } = parameter;
           if (checked.has(property) || !isAboutInput(words, property, vocabulary)) continue;
@@ -82,7 +82,7 @@ function isAboutInput(words: string, property: string, vocabulary: ReadonlySet<s
 }
 
 /** Collects the names and enumerated values of all parameters, in lower case. */
-function vocabularyOf(parameters: readonly Parameter[]): ReadonlySet<string> {
+function collectVocabulary(parameters: readonly Parameter[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const { property, schema } of parameters) {
     words.add(property.toLowerCase());

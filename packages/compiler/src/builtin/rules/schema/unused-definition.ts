@@ -61,7 +61,7 @@ export const unusedDefinition: Rule = defineRule({
       }
     }
     for (const tool of tools) {
-      for (const { part, pointers, candidates } of candidatesOf(tool)) {
+      for (const { part, pointers, candidates } of findCandidates(tool)) {
         const unused = candidates.filter(
           ({ pointer }) => !isPointedTo(tool.document.uri, `${tool.pointer}/${part}${pointer}`),
         );
@@ -82,7 +82,7 @@ export const unusedDefinition: Rule = defineRule({
 });
 
 /** An entry of `$defs` or `definitions`. */
-interface Definition {
+interface DefinitionEntry {
   readonly pointer: string;
   readonly name: string;
 }
@@ -91,10 +91,10 @@ interface Definition {
 interface Candidates {
   readonly part: "input" | "output";
   readonly pointers: readonly string[];
-  readonly candidates: readonly Definition[];
+  readonly candidates: readonly DefinitionEntry[];
 }
 
-function candidatesOf(tool: FlatTool): readonly Candidates[] {
+function findCandidates(tool: FlatTool): readonly Candidates[] {
   return (["input", "output"] as const).flatMap((part) => {
     const schema = tool.spec[part] as JsonValue | undefined;
     const definitions = schema === undefined ? [] : definitionsIn(schema);
@@ -150,11 +150,11 @@ function plainPointer(pointer: string): string {
 }
 
 /** Finds definitions that no name of their own can address. */
-function nameless(schema: JsonValue): readonly Definition[] {
+function nameless(schema: JsonValue): readonly DefinitionEntry[] {
   return definitionsIn(schema).filter(({ pointer }) => !hasName(schema, pointer));
 }
 
-function definitionsIn(schema: JsonValue): readonly Definition[] {
+function definitionsIn(schema: JsonValue): readonly DefinitionEntry[] {
   if (!isObject(schema)) return [];
   return ["$defs", "definitions"].flatMap((keyword) => {
     const map = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { unstatedBound } from "../reading/stated-bounds.js";
+import { findUnstatedBound } from "../reading/stated-bounds.js";
 import { defineRule, type Rule } from "../rule.js";
 
 /** Names of parameters for an amount. */
@@ -49,7 +49,7 @@ export const unboundedLimit: Rule = defineRule({
           return;
         }
         // A bound in prose has its own finding.
-        if (unstatedBound(parameter) !== undefined) return;
+        if (findUnstatedBound(parameter) !== undefined) return;
         report("unbounded", { location: tool.input.locate(pointer, "key") }, { name: property });
       },
     };

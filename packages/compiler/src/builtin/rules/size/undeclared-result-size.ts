@@ -66,13 +66,13 @@ export const undeclaredResultSize: Rule = defineRule({
   },
   visitTool(tool, { report }) {
     if (tool.stated.has("limits.maxResultSizeChars")) return {};
-    const words = wordsOf(tool.name).replaceAll("-", "_");
+    const words = splitWords(tool.name).replaceAll("-", "_");
     if (!GROWING.test(words) || SHORT_ANSWER.test(words)) return {};
     let isBounded = false;
     let isSmall = typeof tool.output?.schema === "object";
     return {
       parameter({ property }) {
-        isBounded ||= BOUNDING.test(wordsOf(property));
+        isBounded ||= BOUNDING.test(splitWords(property));
       },
       output({ schema }) {
         isSmall &&= holdsLittle(schema);
@@ -86,7 +86,7 @@ export const undeclaredResultSize: Rule = defineRule({
   },
 });
 
-function wordsOf(name: string): string {
+function splitWords(name: string): string {
   return name.replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2").toLowerCase();
 }
 

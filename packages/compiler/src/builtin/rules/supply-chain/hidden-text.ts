@@ -97,7 +97,7 @@ export const hiddenText: Rule = defineRule({
         const code = `U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
         const capitalised = role.charAt(0).toUpperCase() + role.slice(1);
         const location = locateText(tool, toolText);
-        report("hidden", { location, ...fixOf(toolText, location) }, { role: capitalised, what: found.what, code });
+        report("hidden", { location, ...createFix(toolText, location) }, { role: capitalised, what: found.what, code });
       },
     };
   },
@@ -113,7 +113,7 @@ const NOT_LATIN = /[^\u0000-\u024f\u200c\u200d]/u;
 const FLAG = "\u{1f3f4}";
 
 /** Only texts for models are fixed: a key, pattern or value may intend the characters. */
-function fixOf({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingContext, "fix"> {
+function createFix({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingContext, "fix"> {
   if (!PROMPT_ROLES.has(role) || text.includes(FLAG)) return {};
   const characters = [
     ...new Set([

@@ -1,7 +1,7 @@
 import { yaml } from "../reading/example-spec.js";
 import { locateText } from "../reading/texts.js";
 import { defineRule, type Rule } from "../rule.js";
-import { secretIn } from "../reading/secret-forms.js";
+import { findSecret } from "../reading/secret-forms.js";
 
 export const secretInText: Rule = defineRule({
   id: "supply-chain/secret-in-text",
@@ -39,7 +39,7 @@ export const secretInText: Rule = defineRule({
     return {
       text(toolText) {
         const { text, role } = toolText;
-        const what = secretIn(text);
+        const what = findSecret(text);
         if (what !== undefined) {
           report(
             "secret",
