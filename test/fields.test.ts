@@ -11,7 +11,7 @@ import { shownClaims } from "../packages/compiler/src/policies/index.js";
 import type { SourceText } from "../packages/compiler/src/model/document.js";
 import { plainPaint } from "../packages/report/src/reporters/paint.js";
 import { rules } from "../packages/compiler/src/builtin/rules/index.js";
-import { isFixedRule } from "../packages/compiler/src/builtin/rules/rule.js";
+import { isFixedRule } from "../packages/compiler/src/diagnostics/rule-groups.js";
 import { toolSpecSchema } from "../packages/compiler/src/spec/tool-spec-schema.js";
 import { runModules } from "../packages/project/src/modules/emitted/emitted-modules.js";
 import { toolCard } from "../packages/report/src/views/tool-card.js";

@@ -6,7 +6,7 @@ import { compile } from "../../packages/compiler/src/compile.js";
 import { toolRecords } from "../../packages/catalogue/src/data/tool-records.js";
 import { openCache } from "../../packages/project/src/cache.js";
 import { readProject } from "../../packages/project/src/read/read-project.js";
-import { CompileCache } from "../../packages/compiler/src/phases/compile-cache.js";
+import { CompileCache } from "../../packages/compiler/src/context/compile-cache.js";
 import type { FlatTool } from "../../packages/compiler/src/model/tool.js";
 import { buildFacts } from "../../packages/report/src/views/build-facts.js";
 import { hasp, minimalSpec, project, put, tree, type Run } from "./command-line.js";

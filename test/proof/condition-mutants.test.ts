@@ -8,7 +8,7 @@ import type { EmitInput } from "../../packages/compiler/src/builtin/emitters/bas
 import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
 import { groupBy } from "../../packages/compiler/src/model/group-by.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
-import { emitFiles } from "../../packages/compiler/src/phases/context.testing.js";
+import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
 import { prepare } from "../../packages/compiler/src/phases/6-emit/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyModules } from "../../packages/compiler/src/verify/verify-build.js";

@@ -12,7 +12,7 @@ import type { FlatTool } from "../../packages/compiler/src/model/tool.js";
 import { compile } from "../../packages/compiler/src/compile.js";
 import { load } from "../../packages/compiler/src/phases/1-load/index.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
-import { emitFiles } from "../../packages/compiler/src/phases/context.testing.js";
+import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
 import { prepare, type Prepared } from "../../packages/compiler/src/phases/6-emit/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyData, verifyModules } from "../../packages/compiler/src/verify/verify-build.js";

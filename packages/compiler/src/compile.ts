@@ -18,8 +18,8 @@ import { checkWithPlugins } from "./plugins/foreign-plugins.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
-import { CompileCache } from "./phases/compile-cache.js";
-import { type CompileContext, createContext } from "./phases/context.js";
+import { CompileCache } from "./context/compile-cache.js";
+import { type CompileContext, createContext } from "./context/context.js";
 import type { PolicyModel } from "./model/policy.js";
 
 /** A constraint that one dialect of one toolset cannot carry. */

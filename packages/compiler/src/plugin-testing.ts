@@ -4,11 +4,12 @@ import { thrownText } from "./diagnostics/thrown-text.js";
 import { completePlan } from "./config/complete-plan.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan } from "./model/plan.js";
-import { isFixedRule, type Rule } from "./builtin/rules/rule.js";
+import { type Rule } from "./plugins/rule.js";
+import { isFixedRule } from "./diagnostics/rule-groups.js";
 import { buildModel } from "./plugins/compiled-model.js";
 import { readFiles } from "./plugins/foreign-plugins.js";
 import { joinPlugins, type ModelEmitter, noPlugins, type Plugins } from "./plugins/plugin.js";
-import { checkWithPlugin, PartError } from "./plugins/run/run-plugin.js";
+import { checkWithPlugin, PartError } from "./run-plugin.js";
 
 /**
  * Proves a rule by its own examples, as hasp's rules are proved: each bad one draws the messages that it names, each good

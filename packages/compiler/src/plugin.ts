@@ -16,8 +16,8 @@ export {
   type PluginSource,
 } from "./plugins/plugin.js";
 export { testEmitter, testRule } from "./plugin-testing.js";
-export type { Parameter } from "./builtin/rules/reading/parameters.js";
-export type { ToolText } from "./builtin/rules/reading/texts.js";
+export type { Parameter } from "./plugins/parameters.js";
+export type { ToolText } from "./plugins/texts.js";
 export {
   type BadExample,
   type CheckedProject,
@@ -31,4 +31,4 @@ export {
   type ToolRule,
   type ToolVisitor,
   type VisitorRule,
-} from "./builtin/rules/rule.js";
+} from "./plugins/rule.js";

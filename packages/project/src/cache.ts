@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { CompileCache, type SavedStep } from "../../compiler/src/phases/compile-cache.js";
+import { CompileCache, type SavedStep } from "../../compiler/src/context/compile-cache.js";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly } from "./fs/remove-quietly.js";

@@ -3,7 +3,7 @@ import { createLayout, handlerFile } from "../../../compiler/src/builtin/emitter
 import { formsByTool } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import type { Step } from "../../../compiler/src/phases/compile-cache.js";
+import type { Step } from "../../../compiler/src/context/compile-cache.js";
 import { settingsOf } from "../../../compiler/src/phases/6-emit/prepare.js";
 import { generatedNames } from "../../../compiler/src/typescript/names.js";
 import type { ToolRecord } from "../model.js";

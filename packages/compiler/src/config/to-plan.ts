@@ -2,7 +2,7 @@ import { isList } from "../model/json-kind.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
 import { findingPhases, isOfPhase } from "../diagnostics/finding-phases.js";
 import { SPEC_KEYS } from "../model/spec/keys.js";
-import { RULE_GROUPS } from "../builtin/rules/rule.js";
+import { RULE_GROUPS } from "../diagnostics/rule-groups.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { CallStoreSetting } from "./call-store-setting.js";
 import type { DialectId } from "@hasp/schema";

@@ -12,7 +12,7 @@ import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
 import { lower } from "../phases/5-lower/index.js";
 import { prepareHandlers } from "../builtin/handlers/prepare-handlers.js";
-import { createContext } from "../phases/context.js";
+import { createContext } from "../context/context.js";
 import { compilePolicies, unparsedPolicies } from "../policies/index.js";
 import { declaredTools } from "../model/declared-tools.js";
 

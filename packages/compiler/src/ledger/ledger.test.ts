@@ -4,7 +4,7 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { flatTools, plainPlan } from "../builtin/rules/check-specs.testing.js";
 import { yaml } from "../builtin/rules/reading/example-spec.js";
-import { testContext } from "../phases/context.testing.js";
+import { testContext } from "../context/context.testing.js";
 import { approve, approveSuggested, checkLedger, pendingClaims, pruneLedger, readApprovals } from "./index.js";
 
 const SPEC = yaml`

@@ -4,7 +4,7 @@ import { isList } from "../model/json-kind.js";
 import { escapeToken } from "../model/json-pointer.js";
 import { ownMember } from "../model/own.js";
 import type { CompilePlan, CustomRule } from "../model/plan.js";
-import { defineRule, type Rule } from "../builtin/rules/rule.js";
+import { defineRule, type Rule } from "./rule.js";
 
 /** Creates the rules that a configuration declares under `customRules`. */
 export function createCustomRules({ customRules = {} }: Pick<CompilePlan, "customRules">): readonly Rule[] {

@@ -1,5 +1,5 @@
 import type { Emitter } from "../builtin/emitters/base/emitter.js";
-import type { Rule } from "../builtin/rules/rule.js";
+import type { Rule } from "./rule.js";
 import type { CompiledModel } from "./compiled-model.js";
 import type { ForeignPlugins } from "./foreign-plugins.js";
 

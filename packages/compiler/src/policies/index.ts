@@ -1,6 +1,6 @@
 import type { Found } from "../diagnostics/diagnostic.js";
 import type { Approvals } from "../ledger/approvals.js";
-import type { CompileContext } from "../phases/context.js";
+import type { CompileContext } from "../context/context.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { declaredTools } from "../model/declared-tools.js";

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import { isFixedRule, RULE_GROUPS, type Rule } from "../builtin/rules/rule.js";
+import type { RuleFacts } from "../model/plan.js";
+import { isFixedRule, RULE_GROUPS } from "../diagnostics/rule-groups.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 
 const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$`;
@@ -8,7 +9,7 @@ const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)[a-z][a-z0-9-]*/[a-z][a-z0
  * The configuration schema for editors, with rule ids and their descriptions for completion. Excludes the rules that
  * enforce hasp's guarantees, whose severity cannot be changed. (hasp itself checks rule ids and suggests the nearest.)
  */
-export function configSchemaForEditors(rules: readonly Rule[]): JsonObject {
+export function configSchemaForEditors(rules: readonly RuleFacts[]): JsonObject {
   const settable = rules.filter((rule) => !isFixedRule(rule)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const severities: JsonObject = {
     properties: Object.fromEntries(

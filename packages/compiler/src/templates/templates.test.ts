@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import type { FlatTool } from "../model/tool.js";
-import { emitFiles } from "../phases/context.testing.js";
+import { emitFiles } from "../context/context.testing.js";
 import { anthropicToolset, flatTool, plan } from "../builtin/emitters/flat-tool.testing.js";
 import { checkTemplate } from "./check-template.js";
 import { filledTemplate } from "./fill-template.js";

@@ -4,7 +4,7 @@ import type { CompileResult } from "../compile.js";
 import { formsByTool, type LoweredList, type LoweredTool } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import type { Step } from "../phases/compile-cache.js";
+import type { Step } from "../context/compile-cache.js";
 import { exactTokenCount } from "./exact-token-count.js";
 
 /** The settings that decide how tokens are counted. */

@@ -32,7 +32,7 @@ export const VERSION = ${JSON.stringify(version)};
 
 function rulesIndex() {
   const found = members("packages/compiler/src/builtin/rules", /^export const (\w+): Rule = defineRule\(/m);
-  return `${header}${imports(found)}import type { Rule } from "./rule.js";
+  return `${header}${imports(found)}import type { Rule } from "../../plugins/rule.js";
 
 /** Every rule that hasp knows, in the order of their files. */
 export const rules: readonly Rule[] = [

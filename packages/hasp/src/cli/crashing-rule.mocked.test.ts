@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import type { Rule } from "../../../compiler/src/builtin/rules/rule.js";
+import type { Rule } from "../../../compiler/src/plugins/rule.js";
 import { main } from "./main.js";
 import { recordingTerminal } from "./shell/terminal.testing.js";
 

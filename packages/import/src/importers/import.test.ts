@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { load } from "../../../compiler/src/phases/1-load/index.js";
 import { resolve as resolveSpecs } from "../../../compiler/src/phases/2-resolve/index.js";
-import { testContext } from "../../../compiler/src/phases/context.testing.js";
+import { testContext } from "../../../compiler/src/context/context.testing.js";
 import { importMcpList } from "./mcp-list.js";
 import { compareSpec } from "./specs/update-spec.js";
 import { printSpec } from "./specs/print-spec.js";

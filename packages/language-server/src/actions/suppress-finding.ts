@@ -1,7 +1,7 @@
 import { canonicalText } from "@hasp/schema";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import { findingPhases } from "../../../compiler/src/diagnostics/finding-phases.js";
-import { groupName } from "../../../compiler/src/builtin/rules/rule.js";
+import { groupName } from "../../../compiler/src/diagnostics/rule-groups.js";
 import type { Offer } from "./code-actions.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { CompileResult } from "../../../compiler/src/compile.js";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import type { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
+import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 
 /** A project as the editor shows it, compiled: what every feature looks at. */

@@ -7,7 +7,7 @@ import { liveHost, type LiveHost } from "../../../project/src/read/live-host.js"
 import { foldersToWatch } from "../../../project/src/watch/folders-to-watch.js";
 import { type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch/watch-folders.js";
 import type { LanguageProject } from "../model/language-project.js";
-import type { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
+import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 
 /** Compiles the project in a folder, as `hasp check` does. */
 export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCache) => Promise<LanguageProject>;

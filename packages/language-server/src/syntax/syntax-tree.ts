@@ -2,7 +2,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Node } fro
 import type { JsonValue } from "@hasp/schema";
 import type { TextSpan } from "../../../compiler/src/diagnostics/place-in-text.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import type { CompileCache, Step } from "../../../compiler/src/phases/compile-cache.js";
+import type { CompileCache, Step } from "../../../compiler/src/context/compile-cache.js";
 import { DEPTH_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
 import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/locator.js";
 import { digestOfSource } from "../../../compiler/src/phases/1-load/index.js";

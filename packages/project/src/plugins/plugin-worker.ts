@@ -4,7 +4,7 @@ import type { JsonValue } from "@hasp/schema";
 import { ownMember } from "../../../compiler/src/model/own.js";
 import type { PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
 import type { Plugin } from "../../../compiler/src/plugins/plugin.js";
-import { checkWithPlugin, describePlugin, PartError } from "../../../compiler/src/plugins/run/run-plugin.js";
+import { checkWithPlugin, describePlugin, PartError } from "../../../compiler/src/run-plugin.js";
 import { importModule } from "../modules/import-module.js";
 import { firstLine } from "../modules/load-registry.js";
 import type { WorkerData, WorkerMessage, WorkerRequest } from "./plugin-host.js";

@@ -6,7 +6,7 @@ import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER, policyName } from "../../../compiler/src/ledger/ledger-file.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
+import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import { listPeers } from "../../../compiler/src/builtin/handlers/base/peers.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
 import { handlerFiles } from "../../../compiler/src/builtin/emitters/base/layout.js";

@@ -1,5 +1,5 @@
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import type { CompileCache } from "../../../compiler/src/phases/compile-cache.js";
+import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
 import { isRemote } from "../../../compiler/src/model/document-uri.js";
 import { referencedPaths } from "../../../compiler/src/model/linked-documents.js";

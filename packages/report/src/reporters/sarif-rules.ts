@@ -1,6 +1,6 @@
 import { rules } from "../../../compiler/src/builtin/rules/index.js";
 import type { RuleFacts } from "../../../compiler/src/model/plan.js";
-import { groupName } from "../../../compiler/src/builtin/rules/rule.js";
+import { groupName } from "../../../compiler/src/diagnostics/rule-groups.js";
 
 /** A SARIF reporting descriptor: facts about one kind of finding. */
 interface SarifRule {

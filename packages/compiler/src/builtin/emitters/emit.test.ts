@@ -1,6 +1,6 @@
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
-import { emitFiles } from "../../phases/context.testing.js";
+import { emitFiles } from "../../context/context.testing.js";
 import { anthropicToolset, flatTool, plan } from "./flat-tool.testing.js";
 
 const executeSql = flatTool({

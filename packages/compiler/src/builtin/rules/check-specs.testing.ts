@@ -4,7 +4,7 @@ import type { SourceText } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { createContext } from "../../phases/context.js";
+import { createContext } from "../../context/context.js";
 import { load } from "../../phases/1-load/index.js";
 import { resolve } from "../../phases/2-resolve/index.js";
 import { flatten } from "../../phases/3-flatten/index.js";

@@ -54,7 +54,7 @@ import { unusedDefinition } from "./schema/unused-definition.js";
 import { vagueName } from "./naming/vague-name.js";
 import { whenNotToUse } from "./description/when-not-to-use.js";
 import { whenToUse } from "./description/when-to-use.js";
-import type { Rule } from "./rule.js";
+import type { Rule } from "../../plugins/rule.js";
 
 /** Every rule that hasp knows, in the order of their files. */
 export const rules: readonly Rule[] = [

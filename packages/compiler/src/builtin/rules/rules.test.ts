@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../../phases/4-check/index.js";
 import { testRule } from "../../plugin-testing.js";
-import { testContext } from "../../phases/context.testing.js";
+import { testContext } from "../../context/context.testing.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
-import { defineRule, groupName, RULE_GROUPS } from "./rule.js";
+import { defineRule } from "../../plugins/rule.js";
+import { groupName, RULE_GROUPS } from "../../diagnostics/rule-groups.js";
 
 beforeAll(loadSqlParser);
 

@@ -2,7 +2,7 @@ import { sha256 } from "../../../../runtime/src/json/sha256.js";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { CompileCache, lazily, type Step } from "../compile-cache.js";
+import { CompileCache, lazily, type Step } from "../../context/compile-cache.js";
 import { ignoreProgress, type OnProgress } from "../../diagnostics/progress.js";
 import { type Parsed, parseSource } from "./parse-source.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LoadedDocument } from "../../model/document.js";
-import { CompileCache } from "../compile-cache.js";
+import { CompileCache } from "../../context/compile-cache.js";
 import { load } from "./index.js";
 
 const loadOne = (text: string, uri = "a.tool.yaml") => load([{ uri, text, role: "spec" }]);

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ExclusionPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import type { CompileContext } from "../context.js";
+import type { CompileContext } from "../../context/context.js";
 import { declaredTools, type DeclaredTool } from "../../model/declared-tools.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 

@@ -4,8 +4,8 @@ import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.j
 import type { LoadedDocument } from "../../model/document.js";
 import type { ToolSpec } from "../../model/spec/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
-import type { Step } from "../compile-cache.js";
-import type { CompileContext } from "../context.js";
+import type { Step } from "../../context/compile-cache.js";
+import type { CompileContext } from "../../context/context.js";
 import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims } from "./inherited-claims.js";
 import { findNameConflicts } from "./names.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SourceText } from "../../model/document.js";
-import { CompileCache } from "../compile-cache.js";
-import { testContext } from "../context.testing.js";
+import { CompileCache } from "../../context/compile-cache.js";
+import { testContext } from "../../context/context.testing.js";
 import type { FlatTool } from "../../model/tool.js";
 import { load } from "../1-load/index.js";
 import { resolve } from "../2-resolve/index.js";

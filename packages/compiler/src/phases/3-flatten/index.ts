@@ -1,8 +1,8 @@
 import type { JsonSchema, Origin, SchemaDiagnostic } from "@hasp/schema";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
-import { lazily, type Step } from "../compile-cache.js";
-import type { CompileContext } from "../context.js";
+import { lazily, type Step } from "../../context/compile-cache.js";
+import type { CompileContext } from "../../context/context.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
 import type { Documents, LinkedDocuments } from "../../model/linked-documents.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";

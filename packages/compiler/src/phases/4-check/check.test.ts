@@ -5,8 +5,8 @@ import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { joinPlugins } from "../../plugins/plugin.js";
 import { flatTools, plainPlan } from "../../builtin/rules/check-specs.testing.js";
-import { defineRule, type Rule } from "../../builtin/rules/rule.js";
-import { testContext } from "../context.testing.js";
+import { defineRule, type Rule } from "../../plugins/rule.js";
+import { testContext } from "../../context/context.testing.js";
 import { check } from "./index.js";
 
 const VAGUE = "hasp: 1\nname: process_data\ndescription: Use it for all.\ninput: { type: object, properties: {} }\n";

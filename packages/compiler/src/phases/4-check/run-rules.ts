@@ -6,21 +6,21 @@ import type { CompilePlan } from "../../model/plan.js";
 import { handlerFiles } from "../../builtin/emitters/base/layout.js";
 import { own } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
-import { readParameter } from "../../builtin/rules/reading/parameters.js";
-import { listTexts } from "../../builtin/rules/reading/texts.js";
+import { readParameter } from "../../plugins/parameters.js";
+import { listTexts } from "../../plugins/texts.js";
 import {
   type CheckedProject,
-  isFixedRule,
   type Report,
   type Rule,
   type RuleMessages,
   type RulePlan,
   type ToolVisitor,
-} from "../../builtin/rules/rule.js";
+} from "../../plugins/rule.js";
+import { isFixedRule } from "../../diagnostics/rule-groups.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { createSeverities, type SeverityIn } from "./severities.js";
-import type { Step } from "../compile-cache.js";
-import type { CompileContext } from "../context.js";
+import type { Step } from "../../context/compile-cache.js";
+import type { CompileContext } from "../../context/context.js";
 
 /** A rule that is not off, with its severity in each file. */
 interface ActiveRule {

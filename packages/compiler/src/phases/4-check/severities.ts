@@ -2,7 +2,7 @@ import type { Severity } from "@hasp/schema";
 import ignore from "ignore";
 import { own } from "../../model/own.js";
 import type { CompilePlan } from "../../model/plan.js";
-import type { Rule } from "../../builtin/rules/rule.js";
+import type { Rule } from "../../plugins/rule.js";
 
 /** The severity of a rule in a file. */
 export type SeverityIn = (uri: string) => Severity | "off";

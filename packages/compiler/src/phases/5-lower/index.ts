@@ -4,8 +4,8 @@ import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { ToolsetMembers } from "../../model/toolset-members.js";
-import { lazily, type Step } from "../compile-cache.js";
-import type { CompileContext } from "../context.js";
+import { lazily, type Step } from "../../context/compile-cache.js";
+import type { CompileContext } from "../../context/context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { type Form, lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { selectToolsets } from "./select-toolsets.js";

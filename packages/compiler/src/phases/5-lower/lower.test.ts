@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { flatTool, plan as simplePlan } from "../../builtin/emitters/flat-tool.testing.js";
 import { formsByTool, type LoweredList } from "../../model/lowered.js";
 import type { CompilePlan, DialectPlan } from "../../model/plan.js";
-import { testContext } from "../context.testing.js";
+import { testContext } from "../../context/context.testing.js";
 import { lower as lowerIn } from "./index.js";
 
 const dialect = (id: DialectPlan["id"], changes: Partial<DialectPlan> = {}): DialectPlan => ({

@@ -6,7 +6,7 @@ import type { OutputFile } from "../../model/output.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import { type Prepared, settingsOf } from "./prepare.js";
-import type { CompileContext } from "../context.js";
+import type { CompileContext } from "../../context/context.js";
 import type { Plugins } from "../../plugins/plugin.js";
 import { proveModel } from "./prove-model.js";
 

@@ -4,7 +4,7 @@ import type { OutputFile } from "../../model/output.js";
 import { NoFormatterError } from "../../typescript/format.js";
 import { buildModel } from "../../plugins/compiled-model.js";
 import { emitWithPlugins } from "../../plugins/foreign-plugins.js";
-import type { CompileContext } from "../context.js";
+import type { CompileContext } from "../../context/context.js";
 import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
 import { prepare } from "./prepare.js";

@@ -11,9 +11,9 @@ import { isTypeOfATool, reservedNames } from "../../builtin/emitters/base/type-n
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import { lazily, type Step } from "../compile-cache.js";
+import { lazily, type Step } from "../../context/compile-cache.js";
 import { noPlugins, type Plugins } from "../../plugins/plugin.js";
-import { type CompileContext, createContext } from "../context.js";
+import { type CompileContext, createContext } from "../../context/context.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 import { createLayout } from "../../builtin/emitters/base/layout.js";
 

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Found } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { StubUpdate } from "../../../../project/src/output/update-stubs.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../project/build-result.js";

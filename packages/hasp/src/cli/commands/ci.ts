@@ -1,4 +1,4 @@
-import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";

@@ -5,7 +5,7 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import { tableLines } from "../../../../report/src/views/table.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
 import { projectRules } from "../../../../compiler/src/plugins/project-rules.js";
-import { groupName, isFixedRule } from "../../../../compiler/src/builtin/rules/rule.js";
+import { groupName, isFixedRule } from "../../../../compiler/src/diagnostics/rule-groups.js";
 import { findProjectRoot } from "../project/find-root.js";
 import type { CommandModule, CommandResult, CommonOptions, Invocation } from "../shell/command.js";
 import { findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/finding-phases.js";

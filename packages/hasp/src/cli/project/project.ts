@@ -8,7 +8,7 @@ import type { CompilerHost } from "../../../../project/src/read/compiler-host.js
 import { readText } from "../../../../project/src/fs/read-text.js";
 import type { Plugins } from "../../../../compiler/src/plugins/plugin.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
-import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import { once } from "../../../../compiler/src/model/once.js";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";

@@ -18,7 +18,7 @@ import { insideProject } from "../../../../project/src/fs/inside-project.js";
 import { interruptedManifests } from "../../../../project/src/output/interrupted-manifests.js";
 import type { WriteReport } from "../../../../project/src/output/write-files.js";
 import { compilerHost } from "../../../../project/src/read/compiler-host.js";
-import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
 import type { FileOwner } from "../../../../compiler/src/model/output.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";

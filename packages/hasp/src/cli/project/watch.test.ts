@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { CommandResult } from "../shell/command.js";
 import { recordingTerminal } from "../shell/terminal.testing.js";
-import { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import { watchProject } from "./watch.js";
 
 test("a build from which the project is taken away on the way is begun again", async () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Command } from "commander";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { CompileCache } from "../../../../compiler/src/phases/compile-cache.js";
+import type { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
 import type { ReportSection, TestCase } from "../../../../report/src/reporters/report.js";
 import type { FailurePolicy } from "./exit-code.js";

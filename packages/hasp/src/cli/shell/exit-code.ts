@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { countSeverities } from "../../../../report/src/reporters/report.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import type { RuleGroup } from "../../../../compiler/src/builtin/rules/rule.js";
+import type { RuleGroup } from "../../../../compiler/src/diagnostics/rule-groups.js";
 import type { CommandResult } from "./command.js";
 
 /** 0: clean. 1: findings or drift. 2: could not check. */

@@ -8,7 +8,7 @@ import {
   plan as simplePlan,
 } from "../../../../compiler/src/builtin/emitters/flat-tool.testing.js";
 import { answerQuestions } from "./answer-questions.js";
-import { emitFiles } from "../../../../compiler/src/phases/context.testing.js";
+import { emitFiles } from "../../../../compiler/src/context/context.testing.js";
 import { type BuildToVerify, verifyBuild } from "../../../../compiler/src/verify/verify-build.js";
 
 /** Verifies a build with one text in place of another in one of its files. */

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Phrases about a deprecated tool. Tools about deprecated things use others. */
 const DEPRECATED =

@@ -2,8 +2,8 @@ import { groupBy } from "../../../model/group-by.js";
 import type { SchemaNode } from "../../../model/schema-nodes.js";
 import type { Location } from "../../../diagnostics/diagnostic.js";
 import { yaml } from "../reading/example-spec.js";
-import type { Parameter } from "../reading/parameters.js";
-import { defineRule, type Rule } from "../rule.js";
+import type { Parameter } from "../../../plugins/parameters.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const duplicate: Rule = defineRule({
   id: "description/duplicate",

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const repeatsName: Rule = defineRule({
   id: "description/repeats-name",

@@ -1,6 +1,6 @@
 import type { SchemaObject } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const undescribedParameter: Rule = defineRule({
   id: "description/undescribed-parameter",

@@ -1,9 +1,9 @@
 import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { declaredTools } from "../../../model/declared-tools.js";
-import { locateText, PROMPT_ROLES, type ToolText } from "../reading/texts.js";
+import { locateText, PROMPT_ROLES, type ToolText } from "../../../plugins/texts.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
-import { defineRule, type FindingContext, type Rule } from "../rule.js";
+import { defineRule, type FindingContext, type Rule } from "../../../plugins/rule.js";
 
 /** A word in backticks that the sentence calls a tool. */
 const POINTS_TO_TOOL =

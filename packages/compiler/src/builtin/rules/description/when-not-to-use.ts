@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { saysWhenNot } from "../reading/when-not.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const whenNotToUse: Rule = defineRule({
   id: "description/when-not-to-use",

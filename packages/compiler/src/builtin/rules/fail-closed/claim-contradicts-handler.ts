@@ -1,7 +1,7 @@
 import { findContradiction } from "../../handlers/contradictions.js";
 import { locateClaim } from "../../../ledger/claims.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const claimContradictsHandler: Rule = defineRule({
   id: "fail-closed/claim-contradicts-handler",

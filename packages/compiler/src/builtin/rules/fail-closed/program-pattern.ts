@@ -2,7 +2,7 @@ import { yaml } from "../reading/example-spec.js";
 import { looseTests, type Programs } from "../reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "../reading/program-fields.js";
 import { findRelaxingPredicates } from "../reading/relaxing-predicates.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const programPattern: Rule = defineRule({
   id: "fail-closed/program-pattern",

@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import type { SchemaNode } from "../../../model/schema-nodes.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const mixedCase: Rule = defineRule({
   id: "naming/mixed-case",

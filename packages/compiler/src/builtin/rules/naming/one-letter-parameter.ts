@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
-import type { Parameter } from "../reading/parameters.js";
-import { defineRule, type Rule } from "../rule.js";
+import type { Parameter } from "../../../plugins/parameters.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Letters with a customary meaning: coordinates and sizes. */
 const CUSTOMARY = new Set("x y z w h".split(" "));

@@ -1,7 +1,7 @@
 import { nameGate } from "../../emitters/base/feature-gates.js";
 import { groupBy } from "../../../model/group-by.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const sharedGateConstant: Rule = defineRule({
   id: "naming/shared-gate-constant",

@@ -1,7 +1,7 @@
 import { handlerFiles } from "../../emitters/base/layout.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const similarNames: Rule = defineRule({
   id: "naming/similar-names",

@@ -1,6 +1,6 @@
 import { suggestionsFor } from "../../../diagnostics/closest.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const unknownContextField: Rule = defineRule({
   id: "naming/unknown-context-field",

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 const VAGUE_VERBS = new Set(
   "do run handle process manage perform execute exec call invoke use make work tool helper util utils misc".split(" "),

@@ -1,6 +1,6 @@
 import { toolsetMembers } from "../../../model/toolset-members.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const inNoToolset: Rule = defineRule({
   id: "providers/in-no-toolset",

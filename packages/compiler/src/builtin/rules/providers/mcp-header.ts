@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 const KEYWORD = "x-mcp-header";
 /** A valid name of an HTTP header (RFC 9110 §5.1). */

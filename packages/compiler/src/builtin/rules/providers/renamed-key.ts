@@ -1,6 +1,6 @@
 import { dialects, type Dialect } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const renamedKey: Rule = defineRule({
   id: "providers/renamed-key",

@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { listProgramFields } from "../reading/program-fields.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const constantReadOnlyProgram: Rule = defineRule({
   id: "safety/constant-read-only-program",

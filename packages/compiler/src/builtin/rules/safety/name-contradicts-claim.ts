@@ -1,7 +1,7 @@
 import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { splitName } from "../reading/program-words.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 const DESTROYING = new Set("delete destroy drop erase kill overwrite purge remove shred truncate wipe".split(" "));
 /** Verbs of tools that change something; none that also means computing a value, such as `add`. */

@@ -1,6 +1,6 @@
 import { combinations, expressionRows, holds, testedFields } from "../../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const rowNeverMatches: Rule = defineRule({
   id: "safety/row-never-matches",

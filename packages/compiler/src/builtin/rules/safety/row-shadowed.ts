@@ -1,7 +1,7 @@
 import { expressionRows, findInput, holds, shortText } from "../../../cel/index.js";
 import { proveRows } from "../reading/reached-rows.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const rowShadowed: Rule = defineRule({
   id: "safety/row-shadowed",

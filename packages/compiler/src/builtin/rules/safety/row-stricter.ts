@@ -1,7 +1,7 @@
 import { expressionRows, findDecidedInput, shortText } from "../../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
 import { classifyTool, findStricterValue } from "../reading/classification.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const rowStricter: Rule = defineRule({
   id: "safety/row-stricter",

@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 const SECRET_NAME =
   /^(?:.*_)?(?:password|passwd|passphrase|secret|api_?key|access_?key|private_?key|secret_?key|client_?secret|(?:access|auth|bearer|refresh|api|session|id)_?token|credentials?|connection_?string)$/u;

@@ -1,6 +1,6 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const undecidedInterrupt: Rule = defineRule({
   id: "safety/undecided-interrupt",

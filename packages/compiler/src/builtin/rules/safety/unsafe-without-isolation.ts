@@ -2,7 +2,7 @@ import { yaml } from "../reading/example-spec.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { listProgramFields } from "../reading/program-fields.js";
 import { saysProgram } from "../reading/program-words.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const unsafeWithoutIsolation: Rule = defineRule({
   id: "safety/unsafe-without-isolation",

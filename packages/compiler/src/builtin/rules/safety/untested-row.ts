@@ -2,7 +2,7 @@ import { createValidator } from "@hasp/schema";
 import { expressionRows, holds } from "../../../cel/index.js";
 import { proveRows } from "../reading/reached-rows.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const untestedRow: Rule = defineRule({
   id: "safety/untested-row",

@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { findUnstatedBound } from "../reading/stated-bounds.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const boundInProse: Rule = defineRule({
   id: "schema/bound-in-prose",

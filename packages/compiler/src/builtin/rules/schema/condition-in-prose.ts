@@ -1,7 +1,7 @@
 import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import type { Parameter } from "../reading/parameters.js";
-import { defineRule, type Rule } from "../rule.js";
+import type { Parameter } from "../../../plugins/parameters.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Phrases by which another parameter makes this one required. */
 const CONDITION =

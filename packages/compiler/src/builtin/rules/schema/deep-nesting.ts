@@ -1,7 +1,7 @@
 import { keywordRow } from "@hasp/schema/vocabulary";
 import type { SchemaNode } from "../../../model/schema-nodes.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Nested objects and lists, including the root. Some strict modes refuse more than five. */
 const MOST_LEVELS = 5;

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
-import type { Parameter } from "../reading/parameters.js";
-import { defineRule, type Rule } from "../rule.js";
+import type { Parameter } from "../../../plugins/parameters.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Phrases for a default that is a single value. */
 const DEFAULT =

@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
-import { isEnumerated } from "../reading/parameters.js";
-import { defineRule, type Rule } from "../rule.js";
+import { isEnumerated } from "../../../plugins/parameters.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** A complete list of quoted values up to the end of the sentence. */
 const LISTED =

@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
-import { isEnumerated } from "../reading/parameters.js";
-import { defineRule, type Rule } from "../rule.js";
+import { isEnumerated } from "../../../plugins/parameters.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Asserted formats by their phrases. */
 const SAID: readonly { readonly format: string; readonly pattern: RegExp }[] = [

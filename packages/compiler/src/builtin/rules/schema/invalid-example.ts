@@ -4,7 +4,7 @@ import type { FlatTool } from "../../../model/tool.js";
 import { holds } from "../../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
 import { createAnnotationCheck } from "../reading/refused-annotations.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const invalidExample: Rule = defineRule({
   id: "schema/invalid-example",

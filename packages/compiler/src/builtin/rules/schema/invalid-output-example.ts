@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { createAnnotationCheck } from "../reading/refused-annotations.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const invalidOutputExample: Rule = defineRule({
   id: "schema/invalid-output-example",

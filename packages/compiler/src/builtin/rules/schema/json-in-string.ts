@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
-import { isEnumerated } from "../reading/parameters.js";
-import { defineRule, type Rule } from "../rule.js";
+import { isEnumerated } from "../../../plugins/parameters.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 const SAYS_JSON =
   /\b(?:serialized|stringified|encoded) JSON\b|\bJSON[- ](?:encoded|serialized|stringified|formatted) (?:string|text|object|array|list)\b|\bas (?:a )?JSON string\b|\bJSON string (?:of|with|containing|detailing|describing|that)\b|\b(?:object|array|list|data) (?:as|in) (?:a )?JSON(?: format| string)?\b/iu;

@@ -3,7 +3,7 @@ import { offerRemoval } from "../../../diagnostics/removal.js";
 import { own } from "../../../model/own.js";
 import { visitSchemas } from "../../../model/schemas/schema-places.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Lists whose items JSON Schema requires to be unique. */
 const LISTS = ["required", "type", "enum"] as const;

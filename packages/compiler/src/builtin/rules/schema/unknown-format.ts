@@ -3,7 +3,7 @@ import { closest } from "../../../diagnostics/closest.js";
 import type { SchemaNode } from "../../../model/schema-nodes.js";
 import type { FlatSchema } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Formats that inform a model without being asserted: JSON Schema's others and OpenAPI's. */
 const NOTED: ReadonlySet<string> = new Set(

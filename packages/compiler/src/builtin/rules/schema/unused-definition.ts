@@ -4,7 +4,7 @@ import type { FlatTool } from "../../../model/tool.js";
 import { isObject } from "../../../model/json-kind.js";
 import { fragmentOf, isRemote, resolveReference } from "../../../model/document-uri.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { escapeToken, pointerTokens } from "../../../model/json-pointer.js";
 import { own } from "../../../model/own.js";
 

@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { promptTokens } from "../../../tokens/prompt-tokens.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Tools with fewer tokens may always be loaded. */
 const LARGE = 200;

@@ -1,6 +1,6 @@
 import { toolsetMembers } from "../../../model/toolset-members.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** With more than these, deferring the rest is pointless: models choose worse from longer lists. */
 const MOST = 10;

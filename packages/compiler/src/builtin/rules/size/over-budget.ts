@@ -2,7 +2,7 @@ import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { promptTokens } from "../../../tokens/prompt-tokens.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const overBudget: Rule = defineRule({
   id: "size/over-budget",

@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { findUnstatedBound } from "../reading/stated-bounds.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Names of parameters for an amount. */
 const AMOUNT =

@@ -1,7 +1,7 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
 import type { SchemaObject } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../rule.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Words of tools whose results grow with the data. */
 const GROWING =

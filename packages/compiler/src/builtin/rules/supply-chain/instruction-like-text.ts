@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
-import { locateText, PROMPT_ROLES } from "../reading/texts.js";
-import { defineRule, type Rule } from "../rule.js";
+import { locateText, PROMPT_ROLES } from "../../../plugins/texts.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Sentences that try to overrule a model's operator. Ordinary descriptions hold none of them. */
 const INSTRUCTIONS = [

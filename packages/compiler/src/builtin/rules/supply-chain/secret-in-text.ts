@@ -1,6 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
-import { locateText } from "../reading/texts.js";
-import { defineRule, type Rule } from "../rule.js";
+import { locateText } from "../../../plugins/texts.js";
+import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { findSecret } from "../reading/secret-forms.js";
 
 export const secretInText: Rule = defineRule({

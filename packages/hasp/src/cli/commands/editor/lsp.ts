@@ -10,7 +10,7 @@ import { ownVersion } from "../../../../../project/src/installation/own-version.
 import { projectName } from "../../../../../project/src/read/project-info.js";
 import { configsIn, isProjectRoot } from "../../../../../project/src/read/config-names.js";
 import type { LanguageProject } from "../../../../../language-server/src/model/language-project.js";
-import { CompileCache } from "../../../../../compiler/src/phases/compile-cache.js";
+import { CompileCache } from "../../../../../compiler/src/context/compile-cache.js";
 import { findProjectRoot } from "../../project/find-root.js";
 import { compileProject, isCompiled } from "../../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";

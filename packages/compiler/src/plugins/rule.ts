@@ -1,36 +1,12 @@
 import type { MessageValues, TemplateParameters } from "@hasp/schema/internal/diagnostics";
-import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../../model/document.js";
-import type { CompilePlan, HandlerDigest } from "../../model/plan.js";
-import type { RuleFacts } from "../../model/plan.js";
-import type { SchemaNode } from "../../model/schema-nodes.js";
-import type { FlatTool } from "../../model/tool.js";
-import type { Parameter } from "./reading/parameters.js";
-import type { ToolText } from "./reading/texts.js";
-
-/** The groups of rules in the documentation. Rules of the first cannot be suppressed. */
-export const RULE_GROUPS = [
-  "fail-closed",
-  "safety",
-  "schema",
-  "description",
-  "naming",
-  "size",
-  "providers",
-  "supply-chain",
-] as const;
-
-export type RuleGroup = (typeof RULE_GROUPS)[number];
-
-/** Returns a rule's group: the first part of its id, or its plugin's name. */
-export function groupName({ id }: Pick<Rule, "id">): string {
-  return id.slice(0, id.indexOf("/"));
-}
-
-/** True for a rule behind a guarantee of hasp, which nobody may suppress or downgrade. */
-export function isFixedRule(rule: Pick<Rule, "id">): boolean {
-  return groupName(rule) === "fail-closed";
-}
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../model/document.js";
+import type { CompilePlan, HandlerDigest } from "../model/plan.js";
+import type { RuleFacts } from "../model/plan.js";
+import type { SchemaNode } from "../model/schema-nodes.js";
+import type { FlatTool } from "../model/tool.js";
+import type { Parameter } from "./parameters.js";
+import type { ToolText } from "./texts.js";
 
 /**
  * The settings that rules may read. Findings are cached by them, so rules may depend on nothing else, such as the date.

@@ -1,17 +1,17 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { prepareHandlers } from "../../builtin/handlers/prepare-handlers.js";
-import { load } from "../../phases/1-load/index.js";
-import { findExclusions } from "../../phases/2-resolve/exclusions.js";
-import { resolve } from "../../phases/2-resolve/index.js";
-import { flatten } from "../../phases/3-flatten/index.js";
-import { runRules } from "../../phases/4-check/run-rules.js";
-import { CompileCache } from "../../phases/compile-cache.js";
-import { createContext } from "../../phases/context.js";
-import type { Rule } from "../../builtin/rules/rule.js";
-import type { PluginRequests } from "../foreign-plugins.js";
-import { joinPlugins, type Plugin } from "../plugin.js";
-import { FUNCTION } from "../plugin-shape.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { prepareHandlers } from "./builtin/handlers/prepare-handlers.js";
+import { load } from "./phases/1-load/index.js";
+import { findExclusions } from "./phases/2-resolve/exclusions.js";
+import { resolve } from "./phases/2-resolve/index.js";
+import { flatten } from "./phases/3-flatten/index.js";
+import { runRules } from "./phases/4-check/run-rules.js";
+import { CompileCache } from "./context/compile-cache.js";
+import { createContext } from "./context/context.js";
+import type { Rule } from "./plugins/rule.js";
+import type { PluginRequests } from "./plugins/foreign-plugins.js";
+import { joinPlugins, type Plugin } from "./plugins/plugin.js";
+import { FUNCTION } from "./plugins/plugin-shape.js";
 
 /** Describes a plugin as plain data. Throws for a value that is neither data nor a function. */
 export function describePlugin(value: unknown, path = "it"): JsonValue {

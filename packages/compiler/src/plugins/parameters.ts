@@ -1,4 +1,4 @@
-import type { SchemaNode } from "../../../model/schema-nodes.js";
+import type { SchemaNode } from "../model/schema-nodes.js";
 
 /** A parameter at any depth of a tool's input. */
 export interface Parameter extends SchemaNode {

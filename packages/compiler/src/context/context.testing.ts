@@ -3,8 +3,8 @@ import { builtin } from "../builtin/index.js";
 import { joinPlugins } from "../plugins/plugin.js";
 import type { EmitInput } from "../builtin/emitters/base/emitter.js";
 import type { CompileContext } from "./context.js";
-import { emit } from "./6-emit/index.js";
-import { contextOf } from "./6-emit/prepare.js";
+import { emit } from "../phases/6-emit/index.js";
+import { contextOf } from "../phases/6-emit/prepare.js";
 import { type ContextInput, createContext } from "./context.js";
 
 /** A context of tests: nothing is configured, and no file is given, unless the test says so. */
