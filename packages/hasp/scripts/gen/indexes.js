@@ -142,7 +142,7 @@ import type { DialectId } from "./definition/dialect-id.js";
 
 ${types.join("")}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
 
-/** How each dialect lists a tool whose schema is sent as it is; \`undefined\` where it takes lowered schemas only. */
+/** The builders of entries for schemas that are sent as they are; \`undefined\` for a dialect that takes lowered ones only. */
 export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {
 ${lines.join("")}};
 `;

@@ -4,7 +4,7 @@ import { areDisjoint } from "../vocabulary/disjoint.js";
 import { inPlace } from "./in-place.js";
 import { innerSchemas } from "./walk.js";
 
-/** A key under which closing would change something; `undefined` where it is not a key (an item, a map's values). */
+/** A key under which closing would change something; `undefined` for items and the values of maps. */
 interface Change {
   readonly key: string | undefined;
   readonly schema: JsonSchema;
@@ -50,7 +50,6 @@ function changesOf(branch: JsonSchema, changesAt: (schema: JsonSchema) => boolea
   return found;
 }
 
-/** A schema and what is conjoined with it whatever the value is. */
 function alwaysApplied(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
   const found = new Set<SchemaObject>();
   if (typeof schema === "object") found.add(schema);

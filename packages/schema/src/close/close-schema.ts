@@ -148,13 +148,13 @@ class Closing {
   }
 
   /**
-   * A copy of a schema, closed as its use demands. `covered`: a schema around it at the same location was examined for
-   * bareness.
+   * Copies a schema, closed as its use demands. `covered`: a schema around it at the same location was already checked
+   * for bareness.
    */
   #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
     if (typeof schema === "boolean") return schema;
     if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
-    // Definitions may be written once for each use, and each is to have nodes of its own.
+    // Definitions may be written once for each use, each with nodes of its own.
     if (!this.#isInDefinition && !hasInnerSchemas(schema)) {
       if (this.#originsOf === undefined) this.sources.set(schema, { node: schema, pointer });
       return schema;
@@ -185,7 +185,7 @@ class Closing {
     return closed;
   }
 
-  /** The keyword that closes a location, or `undefined` where it has been decided or there is nothing to close. */
+  /** Finds the keyword that closes a location; `undefined` if the author has decided or there is nothing to close. */
   #closer(schema: SchemaObject): Closer | undefined {
     let closer = this.#closers.get(schema);
     if (closer === undefined) {
@@ -235,7 +235,7 @@ class Closing {
     used.references.push(node);
   }
 
-  /** Uses with the same result share one definition. */
+  /** Picks one use for all uses with the same result, so that they share one definition. */
   #useOfDefinition(schema: JsonSchema, use: Use): Use {
     if (use === "location" || typeof schema === "boolean") return "location";
     const closes = this.#closer(schema) !== undefined || soleObjectBranch(schema, this.#definitions) !== undefined;
@@ -300,7 +300,7 @@ class Closing {
     return answer;
   }
 
-  /** `type: object` and not a word about keys, here or in what is around and below it at this location. */
+  /** Reports `type: object` without a word about keys, here or in what is around and below it at this location. */
   #reportBareObject(schema: SchemaObject, pointer: string, around = false): void {
     if (!hasInnerSchemas(schema) && schema.type !== "object" && !Array.isArray(schema.type)) return;
     const definitions = this.#definitions;

@@ -10,7 +10,7 @@ import { innerSchemas } from "./walk.js";
 interface Choice {
   readonly union: unknown;
   readonly branch: JsonSchema;
-  /** At most one branch of it counts. */
+  /** True if at most one branch applies. */
   readonly exclusive: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Claim {
 /** A location that two schemas validate at once. */
 interface Contest {
   readonly step: string;
-  /** A warning where the two are branches of one `anyOf`: then only values that mix the keys of both are refused. */
+  /** A warning if the two are branches of one `anyOf`: then only values that mix the keys of both are refused. */
   readonly severity: "error" | "warning";
 }
 
@@ -70,7 +70,7 @@ function areBranches(left: Member, right: Member): boolean {
   );
 }
 
-/** The schemas that validate one location, each with the branches that have to be taken for it to count. */
+/** Lists the schemas that validate one location, each with the branches that must be taken for it to apply. */
 function membersOf(start: JsonSchema, definitions: Definitions): Member[] {
   const found: Member[] = [];
   const seen = new Set<SchemaObject>();
@@ -108,7 +108,7 @@ function isOfArrays(keyword: string): boolean {
   return keywordRow(keyword)?.types?.includes("array") === true;
 }
 
-/** True if two claims may speak of one location. When in doubt they may. */
+/** True if two claims may concern one location; true in doubt. */
 function overlap(left: Claim, right: Claim): boolean {
   if (isOfArrays(left.keyword) !== isOfArrays(right.keyword)) return false;
   const sameNode = left.member.node === right.member.node;

@@ -13,12 +13,10 @@ export interface Definition {
 /** Looks up what a local `$ref` names: the root or an entry of `$defs` or `definitions`. */
 export type Definitions = (reference: string) => Definition | undefined;
 
-/** The same as what follows references. */
 export function resolver(definitions: Definitions): Resolve {
   return (reference) => definitions(reference)?.schema;
 }
 
-/** The definitions of a root schema. */
 export function createDefinitions(root: JsonSchema): Definitions {
   return (reference) => {
     if (typeof root === "boolean") return undefined;

@@ -30,5 +30,4 @@ const definitions = {
   },
 } as const;
 
-/** Findings of closing. */
 export const closeDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);

@@ -3,9 +3,7 @@ import type { Definitions } from "./definitions.js";
 import { innerSchemas } from "./walk.js";
 import { isObject } from "../json/json-value.js";
 
-/**
- * The schemas that apply to the same location as `schema`: itself, its branches, and what those refer to.
- */
+/** Lists the schemas that apply to the same location as `schema`: itself, its branches, and what those refer to. */
 export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
   const found = new Set<SchemaObject>();
   if (typeof schema === "object") found.add(schema);
@@ -32,7 +30,6 @@ export function mayBeObject(schema: JsonSchema, definitions: Definitions, depth 
   );
 }
 
-/** True if a schema itself names keys. */
 function namesKeys(node: SchemaObject): boolean {
   return node.properties !== undefined || node.patternProperties !== undefined;
 }
@@ -55,7 +52,7 @@ export function declares(schema: JsonSchema, definitions: Definitions): boolean 
   return inPlace(schema, definitions).some(namesKeys);
 }
 
-/** True if the author has said, whichever branch is taken, what happens to undeclared keys. */
+/** True if the author said for every branch what happens to undeclared keys. */
 export function decides(schema: JsonSchema, definitions: Definitions, depth = 0): boolean {
   if (typeof schema === "boolean") return !schema;
   if (schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined) return true;
@@ -71,7 +68,7 @@ export function decides(schema: JsonSchema, definitions: Definitions, depth = 0)
   );
 }
 
-/** The one branch that makes a nullable object an object: closing it is closing the location. */
+/** Finds the one branch that makes a nullable object an object: closing it closes the location. */
 export function soleObjectBranch(node: SchemaObject, definitions: Definitions): JsonSchema | undefined {
   const branches = node.anyOf ?? node.oneOf;
   if (branches === undefined || (node.anyOf !== undefined && node.oneOf !== undefined)) return undefined;

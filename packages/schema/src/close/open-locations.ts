@@ -18,7 +18,6 @@ export interface OpenLocation {
   readonly isPlain: boolean;
 }
 
-/** A schema of the input, with the pointer to it. */
 interface Located {
   readonly schema: JsonSchema;
   readonly pointer: string;
@@ -35,7 +34,6 @@ interface Alternatives {
 
 type Entry = readonly [schema: SchemaObject, pointer: string];
 
-/** More combinations of branches than this are not multiplied out. */
 const MAX_COMBINATIONS = 256;
 
 /** Limits the schemas and keys that are examined; a larger input counts as open. */
@@ -58,7 +56,6 @@ interface Waiting {
   readonly within: TypeMask;
 }
 
-/** The facts about the schemas that validate a location together. */
 interface Visit {
   /** The types whose keys or items nothing validates. */
   open: TypeMask;
@@ -160,7 +157,7 @@ class OpenLocations {
     return ids.toSorted((left, right) => left - right).join();
   }
 
-  /** Adds schemas, with what they refer to and their `allOf`; gives `false` where no value can be valid. */
+  /** Adds schemas, with what they refer to and their `allOf`; returns `false` if no value can be valid. */
   #conjoin(into: Map<SchemaObject, string>, added: readonly Located[]): boolean {
     const list = [...added];
     const followed = new Set<SchemaObject>();
@@ -182,8 +179,8 @@ class OpenLocations {
   }
 
   /**
-   * The conjunctions that validate objects and arrays at one location: one for each combination of branches. Where there
-   * are too many, each branch is combined with what applies always, which can only leave more open.
+   * Lists the conjunctions that validate objects and arrays at one location, one for each combination of branches. If
+   * there are too many, each branch is combined with what always applies, which can only leave more open.
    */
   #combinations(base: Conjunction): readonly Conjunction[] {
     const pending = [...base].flatMap((entry) => this.#alternativesOf(entry));
@@ -234,7 +231,7 @@ class OpenLocations {
     return known;
   }
 
-  /** A conjunction with a branch; `undefined` where neither an object nor an array can be valid. */
+  /** Adds a branch to a conjunction; `undefined` if neither an object nor an array can be valid. */
   #join(conjunction: Conjunction, branch: readonly Located[]): Conjunction | undefined {
     const joined = new Map(conjunction);
     this.#work += joined.size;
@@ -281,7 +278,7 @@ class OpenLocations {
   }
 }
 
-/** The unions and conditions of a schema: of each, every value that is valid takes one branch. */
+/** Lists the unions and conditions of a schema. Every valid value takes one branch of each. */
 function branchesOf([node, pointer]: Entry): Alternatives["branches"][] {
   const found: Alternatives["branches"][] = [];
   for (const keyword of ["anyOf", "oneOf"] as const) {
@@ -306,12 +303,10 @@ function branchesOf([node, pointer]: Entry): Alternatives["branches"][] {
   return found;
 }
 
-/** True if a schema may take objects or arrays, as far as its own types and values say. */
 function mayTakeParts(schema: JsonSchema): boolean {
   return typeof schema === "boolean" ? schema : (possibleTypes(schema) & (OBJECT | ARRAY)) !== 0;
 }
 
-/** The types that all schemas of a conjunction leave possible. */
 function typesOf(conjunction: Conjunction): TypeMask {
   let types = ANY_TYPE;
   for (const node of conjunction.keys()) {
@@ -323,7 +318,7 @@ function typesOf(conjunction: Conjunction): TypeMask {
   return types;
 }
 
-/** True if objects and arrays are possible whose keys, or items, no schema of the conjunction validates. */
+/** Returns the container types whose keys or items no schema of the conjunction validates. */
 function unboundedTypes(conjunction: Conjunction): TypeMask {
   let types = typesOf(conjunction) & (OBJECT | ARRAY);
   let length = 0;
@@ -339,7 +334,6 @@ function unboundedTypes(conjunction: Conjunction): TypeMask {
   return maximum <= length ? types & ~ARRAY : types;
 }
 
-/** Returns the schemas that a schema has for the values of a key. */
 function keySchemas([node, pointer]: Entry, name: string): Located[] {
   const { properties, patternProperties, additionalProperties } = node;
   const found: Located[] = [];
@@ -368,7 +362,6 @@ function patternSchemas(entry: Entry, pattern: string): Located[] {
   return properties === undefined && patternProperties === undefined ? held(entry, "additionalProperties") : [];
 }
 
-/** Returns the schemas that a schema has for the item at an index. */
 function itemSchemas([node, pointer]: Entry, index: number): Located[] {
   const schema = tupleOf(node)[index];
   const list = node.prefixItems === undefined ? "items" : "prefixItems";

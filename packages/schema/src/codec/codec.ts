@@ -27,20 +27,20 @@ export interface ObjectCodec {
   readonly rest?: RestCodec;
 }
 
-/** What happens to one property. */
+/** The changes to one property. */
 export interface PropertyCodec {
-  /** The name it bears on the wire; omitted when it is the source's own. */
+  /** The name on the wire, if it is not the source's own. */
   readonly wire?: string;
   /**
-   * How absence is said on the wire. `null`: absent is sent as `null` (the source value is never null).
-   * `wrapped`: present is sent as `{ "value": x }`, absent as `null`, so that absent and null stay two things.
-   * Omitted: an absent property is simply not sent.
+   * The form of absence on the wire. `null`: absent is sent as `null` (the source value is never null). `wrapped`:
+   * present is sent as `{ "value": x }`, absent as `null`, so that absent and null stay distinct. Omitted: an absent
+   * property is not sent.
    */
   readonly absent?: "null" | "wrapped";
   readonly value?: Codec;
 }
 
-/** Where the undeclared keys of an object travel, and how. */
+/** The list of pairs that holds the undeclared keys of an object. */
 export interface RestCodec {
   readonly wire: string;
   /** The declared keys: every other one belongs to the list. */

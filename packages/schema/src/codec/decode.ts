@@ -8,10 +8,9 @@ import { declaredNames, undeclaredNames } from "./renaming.js";
 import { describe } from "../validate/checks/describe.js";
 import { childPointer } from "../json/pointer.js";
 
-/** Values nested deeper than this are left as they came; a validator refuses them by its own bound. */
+/** Values nested deeper than this stay as they came; the validator refuses them. */
 const DEEPEST = 1500;
 
-/** The faults that one value is reported for at most. */
 const MOST_FAULTS = 20;
 
 /** A text in what a model sent that is not the JSON text it must be. The value that holds it must be refused. */
@@ -44,12 +43,10 @@ export function createDecoder(codec: Codec | undefined): Decoder {
 interface Context {
   readonly definitions: DefinitionsCodec["definitions"];
   readonly matches: BranchMatcher;
-  /** The keys and indexes that lead to the value that is being decoded. */
   readonly path: (string | number)[];
   readonly faults: DecodeFault[];
 }
 
-/** Decodes a part of a value. */
 function decodePart(
   codec: Codec | undefined,
   part: JsonValue,
@@ -129,7 +126,7 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, context: Context, d
   return result;
 }
 
-/** The map that a list of pairs says, or `undefined` where it is no such list or names a key twice. */
+/** Reads a list of pairs as a map; `undefined` if it is no such list or names a key twice. */
 function decodePairs(
   codec: Codec | undefined,
   value: JsonValue | undefined,

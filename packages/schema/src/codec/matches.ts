@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
 
-/** Whether the schema of a union's branch accepts a value. */
+/** Tests whether the schema of a union's branch accepts a value. */
 export type BranchMatcher = (schema: JsonSchema, value: unknown) => boolean;
 
 /** Creates a {@link BranchMatcher} that compiles each schema object once. */

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "../json/json.js";
 
-/** An object under construction. */
 export interface MutableRecord {
   [key: string]: JsonValue;
 }

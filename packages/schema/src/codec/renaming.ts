@@ -1,6 +1,6 @@
 import type { ObjectCodec } from "./codec.js";
 
-/** The declared properties that travel under another name: source name by wire name. */
+/** Maps wire names to source names, for the declared properties that travel under another name. */
 export function declaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [name, property] of Object.entries(codec.properties)) {
@@ -10,8 +10,8 @@ export function declaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
 }
 
 /**
- * Where an open object has a key of its own that is another property's wire name, the two names change places; so no
- * two keys ever meet. The map is its own inverse's other half: it holds the wire names that such keys travel under.
+ * Maps wire names of declared properties to source names, for the open object's own keys of the same name: the two
+ * change places, so that no two keys meet. Encoding reads it forward, decoding backward.
  */
 export function undeclaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
   const names = new Map<string, string>();

@@ -7,7 +7,6 @@ import {
   type FormattedDiagnostic,
 } from "./message.js";
 
-/** The parts of a finding about a schema beside its place and its message. */
 export interface SchemaDiagnosticDetails {
   /** Overrides the severity of the definition. */
   readonly severity?: Severity;
@@ -23,7 +22,6 @@ export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> =
   parameters: DiagnosticParameters<Definitions[Name]>,
   details?: SchemaDiagnosticDetails,
 ) => SchemaDiagnostic) & {
-  /** Every finding that it can create, for documentation. */
   readonly definitions: DiagnosticDefinitions;
 };
 
@@ -48,7 +46,6 @@ export type FindingFactory<Definitions extends DiagnosticDefinitions> = (<Name e
   name: Name,
   parameters: DiagnosticParameters<Definitions[Name]>,
 ) => FormattedDiagnostic) & {
-  /** Every finding that it can create, for documentation. */
   readonly definitions: DiagnosticDefinitions;
 };
 

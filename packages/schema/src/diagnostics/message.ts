@@ -130,7 +130,6 @@ export function formatDiagnostic(
   };
 }
 
-/** Fills in a message. */
 export function formatMessage(message: Message, parameters: MessageValues): string {
   const template = templateOf(message, parameters);
   if (template === undefined) throw new Error(`A message has no variant ${JSON.stringify(parameters?.["variant"])}`);
@@ -223,7 +222,9 @@ function onOneLine(text: string): string {
 
 const ESCAPES: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** A text on one line of at most `most` characters; `…` marks what is omitted. Surrogate pairs are kept whole. */
+/**
+ * Shortens a text to one line of at most `most` characters; `…` marks what is omitted. Surrogate pairs are kept whole.
+ */
 export function excerpt(text: string, most = 120): string {
   const line = onOneLine(text.replaceAll(/[\r\n]\s*/gu, " "));
   // A character has at most two units, so this slice holds at least one more than may stay.
@@ -231,7 +232,7 @@ export function excerpt(text: string, most = 120): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
 }
 
-/** A message for documentation: each template once, with `<name>` for a parameter and without suggestions. */
+/** Describes a message for documentation: each template once, with `<name>` for a parameter and without suggestions. */
 export function describeMessage(message: Message): readonly string[] {
   const templates = typeof message === "string" ? [message] : Object.values(message);
   return templates.map((template) =>

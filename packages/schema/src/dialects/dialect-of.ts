@@ -2,7 +2,7 @@ import { dialects } from "./all.js";
 import type { Dialect } from "./definition/dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
-/** The dialect of an id, or the dialect itself. Throws a `RangeError` for an id that nothing is known of. */
+/** Looks up a dialect by its id; a dialect is returned as it is. Throws a `RangeError` for an unknown id. */
 export function dialectOf(dialect: DialectId | Dialect): Dialect {
   if (typeof dialect !== "string") return dialect;
   if (!Object.hasOwn(dialects, dialect)) {

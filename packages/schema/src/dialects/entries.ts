@@ -25,7 +25,7 @@ export type { OpenAIResponsesTool } from "./openai/openai-responses.js";
 export type { VercelTool } from "./vercel/vercel-ai-sdk.js";
 export type { ObjectSchema, WireObjectSchema, WireSchema } from "./definition/wire-types.js";
 
-/** How each dialect lists a tool whose schema is sent as it is; `undefined` where it takes lowered schemas only. */
+/** The builders of entries for schemas that are sent as they are; `undefined` for a dialect that takes lowered ones only. */
 export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {
   anthropic,
   "anthropic-strict": undefined,

@@ -10,15 +10,15 @@ export { keywordTable } from "./definition/keyword-table.js";
 
 export { dialects };
 
-/** The dialect of the same API that asks the provider to enforce the schema; `undefined` where there is none. */
+/** Returns the dialect of the same API that asks the provider to enforce the schema; `undefined` if there is none. */
 export function strictVariant(id: DialectId): DialectId | undefined {
   const { variants } = dialectOf(id);
   return variants.strict ?? (variants.loose === undefined ? undefined : id);
 }
 
 /**
- * The dialect of the same API that does not ask the provider to enforce the schema: the dialect itself where there is
- * but one.
+ * Returns the dialect of the same API that does not ask the provider to enforce the schema; the dialect itself if it is
+ * the only one.
  */
 export function looseVariant(id: DialectId): DialectId {
   return dialectOf(id).variants.loose ?? id;

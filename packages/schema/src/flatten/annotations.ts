@@ -5,8 +5,8 @@ import type { JsonValue } from "../json/json.js";
 const TRUE_IF_ANY = new Set(["deprecated", "readOnly", "writeOnly"]);
 
 /**
- * The annotations of a merged node: for each word, the nearest schema that has it wins (a schema itself before what it
- * refers to, that before its `allOf`, members in order). `deprecated`, `readOnly` and `writeOnly` hold if any says so.
+ * Merges the annotations of a node. The nearest schema that has a keyword wins (a schema itself before what it refers
+ * to, that before its `allOf`, members in order). `deprecated`, `readOnly` and `writeOnly` hold if any says so.
  */
 export function mergeAnnotations(bounds: readonly Bound[]): Annotations {
   const [only] = bounds;

@@ -6,9 +6,7 @@ import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 /** A property that a branch and a closed schema around it (or the branches beside it) make impossible. */
 export interface DeadProperty {
   readonly name: string;
-  /** The node that declares it. */
   readonly declaring: SchemaObject;
-  /** The nodes that forbid it. */
   readonly forbidding: readonly SchemaObject[];
 }
 
@@ -29,7 +27,7 @@ export function findDeadProperties(root: JsonSchema): DeadProperty[] {
     eachSubschema(schema, (below, keyword) => {
       const row = keywordRow(keyword);
       if (row?.applies === "inPlace") visit(below, inner);
-      // In a test, or in what only describes, a property that nothing can have is not a mistake.
+      // In a test or an annotation, a dead property is not a mistake.
       else if (row?.applies !== "test" && row?.role !== "annotation") visit(below, []);
     });
   };
@@ -37,7 +35,7 @@ export function findDeadProperties(root: JsonSchema): DeadProperty[] {
   return dead;
 }
 
-/** True if a schema refuses every object that has this property. In doubt it does not. */
+/** True if a schema surely refuses every object that has this property. */
 function forbids({ properties, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name] === false;
   return (

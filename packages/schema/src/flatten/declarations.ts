@@ -5,7 +5,6 @@ import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { findDeadProperties, type DeadProperty } from "./dead-properties.js";
 import { causeAt, deadPart, type Cause } from "./conjunction/diagnostics.js";
 
-/** A declaration that may turn out dead. */
 interface Declaration {
   readonly first: SchemaNode;
   readonly name: string | undefined;
@@ -14,16 +13,15 @@ interface Declaration {
 
 /** Remembers which declared properties and items can occur, and reports those that never can. */
 export interface Declarations {
-  /** What these nodes declare under a name (or as items) can occur, or cannot, for these causes. */
+  /** Records that what these nodes declare under a name (or as items) can occur, or the causes why it cannot. */
   declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void;
-  /** Some node has branches, so that what is in them has to be examined too. */
+  /** Records that some node has branches, which have to be examined too. */
   expectBranches(): void;
   reportDead(): void;
-  /** The same for properties in branches that were left side by side. */
+  /** Reports dead properties in branches that were left side by side. */
   reportDeadInBranches(root: JsonSchema): void;
 }
 
-/** Starts with nothing declared. `sitesOf` tells where a node of the result came from. */
 export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, readonly SchemaNode[]>): Declarations {
   const dead = new Map<SchemaNode, Declaration>();
   let hasBranches = false;
@@ -40,7 +38,7 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
       );
   }
 
-  /** A property that lives in another use of its schema is not dead. */
+  /** Leaves out a property that lives in another use of its schema. */
   function onlyDead(root: JsonSchema, found: readonly DeadProperty[]): readonly DeadProperty[] {
     const dead = new Map<string, DeadProperty>();
     const deadNodes = new Map<SchemaObject, Set<string>>();

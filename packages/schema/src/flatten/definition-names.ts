@@ -3,9 +3,7 @@ import type { SchemaNode } from "../resolve/types.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
 
-/**
- * Names for what stays in `$defs`: the author's own where there is one; a number is added only where two are the same.
- */
+/** Names what stays in `$defs` as its author did; a number is added only if two names are the same. */
 export function definitionNames(): (node: SchemaNode) => string {
   const taken = new Set<string>();
   return (node) => {
@@ -17,7 +15,6 @@ export function definitionNames(): (node: SchemaNode) => string {
   };
 }
 
-/** The name under which the author defined a schema. */
 function definitionName(node: SchemaNode): string | undefined {
   const keys = pointerKeys(node.pointer);
   const container = keys.at(-2);
@@ -31,10 +28,7 @@ function definitionName(node: SchemaNode): string | undefined {
   return undefined;
 }
 
-/**
- * A name from where a schema is: the nearest step of its pointer that is a word of the author's, its title, or its
- * file.
- */
+/** Names a schema by its place: the nearest word of its author's in the pointer, its title, or its file. */
 function nodeName(node: SchemaNode): string {
   const word = pointerKeys(node.pointer).findLast(
     (key) => !/^(\d+|properties|items|prefixItems|allOf|anyOf|oneOf|additionalProperties|if|then|else)$/.test(key),

@@ -27,7 +27,6 @@ const NONE_SETTLED: ReadonlySet<readonly SchemaNode[]> = new Set();
 
 const DEFINITIONS = "#/$defs/";
 
-/** Limits of the result. */
 interface Budgets {
   readonly nodes: number;
   readonly branches: number;
@@ -39,14 +38,13 @@ interface Flattened {
   readonly sitesOf: ReadonlyMap<object, readonly SchemaNode[]>;
 }
 
-/** A conjunction that is being built: meeting it again is recursion. */
+/** A conjunction that is being built; meeting it again is recursion. */
 interface Frame {
   readonly level: number;
   readonly sites: readonly SchemaNode[];
   name: string | undefined;
 }
 
-/** Builds the flat schema of a binder's root. */
 export function flattenRoot(binder: Binder, budgets: Budgets): Flattened {
   return new Flattener(binder, budgets).run();
 }
@@ -94,7 +92,7 @@ class Flattener implements Run {
     return { schema, sitesOf: this.#sitesOf };
   }
 
-  /** The root is written out once, so that its own keywords stand where a reader looks for them. */
+  /** Adds `$defs`. The root is written out once, so that its own keywords are where a reader looks for them. */
   #withDefinitions(root: JsonSchema): JsonSchema {
     if (typeof root !== "object" || this.#definitions.size === 0) return root;
     const used = new Set<string>();
@@ -119,7 +117,7 @@ class Flattener implements Run {
     return this.#node([...entries, ["$defs", written]], this.#sitesOf.get(root) ?? []);
   }
 
-  /** Gives a node; the list of entries becomes its own. */
+  /** Creates a node, which takes over the list of entries. */
   #node(entries: (readonly [string, unknown])[], sites: readonly SchemaNode[]): MutableSchema {
     const node = inOrder(entries);
     this.#sitesOf.set(node, sites);
@@ -225,7 +223,7 @@ class Flattener implements Run {
     return this.#reference(referenceTo(frame.name), conjunction, annotations);
   }
 
-  /** A use of a definition. Beside the `$ref` stand only the annotations that the definition does not have anyway. */
+  /** Refers to a definition. Beside the `$ref` are only the annotations that the definition lacks. */
   #reference(keywords: Entries, { parts, sites }: Conjunction, annotations: Annotations): JsonSchema {
     const own = new Map(mergeAnnotations(parts));
     const others = annotations.filter(([keyword, value]) => JSON.stringify(own.get(keyword)) !== JSON.stringify(value));
@@ -263,7 +261,7 @@ function referenceTo(name: string): Entries {
   return [["$ref", DEFINITIONS + name]];
 }
 
-/** Equal for conjunctions that become the same node. */
+/** Returns a key that conjunctions share if they become the same node. */
 function keyOf({ parts, islands, scope }: Conjunction, observed: boolean): string | number {
   const [first] = parts;
   const isPlain = islands.length === 0 && scope === undefined && !observed;

@@ -4,15 +4,14 @@ import type { MutableSchema } from "./merge/merge.js";
 
 const RANKS: ReadonlyMap<string, number> = new Map(keywordNames.map((keyword, index) => [keyword, index]));
 
-/** Words of others come last. */
 function rank([keyword]: readonly [string, unknown]): number {
   return RANKS.get(keyword) ?? RANKS.size;
 }
 
-/** Keywords with their values, on their way to a node. */
+/** Keywords with their values, on the way to a node. */
 export type Entries = readonly (readonly [keyword: string, value: unknown])[];
 
-/** A node with its keywords in the order of the vocabulary; unknown ones keep theirs. The list is sorted in place. */
+/** Creates a node with its keywords in the order of the vocabulary, unknown ones last. Sorts the list in place. */
 export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema {
   // They are few and nearly in order: insertion beats a general sort.
   for (let index = 1; index < entries.length; index++) {
@@ -27,7 +26,7 @@ export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema 
   return Object.fromEntries(entries);
 }
 
-/** The keywords without those that say nothing about the types that are left. */
+/** Keeps the keywords that concern the types that are left. */
 export function applicable(entries: Entries, types: TypeMask): Entries {
   return entries.filter(([keyword]) => (typesConcerned(keyword) & types) !== 0);
 }

@@ -19,18 +19,16 @@ import { mergeValues } from "./merge/values.js";
 
 /** A node without its annotations: two uses of one conjunction differ in these only. */
 export interface Core {
-  /** The keywords; `false` where nothing can be valid. */
+  /** `false` if nothing can be valid. */
   readonly keywords: Entries | false;
-  /** The causes of that. */
   readonly causes: readonly Cause[];
   used: boolean;
-  /** The keywords are a `$ref` to a definition. */
+  /** True if the keywords are a `$ref` to a definition. */
   readonly reference: boolean;
-  /** Where annotations come from besides the conjunction as gathered: branches that turned out to be the only ones. */
+  /** The sites of branches that turned out to be the only ones: annotations come from them too. */
   readonly collapsedSites: readonly SchemaNode[] | undefined;
 }
 
-/** The position of a build. */
 export interface BuildContext {
   /** Changes with every step into the instance; two frames of one level validate the same value. */
   readonly level: number;
@@ -44,7 +42,6 @@ export interface Run {
   readonly gathering: Gathering;
   readonly branchBudget: number;
   readonly declarations: Declarations;
-  /** The causes of the last build that gave `false`. */
   readonly causes: readonly Cause[];
   build(terms: readonly SchemaNode[], relation: Relation, from: BuildContext): JsonSchema;
 }
@@ -80,7 +77,7 @@ function core(keywords: Entries | false, causes: readonly Cause[], settledSites?
   return { keywords, causes, used: false, reference: false, collapsedSites: settledSites };
 }
 
-/** The families in an order in which a later one may rely on what an earlier one excluded. */
+/** Merges the families in an order in which a later one may rely on what an earlier one excluded. */
 function mergeFamilies(merge: NodeMerge, { evaluation }: Gathering): void {
   const { families, conjunction } = merge;
   if ((families & FAMILY.numbers) !== 0) mergeNumbers(merge);
@@ -194,7 +191,7 @@ class NodeMerge implements Merge, BuildContext {
   }
 }
 
-/** The value of a keyword as its author wrote it. */
+/** Returns the value of a keyword as its author wrote it. */
 function written({ value }: SchemaNode, keyword: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, keyword)
     ? (value as Record<string, unknown>)[keyword]

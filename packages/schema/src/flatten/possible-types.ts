@@ -2,7 +2,7 @@ import type { Binder } from "../resolve/binder.js";
 import { ANY_TYPE, type TypeMask } from "../json/type-mask.js";
 import type { SchemaNode } from "../resolve/types.js";
 
-/** The types that a node leaves open, by its own words and those of what it refers to: never too few. */
+/** Creates a function that finds the types a node leaves open, by itself and by what it refers to: never too few. */
 export function createPossibleTypes(binder: Binder): (node: SchemaNode) => TypeMask {
   // By depth: a deeper answer is a coarser one.
   const answers: Map<SchemaNode, TypeMask>[] = [];

@@ -1,6 +1,6 @@
 /**
- * JSON text that equal values share: the keys of every object in code-unit order, numbers by value (`-0` is `0`). A
- * member that is `undefined` is left out; `undefined` in a list, or alone, is `null`.
+ * Prints JSON text that equal values share: the keys of every object in code-unit order, numbers by value (`-0` is
+ * `0`). A member that is `undefined` is left out; `undefined` in a list, or alone, is `null`.
  */
 export function canonicalText(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -1,10 +1,8 @@
 /**
- * Whether `value` is a whole multiple of `divisor`, validated on the decimal numerals that the two print as: `0.07` is a
+ * True if `value` is a whole multiple of `divisor`, judged by the decimal numerals that the two print as: `0.07` is a
  * multiple of `0.01`, although the quotient of the two doubles is 7.000000000000001. A JSON number is a decimal numeral
- * (RFC 8259 §6) and JSON Schema's `multipleOf` (2020-12 Validation §6.2.1) speaks of the numbers, not of their binary
- * neighbours. The numeral is ECMA-262 Number::toString, the shortest that reads back as the same double; both are
- * scaled by a power of ten to integers, whose remainder BigInt gives exactly. Whole numbers in the safe range need
- * none of that: there `%` is exact.
+ * (RFC 8259 §6), and `multipleOf` (2020-12 Validation §6.2.1) speaks of the numbers, not of their binary neighbours.
+ * Both are scaled by a power of ten to integers, whose remainder BigInt gives exactly; for safe integers, `%` is exact.
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
@@ -26,8 +24,8 @@ function scale(digits: bigint, exponent: number): bigint {
 }
 
 /**
- * The least common multiple of two numbers above 0, read as decimal numerals: of 0.4 and 0.6 it is 1.2. `undefined`
- * where it is not an exact number, or so far off that nobody meant it.
+ * Computes the least common multiple of two numbers above 0, read as decimal numerals: of 0.4 and 0.6 it is 1.2.
+ * `undefined` if it is not an exact number, or so large that nobody meant it.
  */
 export function leastCommonMultiple(left: number, right: number): number | undefined {
   if (left === right) return left;

@@ -1,5 +1,5 @@
 /**
- * Whether a decimal number and the number that JavaScript makes of it are the same: `0.10` and `1e3` are, `1e400` and
+ * True if a decimal number and the number that JavaScript makes of it are the same: `0.10` and `1e3` are, `1e400` and
  * `12345678901234567890` are not.
  */
 export function isExactNumber(text: string, value: number): boolean {
@@ -18,7 +18,7 @@ export function inexactInteger(text: string): string | undefined {
   return undefined;
 }
 
-/** JSON text in which every integer that {@link inexactInteger} would find is a string, so that no digit is lost. */
+/** Quotes every integer in JSON text that {@link inexactInteger} would find, so that no digit is lost. */
 export function quoteInexactIntegers(text: string): string {
   if (!mayBeInexact(text)) return text;
   let quoted = "";
@@ -31,7 +31,7 @@ export function quoteInexactIntegers(text: string): string {
   return quoted + text.slice(end);
 }
 
-/** A quick look that may only err on the side of `true`. */
+/** Looks quickly, and may only err on the side of `true`. */
 function mayBeInexact(text: string): boolean {
   return /\d[\d.]{15}|\d[eE]/.test(text);
 }
@@ -42,7 +42,9 @@ function isInexactInteger(token: string): boolean {
   return !isSafe && (Number.isInteger(value) || !Number.isFinite(value)) && isWhole(token);
 }
 
-/** The numbers of a JSON text, as they are spelled. Strings are skipped without a regular expression: they may be long. */
+/**
+ * Lists the numbers of a JSON text as they are spelled. Skips strings without a regular expression: they may be long.
+ */
 function* numbersOf(text: string): Generator<{ readonly token: string; readonly index: number }> {
   const next = /"|-?\d[\d.eE+-]*/g;
   for (let match = next.exec(text); match !== null; match = next.exec(text)) {
@@ -51,7 +53,7 @@ function* numbersOf(text: string): Generator<{ readonly token: string; readonly 
   }
 }
 
-/** The position after a JSON string that begins at `start`. */
+/** Returns the position after a JSON string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -66,7 +68,7 @@ function isWhole(text: string): boolean {
   return power === undefined || Number(power) >= 0;
 }
 
-/** Sign, digits without outer zeros, and power of ten: one spelling for each decimal value. */
+/** Spells each decimal value in one way: sign, digits without outer zeros, and power of ten. */
 function decimal(text: string): string | undefined {
   const parts = /^([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/u.exec(text);
   if (parts === null) return undefined;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "./json.js";
 /** Data may nest this deep; more is refused before anything can run out of stack. */
 const MAX_DATA_DEPTH = 256;
 
-/** Whether a value is an object as JSON has them: no array, no instance of a class. */
+/** True if a value is an object as JSON has them: no array, no instance of a class. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -11,12 +11,12 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Whether a JSON value is an object: neither null nor a list. */
+/** True if a JSON value is an object: neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Why a value is not JSON, with the place of the trouble relative to the value; `undefined` when it is JSON. */
+/** Finds out why a value is not JSON, with the place relative to the value; `undefined` if it is JSON. */
 export function whyNotJson(
   value: unknown,
   depth = 0,
@@ -49,14 +49,14 @@ export function whyNotJson(
   }
 }
 
-/** A deep copy of JSON data. `__proto__` stays a key like any other. */
+/** Copies JSON data deeply. `__proto__` stays a key like any other. */
 export function cloneJson(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(cloneJson);
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, cloneJson(child)]));
 }
 
-/** Equality as JSON Schema means it: key order does not matter, `1` is `1.0`. */
+/** Compares as JSON Schema does: key order does not matter, `1` is `1.0`. */
 export function equalJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;

@@ -1,4 +1,6 @@
-/** The known name that a mistyped one most likely meant, or `undefined` if none is within `reach` slips of the keys. */
+/**
+ * Finds the known name that a mistyped one most likely meant; `undefined` if none is within `reach` slips of the keys.
+ */
 export function nearestName(
   name: string,
   known: Iterable<string>,
@@ -15,7 +17,7 @@ export function nearestName(
   return nearest;
 }
 
-/** The same for a word of JSON Schema: those are known well, so that a slip more is forgiven. */
+/** Finds the nearest word of JSON Schema: those are known well, so that one more slip is forgiven. */
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   return nearestName(word, known, word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)));
 }
@@ -25,7 +27,7 @@ function folded(name: string): string {
   return name.replaceAll(/[-_\s]/g, "").toLowerCase();
 }
 
-/** Levenshtein distance; any number not below `limit` when it is not below `limit`. */
+/** Computes the Levenshtein distance; any number not below `limit` if it is not below `limit`. */
 function editDistance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-/** The value of a record's own key; `undefined` for one that it inherits or lacks. */
+/** Returns the value of a record's own key; `undefined` if it inherits or lacks it. */
 export function own<Value>(record: { readonly [key: string]: Value } | undefined, key: string): Value | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

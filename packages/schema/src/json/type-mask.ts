@@ -9,7 +9,6 @@ export type TypeMask = number;
 /** The numbers that are not integers; no type word names them alone. */
 const FRACTION = 64;
 
-/** The bit of each type; see {@link TypeMask}. */
 export const NULL: TypeMask = 1;
 export const BOOLEAN: TypeMask = 2;
 export const OBJECT: TypeMask = 4;
@@ -17,7 +16,6 @@ export const ARRAY: TypeMask = 8;
 export const STRING: TypeMask = 16;
 export const INTEGER: TypeMask = 32;
 export const NUMBER: TypeMask = INTEGER | FRACTION;
-/** Every type: no `type` is said. */
 export const ANY_TYPE: TypeMask = 127;
 
 const MASKS: ReadonlyMap<string, TypeMask> = new Map([
@@ -30,22 +28,19 @@ const MASKS: ReadonlyMap<string, TypeMask> = new Map([
   ["number", NUMBER],
 ]);
 
-/** The seven type words. */
 export const TYPE_NAMES: readonly TypeName[] = ["null", "boolean", "object", "array", "string", "integer", "number"];
 
-/** Whether a word is one of the seven. */
 export function isTypeName(word: unknown): word is TypeName {
   return typeof word === "string" && MASKS.has(word);
 }
 
-/** The set that a list of type words names. */
 export function maskOfTypes(names: readonly TypeName[]): TypeMask {
   let mask = 0;
   for (const name of names) mask |= MASKS.get(name) ?? 0;
   return mask;
 }
 
-/** The type of one value, as a set of one. `1.0` is an integer. */
+/** Returns the type of one value, as a set of one. `1.0` is an integer. */
 export function maskOfValue(value: JsonValue): TypeMask {
   if (value === null) return NULL;
   switch (typeof value) {
@@ -60,14 +55,13 @@ export function maskOfValue(value: JsonValue): TypeMask {
   }
 }
 
-/** The types that a list of values has. */
 export function maskOfValues(values: readonly JsonValue[]): TypeMask {
   let mask = 0;
   for (const value of values) mask |= maskOfValue(value);
   return mask;
 }
 
-/** The words for a set, in the author's order; `number` becomes `integer` where only integers are left of it. */
+/** Lists the words for a set in the author's order; `number` becomes `integer` if only integers are left of it. */
 export function typesOfMask(mask: TypeMask, order: readonly TypeName[]): TypeName[] {
   const names: TypeName[] = [];
   let left = mask;

@@ -50,7 +50,6 @@ function addUsers(changing: Set<string>, context: LoweringContext): void {
   }
 }
 
-/** Wraps the codec with the codecs of definitions. */
 export function withDefinitionCodecs(context: LoweringContext, codec: Codec | undefined): Codec | undefined {
   if (codec === undefined || context.changing.size === 0) return codec;
   const definitions = [...context.loweredDefinitions].flatMap(([name, definition]) =>

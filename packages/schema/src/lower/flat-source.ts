@@ -5,7 +5,6 @@ import { isKeyword, pick } from "./context/schema-facts.js";
 import { ROOT } from "./context/references.js";
 import { findUninhabited } from "./context/uninhabited.js";
 
-/** Finds the origins of the nodes of a flat schema. */
 interface Origins {
   originsOf(node: object): readonly Origin[];
 }

@@ -186,7 +186,7 @@ const rootUnion: fc.Arbitrary<SchemaObject> = fc
     })),
   }));
 
-/** What closing leaves around a union. */
+/** A union with the keywords that closing leaves around it. */
 const closedUnion: fc.Arbitrary<SchemaObject> = fc
   .tuple(fc.constantFrom("anyOf" as const, "oneOf" as const), leaf, leaf)
   .map(([union, one, two]): SchemaObject => ({

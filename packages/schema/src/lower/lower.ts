@@ -109,7 +109,6 @@ function withDefinitions(context: LoweringContext, schema: SchemaObject): Schema
   return node;
 }
 
-/** Returns the definitions that the lowered schema refers to, directly or through others. */
 function usedDefinitions(context: LoweringContext, schema: SchemaObject): readonly string[] {
   const used = new Set<string>();
   const pending: SchemaObject[] = [schema];

@@ -28,7 +28,7 @@ type Instruction =
 
 interface Program {
   readonly instructions: readonly Instruction[];
-  /** For each instruction, those that may go on to it without a character. */
+  /** For each instruction, those that lead to it without a character. */
   readonly leadingTo: readonly (readonly number[])[];
 }
 
@@ -46,7 +46,7 @@ export function linearPattern(pattern: string): LinearPattern | undefined {
   return program && { test: (text) => startsOf(program, codePointsOf(text)).includes(1) };
 }
 
-/** The program of a tree; `undefined` where it would be too large. */
+/** Returns the program of a tree; `undefined` if it would be too large. */
 function programOf(tree: PatternNode): Program | undefined {
   const instructions: Instruction[] = [];
   if (!emit(tree, instructions)) return undefined;
@@ -61,8 +61,8 @@ function programOf(tree: PatternNode): Program | undefined {
 }
 
 /**
- * Whether each position of a text is visited a small number of times by a backtracking engine: single characters only
- * are repeated, and one of them any number of times if the pattern is anchored, so that each attempt is made once.
+ * True if a backtracking engine visits each position of a text a small number of times: only single characters are
+ * repeated, and one of them any number of times if the pattern is anchored, so that each attempt is made once.
  */
 function isCheapToBacktrack(tree: PatternNode): boolean {
   const parts = tree.kind === "sequence" ? tree.parts : [tree];
@@ -92,7 +92,7 @@ function isCheapToBacktrack(tree: PatternNode): boolean {
   return parts.every(isCheap) && retries <= MAX_NATIVE_RETRIES;
 }
 
-/** Appends the instructions of a node; gives `false` where they are too many. */
+/** Appends the instructions of a node; returns `false` if they are too many. */
 function emit(node: PatternNode, program: Instruction[]): boolean {
   if (program.length > MAX_INSTRUCTIONS) return false;
   switch (node.kind) {
@@ -153,11 +153,11 @@ function emitRepeat(
   return true;
 }
 
-/** Whether a part of a pattern that stands for one character accepts a code point. */
+/** Creates the test of a part of a pattern that stands for one character. */
 function acceptsOf(source: string): (codePoint: number) => boolean {
   const expression = new RegExp(`^(?:${source})$`, "u");
   const test = (codePoint: number): boolean => expression.test(String.fromCodePoint(codePoint));
-  // Asked for when they first occur: most characters of most texts are the same few.
+  // Tested when they first occur: most characters of most texts are the same few.
   const ascii: (boolean | undefined)[] = [];
   return (codePoint) => (codePoint < 128 ? (ascii[codePoint] ??= test(codePoint)) : test(codePoint));
 }
@@ -171,8 +171,8 @@ function isWord(codePoint: number | undefined): boolean {
 }
 
 /**
- * From which positions of a text a program matches: 1 for each that does, from the first to the one after the last. Goes
- * from the end to the beginning, where each instruction is examined once at each position.
+ * Finds the positions of a text from which a program matches: 1 for each, from the first to the one after the last.
+ * Goes from the end to the beginning, where each instruction is examined once at each position.
  */
 function startsOf(program: Program, text: readonly number[]): Uint8Array {
   const { instructions, leadingTo } = program;

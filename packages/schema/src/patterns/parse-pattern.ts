@@ -7,7 +7,7 @@ export type PatternNode =
   | {
       readonly kind: "look";
       readonly part: PatternNode;
-      /** Whether it looks at what is before. */
+      /** True if it looks at what is before. */
       readonly isBehind: boolean;
       readonly isNegative: boolean;
     };
@@ -22,7 +22,7 @@ export function parsePattern(pattern: string): PatternNode | undefined {
   return new Parser(pattern).parse();
 }
 
-/** The pattern that matches a text from its end to its beginning where the given one does from beginning to end. */
+/** Mirrors a pattern: the result matches a text from its end to its beginning. */
 export function mirrored(node: PatternNode): PatternNode {
   switch (node.kind) {
     case "start":

@@ -13,17 +13,13 @@ import { draftOf, nearestDraft, type Draft } from "../vocabulary/keywords.js";
 /** Schemas may nest this deep; more is refused before anything can run out of stack. */
 export const MAX_SCHEMA_DEPTH = 256;
 
-/** Settings of {@link createBinder}. */
 export interface BinderOptions {
   readonly baseUri: string;
   readonly pointer: string;
   readonly resolve: ((uri: string) => unknown) | undefined;
   readonly draft: Draft;
   readonly unknownKeywords: "error" | "keep";
-  /**
-   * Follow `$dynamicRef` through the dynamic scope. Costs a copy of each node, so it is switched on only where one
-   * occurs.
-   */
+  /** Follow `$dynamicRef` through the dynamic scope. Costs a copy of each node, so it is set only if one occurs. */
   readonly dynamicScopes: boolean;
 }
 
@@ -33,13 +29,13 @@ export interface Binder {
   /** The node of a schema that is always true and that nobody wrote. */
   readonly anything: SchemaNode;
   readonly diagnostics: readonly SchemaDiagnostic[];
-  /** A `$dynamicRef` needs the dynamic scope, and this binder does not keep it. */
+  /** True if a `$dynamicRef` needs the dynamic scope, which this binder does not keep. */
   readonly needsDynamicScopes: () => boolean;
-  /** The schema is shallow and finite enough to be worked on. */
+  /** True if the schema is shallow and finite enough to be worked on. */
   readonly isUsable: () => boolean;
   /** The nodes of the schema itself that something is conjoined with, used or not. */
   readonly joining: readonly SchemaNode[];
-  /** Reads one node; the same answer each time. */
+  /** Reads one node, once. */
   open(node: SchemaNode): Bound;
   /** Returns the nodes that are conjoined with a node in place: its `allOf`, and what its references name. */
   conjuncts(bound: Bound): readonly SchemaNode[];
@@ -49,7 +45,7 @@ export interface Binder {
   release(): void;
 }
 
-/** Makes the {@link Binder} of one schema: reads every node of it, and follows every reference in it, at once. */
+/** Creates the {@link Binder} of one schema: reads every node of it, and follows every reference in it, at once. */
 export function createBinder(schema: unknown, options: BinderOptions): Binder {
   const diagnostics: SchemaDiagnostic[] = [];
   const documents: SchemaDocument[] = [];
@@ -87,7 +83,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return node;
   }
 
-  /** The resource that begins at a schema with an `$id` of its own, or the one around it. */
+  /** Returns the resource that begins at a schema with an `$id` of its own, or the one around it. */
   function resourceAt(document: SchemaDocument, pointer: string, value: unknown, outer: Resource): Resource {
     if (!isPlainObject(value) || typeof value["$id"] !== "string") return outer;
     if (outer.draft === "draft-07" && typeof value["$ref"] === "string") return outer;
@@ -213,7 +209,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   }
 
   const scopedNodes = new Map<string, SchemaNode>();
-  /** A node as it is reached from a dynamic scope; entering its resource may extend that scope. */
+  /** Returns a node as it is reached from a dynamic scope; entering its resource may extend that scope. */
   function inScope(node: SchemaNode, scope: DynamicScope): SchemaNode {
     if (!options.dynamicScopes) return node;
     const entered = enterResource(scope, node.resource);

@@ -86,10 +86,8 @@ const definitions = {
   },
 } as const;
 
-/** Findings about schemas and their references. */
 export const resolveDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);
 
-/** The note at the other schemas of a reference loop. */
 export const PART_OF_LOOP = "part of the loop";
 
 /** JSON Schema's words for the types of other systems. */
@@ -121,7 +119,7 @@ export const FOREIGN_TYPES: ReadonlyMap<string, string> = new Map([
 
 const FOREIGN_KEYWORDS = ["nullable", "example", "discriminator", "optional", "id"] as const;
 
-/** A keyword that other dialects put into schemas, if it is one. */
+/** Finds a keyword that other dialects put into schemas. */
 export function foreignKeyword(keyword: string): (typeof FOREIGN_KEYWORDS)[number] | undefined {
   return FOREIGN_KEYWORDS.find((known) => known === keyword);
 }

@@ -7,7 +7,7 @@ import { keywordRow } from "../vocabulary/keywords.js";
  */
 export const EMPTY_SCOPE: DynamicScope = { key: "", anchors: new Map() };
 
-/** The scope after entering a resource: its dynamic anchors join, those of outer resources stay. */
+/** Enters a resource: its dynamic anchors join, those of outer resources stay. */
 export function enterResource(scope: DynamicScope, resource: Resource): DynamicScope {
   const fresh = [...resource.dynamicAnchors].filter(([name]) => !scope.anchors.has(name));
   if (fresh.length === 0) return scope;
@@ -19,7 +19,6 @@ export function enterResource(scope: DynamicScope, resource: Resource): DynamicS
   return { key, anchors };
 }
 
-/** The copy of a node for one scope. */
 export function scopedNode(plain: SchemaNode, scope: DynamicScope, id: number): SchemaNode {
   return { ...plain, id, scoped: { plain, scope }, bound: undefined };
 }

@@ -3,7 +3,7 @@ import { nearestWord } from "../json/nearest-name.js";
 import { childPointer, pointerKeys } from "../json/pointer.js";
 import type { Resource } from "./types.js";
 
-/** The defined name that a broken fragment most likely meant. */
+/** Finds the defined name that a broken fragment most likely meant. */
 export function nearestDefinition(resource: Resource, fragment: string): string | undefined {
   if (!fragment.startsWith("/")) {
     const name = nearestWord(fragment, resource.anchors.keys());

@@ -3,7 +3,6 @@ import { keywordIn, type Draft } from "../vocabulary/keywords.js";
 /** The place to which a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
 export type PointerTarget = "schema" | "container" | "elsewhere";
 
-/** Finds the place to which a key leads from inside a schema. */
 export function targetBelow(draft: Draft, keyword: string, value: unknown): PointerTarget {
   switch (keywordIn(draft, keyword)?.value) {
     case "schema":

@@ -17,7 +17,6 @@ import {
   type KeywordValue,
 } from "../vocabulary/keywords.js";
 
-/** The surroundings of a schema that is read. */
 export interface ReadContext {
   readonly unknownKeywords: "error" | "keep";
   child(parent: SchemaNode, pointer: string, value: unknown): SchemaNode;
@@ -33,7 +32,7 @@ interface Reading {
   readonly bound: { -readonly [Key in keyof Bound]: Bound[Key] };
 }
 
-/** A test for a keyword's value, and what it asks for in words that follow "must be". */
+/** A test for a keyword's value, and the words that follow "must be". */
 interface Form {
   readonly fits: (value: unknown) => boolean;
   readonly expected: string;
@@ -45,7 +44,7 @@ function isNameList(value: unknown): value is readonly string[] {
 
 const TEXT: Form = { expected: "a string", fits: (value) => typeof value === "string" };
 
-/** What values must be, as far as their readers do not see to that. */
+/** The forms of values, as far as their readers do not check them. */
 const FORMS: { readonly [value in KeywordValue]: Form | undefined } = {
   uri: TEXT,
   anchor: TEXT,
@@ -73,7 +72,7 @@ const FORMS: { readonly [value in KeywordValue]: Form | undefined } = {
 
 const NONE: readonly never[] = [];
 
-/** A list with one more item. A list of its own grows in place; most hold one item, and an empty one is shared. */
+/** Appends an item. A list of its own grows in place; most hold one item, and an empty one is shared. */
 function appended<Item>(list: readonly Item[], item: Item): readonly Item[] {
   if (list.length === 0) return [item];
   (list as Item[]).push(item);
@@ -132,7 +131,7 @@ function readKeywords(reading: Reading): void {
   if (keywords.const !== undefined) keywords.types &= maskOfValues([keywords.const]);
 }
 
-/** The words by which a node is found, or finds another. */
+/** Reads a keyword by which a node is found, or finds another. */
 function readName({ bound, node }: Reading, keyword: string, value: string): void {
   const { anchors, dynamicAnchors } = node.resource;
   switch (keyword) {
@@ -151,7 +150,6 @@ function readName({ bound, node }: Reading, keyword: string, value: string): voi
   }
 }
 
-/** Reports something at a node below the schema. */
 function complain({ context, node }: Reading, pointer: string, finding: (origin: Origin) => SchemaDiagnostic): void {
   context.report(finding(context.origin(node, pointer)));
 }
@@ -180,7 +178,7 @@ function readList(reading: Reading, keyword: string, value: readonly unknown[]):
   return Array.from(value, (schema, index) => child(reading, childPointer(base, index), schema));
 }
 
-/** Data is copied to the result or compared with: it has to be JSON through and through. */
+/** Reports data that is not JSON through and through: it is copied to the result or compared with. */
 function isJson(reading: Reading, keyword: string, value: unknown): value is JsonValue {
   const why = whyNotJson(value);
   if (why === undefined) return true;
@@ -366,7 +364,7 @@ function readMap(
   return nodes;
 }
 
-/** `dependentRequired`, and `dependencies`, which mixes lists of names with schemas. */
+/** Reads `dependentRequired`, and `dependencies`, which mixes lists of names with schemas. */
 function readDependencies(reading: Reading, keyword: string, value: Readonly<Record<string, unknown>>): void {
   const { bound } = reading;
   const base = at(reading, keyword);

@@ -11,7 +11,7 @@ export interface SchemaDocument {
   readonly value: unknown;
   /** Every schema node met so far, by its JSON Pointer. */
   readonly nodes: Map<string, SchemaNode>;
-  /** All schema positions have been opened, so that all of its `$id`s and anchors are known. */
+  /** True once all schema positions have been opened, so that all of its `$id`s and anchors are known. */
   explored: boolean;
 }
 
@@ -37,9 +37,8 @@ export interface SchemaNode {
   readonly depth: number;
   /** Set only while `$dynamicRef` has to be followed: see dynamic-scope.ts. */
   readonly scoped: { readonly plain: SchemaNode; readonly scope: DynamicScope } | undefined;
-  /** The opened node; filled once. */
   bound: Bound | undefined;
-  /** What it declares can occur in some value: found out while flattening. */
+  /** True if what it declares can occur in some value; found out while flattening. */
   alive: boolean;
 }
 
@@ -112,7 +111,6 @@ export const FAMILIES_OF: { readonly [keyword in ValidationKeyword | "contentSch
   else: 0,
 };
 
-/** Annotations with their values. */
 export type Annotations = readonly (readonly [keyword: string, value: JsonValue])[];
 
 /** One node, checked and normalised to 2020-12 keywords, with its subschemas as nodes. */
@@ -132,7 +130,7 @@ export interface Bound {
   readonly dynamicReference: string | undefined;
   /** Every subschema, whether it applies or (as in `$defs`) only waits to be referred to. */
   readonly children: readonly SchemaNode[];
-  /** Made by a rewrite, not written by an author. */
+  /** True if made by a rewrite, not written by an author. */
   readonly synthetic: boolean;
 }
 

@@ -31,7 +31,7 @@ function group(model: { readonly [keyword: string]: fc.Arbitrary<unknown> }): fc
   return fc.record(Object.fromEntries(Object.entries(model).map(([keyword, part]) => [keyword, rarely(part)])));
 }
 
-/** What a random schema may hold beyond the keywords every validator agrees on. */
+/** The features of random schemas beyond the keywords that every validator agrees on. */
 export interface SchemaFeatures {
   readonly references: boolean;
   readonly unevaluated: boolean;
@@ -133,7 +133,7 @@ function clean(schema: SchemaObject): SchemaObject {
 
 const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 
-/** Whether a definition applies itself to the value it stands for, which no validator can finish. */
+/** True if a definition applies itself to the value it stands for, which no validator can finish. */
 function refersToItself(root: { readonly $defs: { readonly x: JsonSchema; readonly y: JsonSchema } }): boolean {
   const visit = (schema: unknown, path: ReadonlySet<unknown>): boolean => {
     if (typeof schema !== "object" || schema === null) return false;

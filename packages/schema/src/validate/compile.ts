@@ -20,7 +20,6 @@ import { draftOf } from "../vocabulary/keywords.js";
 
 const MAX_SCHEMA_DEPTH = 500;
 
-/** Compiles a schema and all that it reaches. */
 export function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean): Node {
   const nodes = new Map<unknown, Node>();
   let depth = 0;
@@ -48,7 +47,7 @@ export function compile(root: unknown, assertsFormats: boolean, skipsPatterns: b
   return compiler.nodeOf(root, "");
 }
 
-/** A node before its keywords are compiled; complete for `true` and `false`. */
+/** Creates a node before its keywords are compiled; complete for `true` and `false`. */
 function newNode(schema: unknown, pointer: string): Node {
   const node: Node = {
     schema: isRecord(schema) ? schema : {},
@@ -134,7 +133,7 @@ function typesOf(site: Site): number {
   return types;
 }
 
-/** `unevaluated*` applies to what is left when everything else at its location has passed. */
+/** Applies `unevaluated*` to what is left when everything else at its location has passed. */
 function withUnevaluated(check: Check, node: Node, compiler: Compiler): Check {
   const ofItems = optionalNode(node, "unevaluatedItems", compiler);
   const ofMembers = optionalNode(node, "unevaluatedProperties", compiler);
@@ -173,7 +172,7 @@ function refuseOtherScopes(node: Node, { isDraft07: draft07 }: Compiler): void {
   }
 }
 
-/** Whether `$schema` names draft-07 and not 2020-12; `undefined` where it is absent. */
+/** True if `$schema` names draft-07, false if 2020-12; `undefined` if it is absent. */
 function isDraft07(node: Node): boolean | undefined {
   const site = siteOf(node, "$schema");
   if (site.argument === undefined) return undefined;

@@ -1,9 +1,9 @@
 import { kindsOf } from "./checks/kinds.js";
 
 /**
- * The one value of the given types that a text spells without loss: a canonical number
- * (`String(Number(text)) === text`) in the safe range, `true` or `false`, the JSON of an array or object. `undefined`
- * where there is none; `null` never is.
+ * Reads the one value of the given types that a text spells without loss: a canonical number (`String(Number(text)) ===
+ * text`) in the safe range, `true` or `false`, the JSON of an array or object. `undefined` if there is none; `null`
+ * never is.
  */
 export function fromText(text: string, accepted: number): unknown {
   const value = valueOf(text);
@@ -23,7 +23,7 @@ function valueOf(text: string): unknown {
   }
 }
 
-/** JSON.parse rounds long numbers and keeps only the last of two members with one name: both are losses. */
+/** True if `JSON.parse` rounded no number and dropped no member: of two with one name it keeps the last. */
 function losesNothing(text: string, value: unknown): boolean {
   const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
   const colons = outside.split(":").length - 1;
@@ -36,7 +36,7 @@ function countMembers(value: unknown): number {
   return parts.reduce<number>((sum, part) => sum + countMembers(part), Array.isArray(value) ? 0 : parts.length);
 }
 
-/** Up to 15 significant digits survive the way through a double; more do if they are the double's own. */
+/** True if a double keeps a numeral: up to 15 significant digits survive; more do if they are the double's own. */
 function isExact(numeral: string): boolean {
   const value = Number(numeral);
   const digits = numeral.replace(/e.*/i, "").replaceAll(/^[0.]+|\./g, "");

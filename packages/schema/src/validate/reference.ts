@@ -2,7 +2,7 @@ import type { Site } from "./checks/check.js";
 import { textOf, unusable } from "./checks/compiler.js";
 import { pointerKeys } from "../json/pointer.js";
 
-/** The part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */
+/** Finds the part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */
 export function resolveReference(root: unknown, site: Site): { readonly schema: unknown; readonly pointer: string } {
   const reference = textOf(site);
   if (!/^#(?:\/|$)/.test(reference)) throw unusable(site, "points outside the schema: flatten it first");
@@ -22,7 +22,7 @@ export function resolveReference(root: unknown, site: Site): { readonly schema: 
   return { schema, pointer };
 }
 
-/** Whether a subschema is a schema resource of its own, in which `#` means itself. */
+/** True if a subschema is a schema resource of its own, in which `#` means itself. */
 export function isResource(value: unknown): boolean {
   return typeof value === "object" && value !== null && "$id" in value && typeof value.$id === "string";
 }

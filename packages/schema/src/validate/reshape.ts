@@ -5,11 +5,11 @@ import { fromText } from "./from-text.js";
 import { anyKind, kinds, kindsOf } from "./checks/kinds.js";
 import type { Node } from "./checks/node.js";
 
-/** Gives a value as a schema wants it. Never changes its argument: what changes is a copy, the rest is shared. */
+/** Reshapes a value as a schema wants it. Never changes its argument: what changes is a copy, the rest is shared. */
 type Reshape = (node: Node, value: unknown, run: Run) => unknown;
 
 /**
- * Makes the reshaping of a validator. It goes where the schema says what is there: through `properties`,
+ * Creates the reshaping of a validator. It goes where the schema says what is there: through `properties`,
  * `patternProperties`, `additionalProperties`, items, `$ref` and `allOf`; conditions decide nothing. In a union it
  * follows the branch that a constant names. Failing that, it fills no default there, and coerces only what no branch
  * takes as it is, and only if all branches that then take it read the same value.
@@ -77,7 +77,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     return known ?? remember((run.readings ??= new Map()), branches, value, onlyReading(branches, value, run));
   }
 
-  /** What all branches that then take a value read out of it; the value itself where they differ or none does. */
+  /** Coerces a value as all branches read it that then take it; the value itself if they differ or none does. */
   function onlyReading(branches: readonly Node[], value: object, run: Run): unknown {
     const readings = branches
       .map((branch) => [branch, coerceOnly(branch, value, run)] as const)
@@ -86,14 +86,17 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     return new Set(readings.map(equalityKey)).size === 1 ? readings[0] : value;
   }
 
-  /** Where no text is taken, but for a list of them: reads a text as the value it spells. */
+  /** Reads a text as the value it spells, unless the schema takes the text. */
   function readText(node: Node, text: string, run: Run): unknown {
     // A reshaping run collects nothing, so the check can be asked as it is.
     return node.check(text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
   }
 }
 
-/** The types that a schema may accept, never too few. Texts listed one by one do not count: they are tried first. */
+/**
+ * Returns the types that a schema may accept, never too few. Texts listed one by one do not count: they are tried
+ * first.
+ */
 function acceptedBy(node: Node): number {
   if (node.accepted !== undefined) return node.accepted;
   node.accepted = anyKind; // what a cycle sees of itself
@@ -114,7 +117,9 @@ function either(sets: readonly number[]): number {
   return sets.reduce((all, set) => all | set, 0);
 }
 
-/** The branch that a value names by a property for which every branch lists its own constants, no constant twice. */
+/**
+ * Finds the branch that a value names by a property for which every branch lists its own constants, no constant twice.
+ */
 function namedBranch(branches: readonly Node[], value: object): Node | undefined {
   const [first] = branches;
   for (const name of Object.keys(value)) {
@@ -127,7 +132,7 @@ function namedBranch(branches: readonly Node[], value: object): Node | undefined
   return undefined;
 }
 
-/** The scalars that a schema allows for a property, if it lists them. */
+/** Returns the scalars that a schema allows for a property, if it lists them. */
 function constantsOf(node: Node, name: string, depth = 0): readonly unknown[] | undefined {
   const values = node.properties.get(name)?.values;
   if (values !== undefined) return values.some((value) => typeof value === "object") ? undefined : [...new Set(values)];

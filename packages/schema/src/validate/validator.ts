@@ -10,9 +10,9 @@ export interface ValidationError {
   readonly pointer: string;
   /** The keyword that refuses it; `""` for a `false` schema and for a value beyond the bounds. */
   readonly keyword: string;
-  /** What would be accepted there, in words that follow "must be". */
+  /** The accepted values, in words that follow "must be". */
   readonly expected: string;
-  /** What is there, in words; long values are cut. */
+  /** The value found, in words; long values are cut. */
   readonly received: string;
   /** One sentence for a model: place, what must be there, what was. */
   readonly message: string;
@@ -33,7 +33,7 @@ export type Validator = (value: unknown) => ValidationResult;
 
 /** Settings of {@link createValidator}; all optional. */
 export interface ValidatorOptions {
-  /** Whether `format` is asserted for the known ones (see `assertedFormats`); else it only describes. Default true. */
+  /** Asserts the known formats (see `assertedFormats`); otherwise `format` only describes. Default true. */
   readonly formats?: boolean;
   /** `skip`: no `pattern` of a stranger's schema is run, and what hangs on one counts as met. Default `run`. */
   readonly foreignPatterns?: "run" | "skip";
@@ -92,8 +92,8 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
 }
 
 /**
- * The verdict alone, as {@link createValidator} gives it by default: who needs neither reasons nor coercion does not
- * pay for them. Throws the same.
+ * Compiles a schema to the verdict alone, as {@link createValidator} gives it by default, without the cost of reasons
+ * and coercion. Throws the same.
  */
 export function createMatcher(schema: unknown): (value: unknown) => boolean {
   const node = compile(schema, true, false);

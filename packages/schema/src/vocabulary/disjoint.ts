@@ -36,7 +36,7 @@ function isBesideAll({ anyOf, oneOf }: SchemaObject, other: SchemaObject, resolv
   );
 }
 
-/** A schema with its references followed; `undefined` if one refers to nothing. */
+/** Follows the references of a schema; `undefined` if one refers to nothing. */
 function targetOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined {
   let target: JsonSchema | undefined = schema;
   for (let hop = 0; typeof target === "object" && target.$ref !== undefined; hop++) {
@@ -45,7 +45,7 @@ function targetOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined 
   return target;
 }
 
-/** The types that `type`, `enum` and `const` leave open. */
+/** Returns the types that `type`, `enum` and `const` leave open. */
 export function possibleTypes(schema: SchemaObject): TypeMask {
   const { type } = schema;
   const values = listedValues(schema);
@@ -53,7 +53,7 @@ export function possibleTypes(schema: SchemaObject): TypeMask {
   return values === undefined ? stated : stated & maskOfValues(values);
 }
 
-/** The values that `const` or `enum` lists; `undefined` where both are absent. */
+/** Returns the values that `const` or `enum` lists; `undefined` if both are absent. */
 export function listedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
   return constant === undefined ? values : [constant];
 }
@@ -68,18 +68,17 @@ export function listsDiffer(left: readonly JsonValue[] | undefined, right: reado
   );
 }
 
-/** Returns the schema of a property by its name; `undefined` where it does not. */
 export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** A key that one requires and the other cannot have. */
+/** True if one requires a key that the other cannot have. */
 function excludesByKey(closed: SchemaObject, asking: SchemaObject): boolean {
   const isClosed = closed.additionalProperties === false && closed.patternProperties === undefined;
   return asking.required?.some((name) => !(propertyOf(closed, name) ?? !isClosed)) ?? false;
 }
 
-/** A key that one of them requires and on whose value they cannot agree. */
+/** True if one requires a key on whose value the two cannot agree. */
 function isDiscriminated(left: SchemaObject, right: SchemaObject, resolve: Resolve, depth: number): boolean {
   return [...(left.required ?? []), ...(right.required ?? [])].some((name) => {
     const first = propertyOf(left, name);

@@ -130,7 +130,6 @@ const ROWS: { readonly [keyword in Keyword]: KeywordRow } = KEYWORDS;
 /** A keyword of JSON Schema, of either draft. */
 export type Keyword = keyof typeof KEYWORDS;
 
-/** The keywords whose rows have these properties. */
 type KeywordWith<Part> = {
   [K in Keyword]: (typeof KEYWORDS)[K] extends Part ? K : never;
 }[Keyword];
@@ -172,12 +171,12 @@ export function isKeyword(name: string): name is Keyword {
   return BY_NAME.has(name);
 }
 
-/** The row of a keyword; `undefined` for what is none. */
+/** Returns the row of a keyword; `undefined` for a name that is none. */
 export function keywordRow(name: string): KeywordRow | undefined {
   return BY_NAME.get(name);
 }
 
-/** The row of a keyword that a draft knows. */
+/** Returns the row of a keyword that a draft knows. */
 export function keywordIn(draft: Draft, name: string): KeywordRow | undefined {
   const row = keywordRow(name);
   return row?.draft === undefined || row.draft === draft ? row : undefined;
@@ -204,7 +203,7 @@ const MASKS: ReadonlyMap<string, TypeMask> = new Map(
   Object.entries(ROWS).map(([name, { types }]) => [name, types === undefined ? ANY_TYPE : maskOfTypes(types)]),
 );
 
-/** The types about whose values a keyword says anything; all of them for a name that is not a keyword. */
+/** Returns the types that a keyword concerns; all of them for a name that is not a keyword. */
 export function typesConcerned(name: string): TypeMask {
   return MASKS.get(name) ?? ANY_TYPE;
 }
@@ -219,13 +218,13 @@ export function describesAnyValue(name: string): boolean {
   return isAnnotation(name) && typesConcerned(name) === ANY_TYPE;
 }
 
-/** The draft that a `$schema` names; `undefined` for one that is not read natively. */
+/** Reads the draft that a `$schema` names; `undefined` for one that is not read natively. */
 export function draftOf(uri: string): Draft | undefined {
   const [, draft] = /^https?:\/\/json-schema\.org\/(draft-07|draft\/2020-12)\/schema#?$/.exec(uri) ?? [];
   return draft === undefined ? undefined : draft === "draft-07" ? draft : "2020-12";
 }
 
-/** The native draft that is nearest to another `$schema`. */
+/** Returns the native draft that is nearest to another `$schema`. */
 export function nearestDraft(uri: string): Draft {
   return /draft-0[3-7]/.test(uri) ? "draft-07" : "2020-12";
 }

@@ -2,7 +2,7 @@ import { linearPattern } from "../patterns/linear-pattern.js";
 
 const LONGEST_TESTED_NAME = 256;
 
-/** Tests property names against a pattern; `undefined` where that is not known to take linear time. */
+/** Creates a test of property names by a pattern; `undefined` if a test is not known to take linear time. */
 export function nameTester(pattern: string): (name: string) => boolean | undefined {
   const expression = linearPattern(pattern);
   return (name) => (name.length > LONGEST_TESTED_NAME ? undefined : expression?.test(name));

@@ -22,7 +22,6 @@ export interface Visit {
   readonly parent: Visit | undefined;
 }
 
-/** The keywords whose values map names to schemas. */
 const MAPS: ReadonlySet<string> = new Set(
   keywordNames.filter((name) => ["schemaMap", "schemaOrNamesMap"].includes(keywordRow(name)?.value ?? "")),
 );
@@ -48,14 +47,14 @@ export function eachSubschema(
   }
 }
 
-/** The subschemas of a schema, in the author's order. */
+/** Lists the subschemas of a schema, in the author's order. */
 export function subschemasOf(node: object): readonly Subschema[] {
   const found: Subschema[] = [];
   eachSubschema(node, (schema, keyword, step) => found.push({ schema, keyword, step }));
   return found;
 }
 
-/** The pointer to a subschema, from the pointer to the schema that holds it. */
+/** Builds the pointer to a subschema from the pointer to the schema that holds it. */
 export function pointerTo(pointer: string, keyword: string, step: string | undefined): string {
   return step === undefined ? childPointer(pointer, keyword) : childPointer(childPointer(pointer, keyword), step);
 }
@@ -122,8 +121,8 @@ class PendingVisit implements Visit {
 }
 
 /**
- * The value of a keyword with each subschema in it replaced. `step` is the name or the index below the keyword; it is
- * absent where the keyword holds the schema itself. What is not a schema (a draft-07 list of names) is copied.
+ * Replaces each subschema in the value of a keyword. `step` is the name or the index below the keyword; it is absent if
+ * the keyword holds the schema itself. What is not a schema (a draft-07 list of names) is copied.
  */
 export function mapSubschemas(
   keyword: string,

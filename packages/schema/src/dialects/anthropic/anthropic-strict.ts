@@ -10,7 +10,6 @@ export const anthropicStrictKeywords: CompleteKeywordTable = keywordTable(
   subsetVocabulary,
 );
 
-/** The formats that Anthropic documents for strict mode. */
 export const anthropicStrictFormats: readonly string[] = [
   "date-time",
   "time",

@@ -17,7 +17,7 @@ export interface AnthropicTool {
 }
 
 /**
- * The root takes no union and no conjunction, in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51).
+ * The root takes no union and no conjunction in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51).
  */
 export const anthropicRoot: KeywordTable = keywordTable({
   rewrite: ["anyOf", "oneOf"],
@@ -44,7 +44,7 @@ export const anthropicRequestLimits: RequestLimits = {
   unionProperties: 16,
 };
 
-/** The entry of the Messages API. No field exists for hints. */
+/** Builds an entry of the Messages API, which has no field for hints. */
 export function wrapForAnthropic(tool: WireTool): JsonObject {
   return {
     name: tool.name,
@@ -74,7 +74,6 @@ export const anthropic: Dialect = defineDialect({
   wrap: wrapForAnthropic,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForAnthropic;
 
 export const provenance: Provenance = {

@@ -8,7 +8,6 @@ import { wrapForBedrock } from "./bedrock-converse.js";
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
 
-/** Amazon Bedrock's Converse API with `strict: true`. */
 export const bedrockConverseStrict: Dialect = defineDialect({
   id: "bedrock-converse-strict",
   family: "bedrock",

@@ -9,7 +9,7 @@ export interface BedrockTool {
   toolSpec: { name: string; description?: string; inputSchema: { json: WireSchema }; strict: boolean };
 }
 
-/** The entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
+/** Builds an entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
 export function wrapForBedrock(tool: WireTool): JsonObject {
   return {
     toolSpec: {
@@ -22,7 +22,6 @@ export function wrapForBedrock(tool: WireTool): JsonObject {
   };
 }
 
-/** Amazon Bedrock's Converse API without strict mode. */
 export const bedrockConverse: Dialect = defineDialect({
   id: "bedrock-converse",
   family: "bedrock",
@@ -35,7 +34,6 @@ export const bedrockConverse: Dialect = defineDialect({
   wrap: wrapForBedrock,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForBedrock;
 
 export const provenance: Provenance = {

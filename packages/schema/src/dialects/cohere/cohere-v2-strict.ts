@@ -4,7 +4,6 @@ import type { Dialect, Provenance } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { typedShapes } from "../definition/shapes.js";
 
-/** Cohere's chat API, version 2, with the request's `strict_tools: true`. */
 export const cohereV2Strict: Dialect = defineDialect({
   id: "cohere-v2-strict",
   family: "cohere",

@@ -9,7 +9,7 @@ export interface FunctionTool {
   function: { name: string; description: string; parameters: WireSchema };
 }
 
-/** The shape of OpenAI's chat API, but any further key on the tool (`strict` too) is refused. */
+/** Builds the entry of OpenAI's chat API, but any further key on the tool (`strict` too) is refused. */
 export function wrapForCohere(tool: WireTool): JsonObject {
   return {
     type: "function",
@@ -21,7 +21,6 @@ export function wrapForCohere(tool: WireTool): JsonObject {
 /** The limit of one request with `strict_tools`. */
 export const cohereRequestLimits: RequestLimits = { requestProperties: 200 };
 
-/** Cohere's chat API, version 2, without `strict_tools`. */
 export const cohereV2: Dialect = defineDialect({
   id: "cohere-v2",
   family: "cohere",
@@ -33,7 +32,6 @@ export const cohereV2: Dialect = defineDialect({
   wrap: wrapForCohere,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForCohere;
 
 export const provenance: Provenance = {

@@ -31,7 +31,6 @@ const DISSOLVED: { readonly [keyword in DissolvedKeyword]: true } = {
   dependencies: true,
 };
 
-/** True if flattening dissolves a keyword. */
 export function isDissolved(name: string): name is DissolvedKeyword {
   return Object.hasOwn(DISSOLVED, name);
 }

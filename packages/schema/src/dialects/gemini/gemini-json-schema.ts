@@ -12,7 +12,6 @@ export interface GeminiJsonSchemaTool {
   parametersJsonSchema?: WireSchema;
 }
 
-/** A function declaration with a JSON Schema. */
 export function wrapForGeminiJsonSchema(tool: WireTool): JsonObject {
   return {
     name: tool.name,
@@ -42,7 +41,6 @@ export const geminiJsonSchema: Dialect = defineDialect({
   wrap: wrapForGeminiJsonSchema,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForGeminiJsonSchema;
 
 export const provenance: Provenance = {

@@ -13,7 +13,7 @@ export interface GeminiTool {
   parameters?: AsSent;
 }
 
-/** Type names are upper-case in Gemini's `Schema`; everything else is spelled as in JSON Schema. */
+/** Spells type names in upper case, as Gemini's `Schema` does; everything else is spelled as in JSON Schema. */
 function withUpperCaseTypes(schema: JsonObject): JsonObject {
   const translated = Object.entries(schema).map(([keyword, value]): readonly [string, JsonValue] => {
     if (keyword === "type" && typeof value === "string") return [keyword, value.toUpperCase()];
@@ -32,7 +32,7 @@ function withUpperCaseTypes(schema: JsonObject): JsonObject {
   return Object.fromEntries(translated);
 }
 
-/** A function declaration; one without arguments has no `parameters`, since an OBJECT must have properties. */
+/** Builds a function declaration; one without arguments has no `parameters`, since an OBJECT must have properties. */
 function wrapForGemini(tool: WireTool): JsonObject {
   const input = tool.input as JsonObject;
   return {
@@ -73,7 +73,6 @@ export const gemini: Dialect = defineDialect({
   wrap: wrapForGemini,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForGeminiJsonSchema;
 
 export const provenance: Provenance = {

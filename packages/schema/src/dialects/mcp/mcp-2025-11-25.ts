@@ -4,10 +4,7 @@ import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dia
 import { mcpShapes, wrapForMcp } from "./mcp.js";
 import { commonName } from "../definition/shapes.js";
 
-/**
- * This revision takes an output schema only if its root is an object; another is left out (structured content must be
- * one).
- */
+/** Leaves out an output schema whose root is not an object: this revision takes no other. */
 function wrapForMcp2025(tool: WireTool): JsonObject {
   const { output, ...others } = tool;
   const isObject = typeof output === "object" && output.type === "object";
@@ -26,7 +23,6 @@ export const mcp20251125: Dialect = defineDialect({
   wrap: wrapForMcp2025,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForMcp2025;
 
 export const provenance: Provenance = {

@@ -26,7 +26,7 @@ export interface McpTool {
  */
 export const mcpShapes: Shapes = { ...freeShapes, repetition: true, booleanProperties: false };
 
-/** The entry of `tools/list`. Each hint is stated: clients refuse or distrust tools that leave them to the defaults. */
+/** Builds an entry of `tools/list`. Each hint is stated: clients distrust tools that leave them to the defaults. */
 export function wrapForMcp(tool: WireTool): JsonObject {
   return {
     name: tool.name,
@@ -58,7 +58,6 @@ export const mcp: Dialect = defineDialect({
   wrap: wrapForMcp,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForMcp;
 
 export const provenance: Provenance = {

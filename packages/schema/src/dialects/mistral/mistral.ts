@@ -2,7 +2,6 @@ import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WrapEntry } from "../definition/dialect.js";
 import { wrapForOpenaiChat } from "../openai/openai-chat.js";
 
-/** Mistral's chat API: the shape of OpenAI's, with few published rules. */
 export const mistral: Dialect = defineDialect({
   id: "mistral",
   family: "mistral",
@@ -12,7 +11,6 @@ export const mistral: Dialect = defineDialect({
   wrap: wrapForOpenaiChat,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForOpenaiChat;
 
 export const provenance: Provenance = {

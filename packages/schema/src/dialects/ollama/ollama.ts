@@ -26,7 +26,6 @@ export const ollama: Dialect = defineDialect({
   wrap: wrapForCohere,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForCohere;
 
 export const provenance: Provenance = {

@@ -39,7 +39,6 @@ export const openaiStrictFormats: readonly string[] = [
   "uuid",
 ];
 
-/** The bounds that OpenAI documents for one schema. */
 export const openaiStrictLimits: DialectLimits = {
   depth: 10,
   properties: 5000,
@@ -48,7 +47,6 @@ export const openaiStrictLimits: DialectLimits = {
   largeEnum: { values: 250, length: 15_000 },
 };
 
-/** The sources of the strict subset. */
 export const openaiStrictSources: readonly string[] = [
   "OpenAI documentation: Structured outputs, supported schemas",
   "openai@7.55.0 src/lib/transform.ts",
@@ -63,7 +61,6 @@ export const openaiStrictSources: readonly string[] = [
   "mastra-ai/mastra#23321",
 ];
 
-/** Contradictions between the sources of the strict subset. */
 export const openaiStrictNotes: readonly string[] = [
   "minItems and maxItems: documented as accepted; mastra-ai/mastra#23321 reports a refusal.",
   "minLength and maxLength: documented only as unsupported for fine-tuned models, hence taken as accepted.",
@@ -71,7 +68,6 @@ export const openaiStrictNotes: readonly string[] = [
   "Azure is said to take fewer keywords, 100 properties and 5 levels.",
 ];
 
-/** OpenAI's Chat Completions API with `strict: true`. */
 export const openaiChatStrict: Dialect = defineDialect({
   id: "openai-chat-strict",
   family: "openai",

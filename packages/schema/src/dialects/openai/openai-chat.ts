@@ -29,7 +29,7 @@ export const openaiShapes: Shapes = {
   emptyProperties: "demanded",
 };
 
-/** The entry of the Chat Completions API. No field exists for hints. */
+/** Builds an entry of the Chat Completions API, which has no field for hints. */
 export function wrapForOpenaiChat(tool: WireTool): JsonObject {
   return {
     type: "function",
@@ -43,10 +43,8 @@ export function wrapForOpenaiChat(tool: WireTool): JsonObject {
   };
 }
 
-/** The limit of one request. */
 export const openaiChatRequestLimits: RequestLimits = { tools: 128 };
 
-/** OpenAI's Chat Completions API without strict mode. */
 export const openaiChat: Dialect = defineDialect({
   id: "openai-chat",
   family: "openai",
@@ -61,7 +59,6 @@ export const openaiChat: Dialect = defineDialect({
   wrap: wrapForOpenaiChat,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForOpenaiChat;
 
 export const provenance: Provenance = {

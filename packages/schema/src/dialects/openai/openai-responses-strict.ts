@@ -11,7 +11,6 @@ import {
 import { openaiRoot } from "./openai-chat.js";
 import { wrapForOpenaiResponses } from "./openai-responses.js";
 
-/** OpenAI's Responses API with `strict: true`. */
 export const openaiResponsesStrict: Dialect = defineDialect({
   id: "openai-responses-strict",
   family: "openai",

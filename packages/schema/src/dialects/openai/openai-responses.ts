@@ -15,7 +15,7 @@ export interface OpenAIResponsesTool {
 }
 
 /**
- * The entry of the Responses API. An omitted `strict` would let the server rewrite the schema, so it is always there.
+ * Builds an entry of the Responses API. Without `strict` the server would rewrite the schema, so it is always there.
  */
 export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
   return {
@@ -29,7 +29,6 @@ export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
   };
 }
 
-/** OpenAI's Responses API without strict mode. */
 export const openaiResponses: Dialect = defineDialect({
   id: "openai-responses",
   family: "openai",
@@ -42,7 +41,6 @@ export const openaiResponses: Dialect = defineDialect({
   wrap: wrapForOpenaiResponses,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForOpenaiResponses;
 
 export const provenance: Provenance = {

@@ -13,7 +13,6 @@ export interface VercelTool {
   providerOptions?: WireSchema;
 }
 
-/** Creates the parameter of the AI SDK's `tool()`. */
 function wrapForAiSdk(tool: WireTool): JsonObject {
   return {
     name: tool.name,
@@ -37,7 +36,6 @@ export const vercelAiSdk: Dialect = defineDialect({
   wrap: wrapForAiSdk,
 });
 
-/** The entry of a tool whose schema is sent as it is. */
 export const wrapUnlowered: WrapEntry = wrapForAiSdk;
 
 export const provenance: Provenance = {

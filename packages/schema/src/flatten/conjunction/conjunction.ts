@@ -3,9 +3,7 @@ import { ANY_TYPE, OBJECT, type TypeMask } from "../../json/type-mask.js";
 import { FAMILY, type Bound, type SchemaNode } from "../../resolve/types.js";
 import type { Evaluation } from "./evaluation.js";
 
-/**
- * All that applies to one location of the instance, with `$ref` and `allOf` opened: what becomes one node of the result.
- */
+/** Everything that applies to one location of the instance, with `$ref` and `allOf` opened. It becomes one node. */
 export interface Conjunction {
   /** The schemas that assert something, nearest first. */
   readonly parts: readonly Bound[];
@@ -16,7 +14,7 @@ export interface Conjunction {
   readonly never: SchemaNode | undefined;
   /** Unions of the parts, each with the branches that its neighbours' types leave open. */
   readonly unions: readonly Union[];
-  /** Places of `dependentSchemas` that always apply, and so have been merged already. */
+  /** `dependentSchemas` that always apply, and so have been merged already. */
   readonly promoted: ReadonlySet<SchemaNode>;
   /** The part whose dynamic `unevaluated*` stays on the merged node. */
   readonly scope: Bound | undefined;
@@ -24,18 +22,15 @@ export interface Conjunction {
   readonly islands: readonly SchemaNode[];
 }
 
-/** One `anyOf` or `oneOf`. */
 export interface Union {
   readonly keyword: "anyOf" | "oneOf";
   readonly part: Bound;
   readonly branches: readonly SchemaNode[];
 }
 
-/** The surroundings of gathering, besides the nodes. */
 export interface Gathering {
   readonly binder: Binder;
   readonly evaluation: Evaluation;
-  /** The types that a node leaves open, its references included. */
   possibleTypes(node: SchemaNode): TypeMask;
 }
 
@@ -50,8 +45,7 @@ export function gather(
   const apart = gatherOnce(terms, collapsed, gathering, undefined);
   const [only] = apart.islands;
   if (only === undefined || apart.islands.length > 1) return apart;
-  // A single schema with a dynamic `unevaluated*` may take the node, as long as nothing outside of it evaluates
-  // anything.
+  // A single schema with a dynamic `unevaluated*` may take the node if nothing outside of it evaluates anything.
   const { evaluation, binder } = gathering;
   const { keywords } = binder.open(only);
   const disturbed = apart.parts.some(
@@ -66,7 +60,7 @@ const NO_UNIONS: readonly Union[] = [];
 const NO_PLACES: readonly SchemaNode[] = [];
 const NONE_PROMOTED: ReadonlySet<SchemaNode> = new Set();
 
-/** The usual case, cheaply: one schema that refers to nothing and has no branches. */
+/** Gathers the usual case cheaply: one schema that refers to nothing and has no branches. */
 function gatherSimple(terms: readonly SchemaNode[], { binder }: Gathering): Conjunction | undefined {
   const [node] = terms;
   if (node === undefined || terms.length > 1 || node === binder.anything) return undefined;
@@ -141,7 +135,6 @@ function gatherOnce(
           const all = part.keywords[keyword];
           if (all === undefined || decided.has(all)) continue;
           if (keyword === "anyOf" && all.every(appliesAlways)) {
-            // Each branch applies always.
             decided.add(all);
             continue;
           }
@@ -149,7 +142,7 @@ function gatherOnce(
           const branches = mask === ANY_TYPE ? all : all.filter((branch) => (possibleTypes(branch) & mask) !== 0);
           const [single] = branches;
           if (branches.length === 1 && single !== undefined) {
-            // Only this branch has a type that the rest allows: it applies always.
+            // Only this branch has a type that the rest allows.
             decided.add(all);
             stack.push(single);
           } else {

@@ -49,7 +49,6 @@ const definitions = {
   },
 } as const;
 
-/** Findings of flattening. */
 export const flattenDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);
 
 const causes = {
@@ -78,17 +77,15 @@ export interface Cause {
   readonly deliberate?: boolean;
 }
 
-/** Declares why something at a node excludes something else. */
 export function causeAt(origin: Origin, parameters: CauseParameters): Cause {
   return { origin, message: formatMessage(causes, parameters) };
 }
 
-/** The cause of a literal `false`. */
 export function literalFalse(origin: Origin): Cause {
   return { ...causeAt(origin, { variant: "literalFalse" }), deliberate: true };
 }
 
-/** A contradiction is an error; what was meant to refuse everything is only pointed out. */
+/** Reports a contradiction; only a warning if the author meant to refuse everything. */
 export function unsatisfiable(found: readonly Cause[], fallback: Origin): SchemaDiagnostic {
   return flattenDiagnostics("unsatisfiable", found[0]?.origin ?? fallback, clausesOf(found), {
     ...relatedTo(found),
@@ -96,7 +93,7 @@ export function unsatisfiable(found: readonly Cause[], fallback: Origin): Schema
   });
 }
 
-/** What no valid input can contain: a property, or an item if it has no name. */
+/** Reports a part that no valid input can contain: a property, or an item if it has no name. */
 export function deadPart(name: string | undefined, origin: Origin, found: readonly Cause[]): SchemaDiagnostic {
   return name === undefined
     ? flattenDiagnostics("dead-item", origin, clausesOf(found), relatedTo(found))
@@ -113,7 +110,7 @@ function relatedTo(found: readonly Cause[]): SchemaDiagnosticDetails {
 
 const OTHER_KEYWORD = 'the other "{keyword}"';
 
-/** The keyword of several schemas that could not become one; the first is where the finding points. */
+/** Reports a keyword of several schemas that could not become one, at the first of them. */
 export function residual(
   keyword: keyof (typeof definitions)["residual"]["message"],
   origins: readonly Origin[],
@@ -121,7 +118,7 @@ export function residual(
   return flattenDiagnostics("residual", firstOf(origins), { variant: keyword }, othersOf(keyword, origins));
 }
 
-/** Several unions that could not become one; the first is where the finding points. */
+/** Reports several unions that could not become one, at the first of them. */
 export function tooManyBranches(
   keyword: string,
   count: number,

@@ -1,20 +1,19 @@
 import type { Binder } from "../../resolve/binder.js";
 import { FAMILY, Keywords, type Bound, type SchemaNode } from "../../resolve/types.js";
 
-/** The `unevaluated*` keyword that a question is about. */
 type EvaluationKind = "properties" | "items";
 
-/** What `unevaluatedProperties` and `unevaluatedItems` see. */
+/** A static analysis of what `unevaluatedProperties` and `unevaluatedItems` see. */
 export interface Evaluation {
-  /** Some `unevaluated*` of this schema (or the one named) depends on which branches the instance takes. */
+  /** True if some `unevaluated*` of this schema (or the one named) depends on the branches that the instance takes. */
   isDynamic(bound: Bound, kind?: EvaluationKind): boolean;
-  /** A static `unevaluated*` as the `additionalProperties` or `items` that says the same; empty where there is none. */
+  /** Rewrites a static `unevaluated*` to the `additionalProperties` or `items` that says the same, if there is one. */
   rewritten(bound: Bound): readonly Bound[];
   /** True if validating against a node can evaluate anything at all. */
   mayEvaluate(node: SchemaNode, kind: EvaluationKind): boolean;
 }
 
-/** What a schema evaluates whatever the instance is; `dynamic` when that is not the whole story. */
+/** The parts that a schema evaluates whatever the instance is; `dynamic` if the instance may add others. */
 interface Evaluated {
   all: boolean;
   dynamic: boolean;
@@ -23,7 +22,6 @@ interface Evaluated {
   prefix: number;
 }
 
-/** Analyses evaluation statically, as far as that goes. */
 export function createEvaluation(binder: Binder): Evaluation {
   const { anything } = binder;
   const rewrites = new Map<number, readonly Bound[]>();
@@ -136,7 +134,6 @@ export function createEvaluation(binder: Binder): Evaluation {
   return { isDynamic, rewritten, mayEvaluate };
 }
 
-/** Does it evaluate by a keyword of its own? */
 function evaluatesItself({ keywords }: Bound, kind: EvaluationKind): boolean {
   return kind === "properties"
     ? (keywords.properties ??

@@ -4,7 +4,7 @@ import { residual } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./counts.js";
 import type { Merge, MutableSchema } from "./merge.js";
 
-/** Tuples conjoin position by position; `items` of one part meets the longer `prefixItems` of another. */
+/** Conjoins tuples position by position; `items` of one part meets the longer `prefixItems` of another. */
 export function mergeArrays(merge: Merge): void {
   const { parts, out } = merge;
   const length = Math.max(0, ...parts.map(({ keywords }) => keywords.prefixItems?.length ?? 0));
@@ -41,7 +41,7 @@ function item(merge: Merge, terms: readonly SchemaNode[], declared: readonly Sch
   return schema;
 }
 
-/** `minItems` may ask for an item that no value can be. */
+/** Excludes arrays if `minItems` asks for an item that no value can be. */
 function excludeMissingItems(merge: Merge): void {
   const { prefixItems = [], items, minItems = 0 } = merge.out;
   const dead = prefixItems.indexOf(false);
@@ -58,7 +58,7 @@ function excludeMissingItems(merge: Merge): void {
   ]);
 }
 
-/** A schema has room for one `contains`; two of them count different items and stay two. */
+/** Merges `contains`. A schema has room for one; two of them count different items and stay two. */
 function mergeContains(merge: Merge): void {
   const found = new Map<string, Bound>();
   for (const part of merge.parts) {

@@ -3,14 +3,13 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { residual } from "../conjunction/diagnostics.js";
 import { alternatives, isTrivial, type Merge, type MutableSchema } from "./merge.js";
 
-/** `not`, `if`/`then`/`else` and `dependentSchemas`: what holds only under a condition. */
 export function mergeConditions(merge: Merge): void {
   mergeDependentSchemas(merge);
   mergeConditionals(merge);
   mergeNegations(merge);
 }
 
-/** The schemas that depend on one name conjoin. Those of required names have been merged into the node already. */
+/** Conjoins the schemas that depend on one name. Those of required names have been merged into the node already. */
 function mergeDependentSchemas(merge: Merge): void {
   const dependents = new Map<string, SchemaNode[]>();
   for (const { keywords } of merge.parts) {
@@ -24,7 +23,7 @@ function mergeDependentSchemas(merge: Merge): void {
   if (written.length > 0) merge.out.dependentSchemas = Object.fromEntries(written);
 }
 
-/** One conditional stays as it is; several stand side by side in an `allOf`, since a schema has room for one `if`. */
+/** Keeps one conditional as it is; several go to an `allOf`, since a schema has room for one `if`. */
 function mergeConditionals(merge: Merge): void {
   const found = merge.parts.filter(({ keywords }) => keywords.if !== undefined);
   const written = found
@@ -52,7 +51,7 @@ function buildConditional(merge: Merge, keywords: Keywords): MutableSchema | und
   return Object.fromEntries([["if", keywords.if && merge.build([keywords.if], "branch")], ...consequences]);
 }
 
-/** Neither A nor B: not (A or B). */
+/** Merges several `not`: neither A nor B is not (A or B). */
 function mergeNegations(merge: Merge): void {
   const nodes = [...new Set(merge.parts.flatMap(({ keywords }) => keywords.not ?? []))];
   if (nodes.length === 0) return;

@@ -5,7 +5,7 @@ import type { Merge } from "./merge.js";
 type Minimum = "minLength" | "minItems" | "minProperties";
 type Maximum = "maxLength" | "maxItems" | "maxProperties";
 
-/** The highest minimum and the lowest maximum; together they may exclude every value of their type. */
+/** Takes the highest minimum and the lowest maximum; together they may exclude every value of their type. */
 export function mergeCounts(merge: Merge, minimum: Minimum, maximum: Maximum, types: TypeMask): void {
   let lowest: Bound | undefined;
   let highest: Bound | undefined;

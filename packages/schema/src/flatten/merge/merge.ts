@@ -6,37 +6,36 @@ import type { Bound, SchemaNode } from "../../resolve/types.js";
 import type { Conjunction } from "../conjunction/conjunction.js";
 import type { Cause, CauseParameters } from "../conjunction/diagnostics.js";
 
-/** A node of the result while it is made. */
 export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
 
 /**
- * The relation of a subschema to its parent: `child` is another location of the instance; `branch` is the same one, and what
- * it evaluates counts; `test` is the same one inside `not`, where it does not.
+ * The relation of a subschema to its parent: `child` is another location of the instance; `branch` is the same one, and
+ * what it evaluates counts; `test` is the same one inside `not`, where it does not.
  */
 export type Relation = "child" | "branch" | "test";
 
-/** One conjunction on its way to one node. Each keyword family has a rule that reads the parts and writes `out`. */
+/** The merge of one conjunction into one node. The rule of each keyword family reads the parts and writes `out`. */
 export interface Merge {
   readonly parts: readonly Bound[];
   readonly conjunction: Conjunction;
   readonly out: MutableSchema;
   /** The types still possible; {@link exclude} takes some away. */
   readonly types: TypeMask;
-  /** Some `unevaluated*` looks at what this node evaluates, so nothing that evaluates may be dropped. */
+  /** True if some `unevaluated*` looks at what this node evaluates, so that nothing that evaluates may be dropped. */
   readonly observed: boolean;
   readonly branchBudget: number;
-  /** The conjunction of some nodes, as a node. */
+  /** Builds the conjunction of some nodes as a node. */
   build(terms: readonly SchemaNode[], relation: Relation): JsonSchema;
-  /** The causes of the last {@link build} that gave `false`. */
+  /** Returns the causes of the last {@link build} that gave `false`. */
   causes(): readonly Cause[];
   because(part: Bound, keyword: string, what?: CauseParameters): Cause;
-  /** Nothing of these types can be valid here. */
+  /** Records that nothing of these types can be valid here. */
   exclude(types: TypeMask, causes: readonly Cause[]): void;
-  /** Nothing at all can be valid here. */
+  /** Records that nothing at all can be valid here. */
   never(causes: readonly Cause[]): void;
   /** Adds a member to the `allOf` of the node. */
   residual(schema: JsonSchema): void;
-  /** One branch of some unions is left: they apply always, so the merge starts again with it. */
+  /** Settles unions of which one branch is left: the merge starts again with it. */
   collapseUnion(lists: readonly (readonly SchemaNode[])[], branch: readonly SchemaNode[]): void;
   origin(part: Bound, keyword: string): Origin;
   report(diagnostic: SchemaDiagnostic): void;
@@ -49,7 +48,7 @@ export function isTrivial(schema: JsonSchema): boolean {
   return schema === true || (typeof schema === "object" && Object.keys(schema).length === 0);
 }
 
-/** The branches of an `anyOf` over some schemas: each once, and those of an `anyOf` itself inlined. */
+/** Lists the branches of an `anyOf` over some schemas: each once, and those of an `anyOf` itself inlined. */
 export function alternatives(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   const branches = new Map<string, JsonSchema>();
   for (const schema of schemas) {
@@ -61,7 +60,7 @@ export function alternatives(schemas: readonly JsonSchema[]): readonly JsonSchem
   return [...branches.values()];
 }
 
-/** The branches of a schema that is an `anyOf` and nothing else; any other is its own only branch. */
+/** Returns the branches of a schema that is an `anyOf` and nothing else; any other is its own only branch. */
 export function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
   return typeof schema === "object" && schema.anyOf !== undefined && Object.keys(schema).length === 1
     ? schema.anyOf

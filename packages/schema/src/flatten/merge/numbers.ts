@@ -4,7 +4,6 @@ import type { Bound } from "../../resolve/types.js";
 import { residual } from "../conjunction/diagnostics.js";
 import type { Merge } from "./merge.js";
 
-/** One bound of a range, with the part that set it. */
 interface Limit {
   readonly value: number;
   readonly exclusive: boolean;
@@ -12,10 +11,7 @@ interface Limit {
   readonly keyword: "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum";
 }
 
-/**
- * `sign` 1 looks for the highest lower bound, -1 for the lowest upper bound. At equal values the exclusive one is
- * tighter.
- */
+/** Finds the highest lower bound (`sign` 1) or the lowest upper bound (-1). At equal values the exclusive one wins. */
 function tightest(
   merge: Merge,
   inclusive: "minimum" | "maximum",
@@ -36,7 +32,6 @@ function tightest(
   return best;
 }
 
-/** Bounds tighten; multiples become the least common multiple. */
 export function mergeNumbers(merge: Merge): void {
   const lower = tightest(merge, "minimum", "exclusiveMinimum", 1);
   const upper = tightest(merge, "maximum", "exclusiveMaximum", -1);

@@ -7,8 +7,8 @@ import { mergeCounts } from "./counts.js";
 import { isTrivial, type Merge } from "./merge.js";
 
 /**
- * Properties conjoin name by name. What one part says about undeclared names (`additionalProperties`) falls on the names
- * that another part declares: that is what makes this an intersection.
+ * Conjoins properties name by name. What one part says about undeclared names (`additionalProperties`) applies to the
+ * names that another declares: that makes this an intersection.
  */
 export function mergeObjects(merge: Merge): void {
   if (merge.types !== ANY_TYPE && (merge.types & OBJECT) === 0) return;
@@ -30,7 +30,7 @@ function isAlwaysTrue(node: SchemaNode): boolean {
   );
 }
 
-/** The part's `additionalProperties`, where it asks for anything. */
+/** Returns a part's `additionalProperties` if it asks for anything. */
 function restriction({ keywords }: Bound): SchemaNode | undefined {
   const node = keywords.additionalProperties;
   return node === undefined || isAlwaysTrue(node) ? undefined : node;
@@ -40,7 +40,6 @@ function isClosed(part: Bound): boolean {
   return part.keywords.additionalProperties?.value === false;
 }
 
-/** The names of some keyword over several parts, in the order in which they were met. */
 type Names = ReadonlyMap<string, SchemaNode> | ReadonlySet<string>;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -75,7 +74,7 @@ class JointProperties {
     return test(name);
   }
 
-  /** True if a part's own `properties` or patterns speak of a name; `undefined` where a pattern cannot be run. */
+  /** True if a part's own `properties` or patterns cover a name; `undefined` if a pattern cannot be run. */
   #coverage(part: Bound, name: string): boolean | undefined {
     if (part.keywords.properties?.has(name)) return true;
     let answer: boolean | undefined = false;
@@ -93,7 +92,7 @@ class JointProperties {
     return new Set(this.#parts.flatMap(({ keywords }) => [...(keywords[keyword]?.keys() ?? [])]));
   }
 
-  /** A part whose `additionalProperties` cannot be told apart from another part's patterns without guessing. */
+  /** Finds a part whose `additionalProperties` cannot be told apart from another part's patterns without guessing. */
   #inexact(): Bound | undefined {
     this.#folded = NO_NAMES;
     if (this.#parts.length < 2) return undefined;
@@ -104,7 +103,7 @@ class JointProperties {
       if (restriction(part) === undefined) continue;
       const { properties, patternProperties } = part.keywords;
       const hasPatterns = patternProperties !== undefined && patternProperties.size > 0;
-      // Which of the other parts' names does this part cover? Its own patterns must be run to know.
+      // The part's own patterns must be run to know which of the other parts' names it covers.
       if (hasPatterns && names.some((name) => !properties?.has(name) && this.#coverage(part, name) === undefined)) {
         return part;
       }
@@ -138,7 +137,7 @@ class JointProperties {
     this.#merge.report(residual("additionalProperties", [this.#merge.origin(part, "additionalProperties")]));
   }
 
-  /** Gives the number of patterns written. */
+  /** Returns the number of patterns written. */
   #writePatterns(): number {
     if (this.#parts.every(({ keywords }) => keywords.patternProperties === undefined)) return 0;
     const written: [string, JsonSchema][] = [];
@@ -155,7 +154,7 @@ class JointProperties {
     return written.length;
   }
 
-  /** Where no further name is possible, `closed` says why. */
+  /** `closed`: the causes if no further name is possible. */
   #writeProperties(closed: readonly Cause[] | undefined): void {
     const merge = this.#merge;
     const written: [string, JsonSchema][] = [];
@@ -186,7 +185,9 @@ class JointProperties {
     }
   }
 
-  /** What the parts say about a name: the schemas that apply, those that declare it, the parts that are closed to it. */
+  /**
+   * Collects what the parts say about a name: the schemas that apply, those that declare it, the parts closed to it.
+   */
   #said(name: string): {
     readonly terms: readonly SchemaNode[];
     readonly declaring: readonly SchemaNode[];
@@ -227,7 +228,7 @@ class JointProperties {
     });
   }
 
-  /** No object can be valid: some part says that the name is required, or that it depends on one that is. */
+  /** Excludes every object, if a part requires the name or makes a required one depend on it. */
   #excludeRequired(name: string, causes: readonly Cause[]): void {
     const { parts } = this.#merge;
     const asking = parts.find(({ keywords }) => keywords.required?.includes(name));
@@ -244,7 +245,7 @@ class JointProperties {
   }
 }
 
-/** `required` is a union in order; a dependency on a required name always applies. */
+/** Merges `required` in order. A dependency on a required name always applies. */
 function mergeRequired({ parts, out }: Merge): void {
   if (parts.every(({ keywords }) => (keywords.required ?? keywords.dependentRequired) === undefined)) return;
   const required = new Set<string>();
@@ -274,7 +275,7 @@ function mergePropertyNames(merge: Merge): void {
   if (!isTrivial(schema)) merge.out.propertyNames = schema;
 }
 
-/** More properties may be required or asked for than can exist. */
+/** Excludes objects if more properties are required or asked for than can exist. */
 function excludeUnreachableCounts(merge: Merge): void {
   const {
     required = [],

@@ -5,7 +5,7 @@ import { mergeCounts } from "./counts.js";
 import type { Merge } from "./merge.js";
 import { conjoinPatterns } from "./conjoin-patterns.js";
 
-/** Distinct values of one keyword, each with the first part that has it. */
+/** Maps the distinct values of one keyword to the first part that has each. */
 function distinct(parts: readonly Bound[], keyword: "pattern" | "format"): Map<string, Bound> {
   const found = new Map<string, Bound>();
   for (const part of parts) {
@@ -15,7 +15,6 @@ function distinct(parts: readonly Bound[], keyword: "pattern" | "format"): Map<s
   return found;
 }
 
-/** Lengths tighten, patterns conjoin, two formats stay two. */
 export function mergeStrings(merge: Merge): void {
   mergeCounts(merge, "minLength", "maxLength", STRING);
   for (const keyword of ["pattern", "format"] as const) {

@@ -17,9 +17,9 @@ interface Product {
 }
 
 /**
- * Several unions of one kind multiply out: `(A or B) and (C or D)` has the branches AC, AD, BC, BD. The same holds for
- * `oneOf`, since exactly one pair is valid just when exactly one of each union is. What a branch evaluates is what its
- * members evaluate, so closing around the product closes what closing around each would.
+ * Multiplies out several unions of one kind: `(A or B) and (C or D)` has the branches AC, AD, BC, BD. The same holds
+ * for `oneOf`, since exactly one pair is valid just when exactly one of each union is. What a branch evaluates is what
+ * its members evaluate, so closing around the product closes what closing around each would.
  */
 export function mergeUnions(merge: Merge): void {
   for (const keyword of ["anyOf", "oneOf"] as const) {
@@ -114,7 +114,7 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
   else merge.out[keyword] = branches;
 }
 
-/** What has been merged so far, as a schema to compare branches with. */
+/** Returns what has been merged so far, as a schema to compare branches with. */
 function surroundings({ parts, out, types }: Merge): JsonSchema {
   const listing = parts.find(({ keywords }) => keywords.const !== undefined || keywords.enum !== undefined)?.keywords;
   const type = typesOfMask(types, TYPE_NAMES);

@@ -6,7 +6,7 @@ import type { TypeName } from "../../vocabulary/json-schema.js";
 import type { Cause } from "../conjunction/diagnostics.js";
 import type { Merge, MutableSchema } from "./merge.js";
 
-/** `type`, `enum` and `const` intersect. Runs last: other families may have excluded types, and bounds drop values. */
+/** Intersects `type`, `enum` and `const`. Runs last: other families may have excluded types, and bounds drop values. */
 export function mergeValues(merge: Merge): void {
   const { out, types } = merge;
   if (types === 0) return merge.never(causesOf(merge, TYPES));
@@ -42,7 +42,7 @@ export function mergeValues(merge: Merge): void {
   else out.enum = kept.map(cloneJson);
 }
 
-/** The given words wherever a part has them. An empty `enum` refuses everything on purpose. */
+/** Gives the listed keywords of all parts as causes. An empty `enum` refuses everything on purpose. */
 function causesOf(merge: Merge, keywords: readonly ValueKeyword[]): Cause[] {
   return merge.parts.flatMap((part) =>
     keywords.filter((keyword) => part.keywords[keyword] !== undefined).map((keyword) => cause(merge, part, keyword)),

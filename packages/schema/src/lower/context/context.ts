@@ -20,13 +20,11 @@ export interface LostConstraint {
   readonly words?: string;
 }
 
-/** A finding, before its position is known. */
 interface Problem {
   readonly node: object;
   readonly finding: LowerFinding;
 }
 
-/** The state of one run of `lower`. */
 export interface LoweringContext {
   readonly dialect: Dialect;
   readonly allowNarrowing: boolean;
@@ -53,11 +51,9 @@ export interface LoweringContext {
   /** The flat unions around the current node. A union that occurs again was entered through a reference. */
   readonly unions: Set<object>;
   depth: number;
-  /** Nodes lowered so far. */
   nodes: number;
 }
 
-/** Creates the state of one run. */
 export function createLoweringContext(
   dialect: Dialect,
   source: Pick<LoweringContext, "definitions" | "uninhabited">,
@@ -93,7 +89,6 @@ export function withOrigin(context: LoweringContext, node: SchemaObject, from: o
   return node;
 }
 
-/** Returns the flat node behind a node. */
 export function flatNodeOf({ origins }: Pick<LoweringContext, "origins">, node: object): object {
   let current = node;
   for (let from = origins.get(current); from !== undefined; from = origins.get(current)) {
@@ -102,7 +97,6 @@ export function flatNodeOf({ origins }: Pick<LoweringContext, "origins">, node: 
   return current;
 }
 
-/** Reports a constraint that the dialect cannot express. */
 export function reportLoss(
   context: LoweringContext,
   node: object,
@@ -118,7 +112,6 @@ export function refuse(context: LoweringContext, node: object, ...finding: Lower
   context.problems.push({ node, finding });
 }
 
-/** Returns the dialect's action for a keyword at the root or below it. */
 export function actionFor(context: LoweringContext, keyword: Keyword, isRoot: boolean): KeywordAction {
   const { keywords, rootKeywords } = context.dialect;
   return (isRoot ? rootKeywords?.[keyword] : undefined) ?? keywords[keyword] ?? "refuse";

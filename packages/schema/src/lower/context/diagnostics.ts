@@ -54,7 +54,6 @@ const definitions = {
 
 type Definitions = typeof definitions;
 
-/** Findings of lowering. */
 export const lowerDiagnostics: FindingFactory<Definitions> = defineFindings("lower", definitions);
 
 /** A kind of finding, with the parameters of its message. */
@@ -62,7 +61,6 @@ export type LowerFinding = {
   [Name in keyof Definitions]: readonly [name: Name, parameters: DiagnosticParameters<Definitions[Name]>];
 }[keyof Definitions];
 
-/** Formats a finding. */
 export function formatFinding([name, parameters]: LowerFinding): FormattedDiagnostic {
   return lowerDiagnostics(name, parameters);
 }

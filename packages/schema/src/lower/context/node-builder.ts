@@ -5,12 +5,10 @@ import { actionFor, reportLoss, withOrigin, refuse, type Lowered, type LoweringC
 import { isAnnotation, isKeyword } from "./schema-facts.js";
 import { joinDescription, quoteJson, sentenceFor } from "./sentences.js";
 
-/** A lowered node under construction. */
 export interface NodeBuilder {
   readonly source: SchemaObject;
   readonly isRoot: boolean;
   readonly kept: Map<Keyword, unknown>;
-  /** Sentences that join the description. */
   readonly sentences: string[];
   /** The codecs of the value: one for objects, one for arrays. */
   readonly codecs: Codec[];
@@ -22,10 +20,8 @@ export interface NodeBuilder {
  */
 export type HandlerResult = Lowered | "impossible" | undefined;
 
-/** Lowers the node's own keywords that it is registered for. */
 export type Handler = (context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]) => HandlerResult;
 
-/** Creates a node builder. */
 export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBuilder {
   return { source, isRoot, kept: new Map(), sentences: [], codecs: [] };
 }
@@ -47,7 +43,6 @@ export function dropKeyword(
   reportLoss(context, builder.source, keyword, said);
 }
 
-/** Applies the action of the dialect's table to a keyword. */
 export function applyTable(context: LoweringContext, builder: NodeBuilder, keyword: Keyword, value: unknown): void {
   switch (actionFor(context, keyword, builder.isRoot)) {
     case "keep":
@@ -96,7 +91,6 @@ export function finish(context: LoweringContext, builder: NodeBuilder): SchemaOb
   return withOrigin(context, dialect.notes === undefined ? node : withNotes(node, source, dialect.notes), source);
 }
 
-/** Adds the notes of a schema that the dialect reads. */
 function withNotes(node: SchemaObject, source: SchemaObject, names: readonly string[]): SchemaObject {
   const notes = names.filter((name) => Object.hasOwn(source, name));
   return notes.length === 0
@@ -112,7 +106,6 @@ export function ordered(keywords: ReadonlyMap<string, unknown>): SchemaObject {
   for (const name of keywords.keys()) {
     const rank = ranks.get(name) ?? 0;
     let at = ranked.length;
-    // Few keywords, nearly in order: each goes a place or two back.
     while (at > 0 && (ranked[at - 1]?.rank ?? 0) > rank) at -= 1;
     ranked.splice(at, 0, { rank, name });
   }

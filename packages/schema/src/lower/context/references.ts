@@ -19,7 +19,6 @@ export function definitionName(reference: string): string | undefined {
   }
 }
 
-/** Returns the name of the definition that a schema refers to. */
 export function referenceIn(schema: JsonSchema): string | undefined {
   return typeof schema === "object" && schema.$ref !== undefined ? definitionName(schema.$ref) : undefined;
 }
@@ -39,7 +38,6 @@ export function referenceTo(name: string): string {
   return DEFINITIONS + escapeToken(name).replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
 }
 
-/** Follows bare references to a schema. */
 export function resolveReference(schema: JsonSchema, definitions: SchemaMap): JsonSchema {
   const resolve = resolverOf(definitions);
   let current = schema;
@@ -51,7 +49,6 @@ export function resolveReference(schema: JsonSchema, definitions: SchemaMap): Js
   return current;
 }
 
-/** Returns a resolver of references for `areDisjoint` and similar functions. */
 export function resolverOf(definitions: SchemaMap): Resolve {
   return (reference) => {
     const name = definitionName(reference);

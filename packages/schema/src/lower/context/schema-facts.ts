@@ -11,7 +11,6 @@ export function isAnnotation(keyword: string): boolean {
 
 const known: ReadonlySet<string> = new Set<string>(keywordOrder);
 
-/** True if a name is a keyword of a flat schema. */
 export function isKeyword(name: string): name is Keyword {
   return known.has(name);
 }
@@ -27,7 +26,6 @@ export const inPlaceKeywords: readonly Keyword[] = inPlaceApplicators.filter(
   (keyword) => keyword !== "$ref" && keyword !== "anyOf" && keyword !== "oneOf",
 );
 
-/** True if a keyword applies to values of a type. */
 export function concerns(keyword: string, type: TypeName): boolean {
   return (typesConcerned(keyword) & maskOfTypes([type])) !== 0;
 }
@@ -37,13 +35,11 @@ export function typeOfValue(value: JsonValue): TypeName {
   return typesOfMask(maskOfValue(value), TYPE_NAMES)[0] ?? "null";
 }
 
-/** Returns the types that `type` lists, or `undefined` if it is absent. */
 export function declaredTypes(schema: SchemaObject): readonly TypeName[] | undefined {
   if (schema.type === undefined) return undefined;
   return typeof schema.type === "string" ? [schema.type] : schema.type;
 }
 
-/** True if a schema object accepts every value because it has no constraint. */
 export function isUnconstrained(schema: SchemaObject): boolean {
   for (const keyword in schema) if (CONSTRAINING.has(keyword) && Object.hasOwn(schema, keyword)) return false;
   return true;
@@ -51,7 +47,6 @@ export function isUnconstrained(schema: SchemaObject): boolean {
 
 const CONSTRAINING: ReadonlySet<string> = new Set(keywordOrder.filter((keyword) => !isAnnotation(keyword)));
 
-/** Returns the keywords of a schema that satisfy `keep`, in the same order. */
 export function pick(schema: SchemaObject, keep: (keyword: string) => boolean): SchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keep(keyword)));
 }
@@ -69,7 +64,6 @@ export function isUnevaluatedDynamic(
   return hasInPlaceApplicator(schema) || (keyword === "unevaluatedItems" && schema.contains !== undefined);
 }
 
-/** Returns the values of a type. */
 export function valuesOfType(values: readonly JsonValue[], type: string): readonly JsonValue[] {
   return values.filter((value) => {
     const actual = typeOfValue(value);
@@ -77,7 +71,6 @@ export function valuesOfType(values: readonly JsonValue[], type: string): readon
   });
 }
 
-/** True if a value is neither an array nor an object. */
 export function isScalar(value: JsonValue): boolean {
   return typeof value !== "object" || value === null;
 }

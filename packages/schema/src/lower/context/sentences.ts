@@ -31,7 +31,6 @@ const pluralize =
   (value) =>
     `${start} ${quantity(Number(value), noun)}.`;
 
-/** The sentence that tells the model about a constraint, by keyword. */
 const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   minimum: (value) => `At least ${value}.`,
   maximum: (value) => `At most ${value}.`,
@@ -73,7 +72,6 @@ export function sentenceFor(keyword: Keyword, schema: SchemaObject): string | un
   return schema[keyword] === undefined ? undefined : SENTENCES[keyword]?.(schema[keyword], schema);
 }
 
-/** Returns a sentence that lists the values of an enum. */
 export function sentenceForValues(values: readonly JsonValue[]): string | undefined {
   const texts = values.map((value) => quoteJson(value));
   if (texts.some((text) => text === undefined) || texts.join().length > LONGEST_QUOTE) return undefined;
@@ -90,7 +88,6 @@ function sentenceForCondition(schema: SchemaObject): string | undefined {
   return consequences.length === 0 ? undefined : `If ${condition} fits, ${consequences.join(", ")} does.`;
 }
 
-/** Appends sentences to a description. */
 export function joinDescription(
   description: string | undefined,
   sentences: readonly (string | undefined)[],

@@ -3,7 +3,6 @@ import { listedValues, possibleTypes, propertyOf } from "../../vocabulary/disjoi
 import type { JsonSchema, SchemaMap } from "../../vocabulary/json-schema.js";
 import { definitionName } from "./references.js";
 
-/** Limits how deep one definition is read. */
 const DEEPEST = 400;
 
 /**

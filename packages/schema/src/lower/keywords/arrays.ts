@@ -11,7 +11,6 @@ import type { JsonValue } from "../../json/json.js";
 import { joinDescription, sentenceFor } from "../context/sentences.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 
-/** Lowers the keywords for arrays. */
 export function lowerArray(context: LoweringContext, builder: NodeBuilder): HandlerResult {
   const { source } = builder;
   const { tuples, nodes } = context.dialect.shapes;
@@ -60,14 +59,12 @@ function pickBounds(source: SchemaObject): { readonly minItems?: number; readonl
   return { ...(minItems === undefined ? {} : { minItems }), ...(maxItems === undefined ? {} : { maxItems }) };
 }
 
-/** Returns the schema of the items after the prefix. */
 function furtherItems(source: SchemaObject): JsonSchema | undefined {
   const { items, unevaluatedItems } = source;
   if (items !== undefined && !Array.isArray(items)) return items as JsonSchema;
   return isUnevaluatedDynamic(source, "unevaluatedItems") ? undefined : unevaluatedItems;
 }
 
-/** Returns the schema that all items share, if there is one. */
 function onlyItemSchema(prefix: readonly JsonSchema[], further: JsonSchema | undefined): JsonSchema | undefined {
   const [first] = prefix;
   const all = further === false ? prefix : [...prefix, further ?? true];

@@ -5,7 +5,6 @@ import { actionFor, type LoweringContext } from "../context/context.js";
 import { applyTable, dropKeyword, type NodeBuilder } from "../context/node-builder.js";
 import { declaredTypes } from "../context/schema-facts.js";
 
-/** Lowers the keywords for strings and numbers one by one. */
 export function lowerAssertions(context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]): undefined {
   for (const keyword of own) {
     switch (keyword) {
@@ -71,7 +70,6 @@ function lowerExclusive(
   if (!isExact) dropKeyword(context, builder, keyword);
 }
 
-/** True if a dialect supports a format. */
 export function isFormatCarried(format: string, formats: Dialect["formats"]): boolean {
   return formats === "any" || formats.includes(format);
 }

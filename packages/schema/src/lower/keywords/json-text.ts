@@ -3,7 +3,6 @@ import { createNodeBuilder, finish, applyAnnotations } from "../context/node-bui
 import { reportLoss, type Lowered, type LoweringContext } from "../context/context.js";
 import { quoteJson } from "../context/sentences.js";
 
-/** Lowers a node that accepts any JSON value. */
 export function lowerAnything(context: LoweringContext, node: SchemaObject): Lowered {
   if (context.dialect.shapes.anything === "text") {
     return textNode(context, node, "Any JSON value, written as JSON text.");

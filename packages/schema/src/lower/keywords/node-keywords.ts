@@ -19,7 +19,6 @@ import { normalForm } from "./normal-form.js";
 import { lowerUnions } from "./unions.js";
 import { lowerValues } from "./values.js";
 
-/** The handler of every keyword. */
 const HANDLERS: { readonly [keyword in Keyword]: Handler } = {
   $ref: dropAll,
   $defs: applyAnnotations,
@@ -88,7 +87,6 @@ const ORDER: readonly Handler[] = [
   lowerInPlace,
 ];
 
-/** The place of each keyword's handler in that order. */
 const TURNS: ReadonlyMap<string, number> = new Map(
   Object.entries(HANDLERS).map(([keyword, handler]) => [keyword, ORDER.indexOf(handler)]),
 );

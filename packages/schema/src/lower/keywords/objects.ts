@@ -11,7 +11,6 @@ import { isUnconstrained, pick, hasInPlaceApplicator } from "../context/schema-f
 import { sentenceFor } from "../context/sentences.js";
 import { lowerToText } from "./json-text.js";
 
-/** Lowers the keywords for objects. */
 export function lowerObject(context: LoweringContext, builder: NodeBuilder): HandlerResult {
   const { source } = builder;
   const { shapes } = context.dialect;
@@ -132,7 +131,6 @@ function lowerProperties(context: LoweringContext, builder: NodeBuilder): Lowere
   return result;
 }
 
-/** Sorts `required` in the author's order. */
 function sortAsRequired(required: string[], authored: readonly string[], wires: ReadonlyMap<string, string>): void {
   if (required.length < 2) return;
   const order = new Map(authored.map((name, index) => [wires.get(name) ?? name, index]));
@@ -153,7 +151,6 @@ function requireUndeclared(
   else dropKeyword(context, builder, "required", sentenceFor("required", { required: undeclared }));
 }
 
-/** True if undeclared keys are forbidden. */
 function isClosed(source: SchemaObject): boolean {
   if (source.patternProperties !== undefined) return false;
   return source.additionalProperties === false || source.unevaluatedProperties === false;
@@ -171,7 +168,6 @@ interface FurtherCodec {
   readonly rest?: ObjectCodec["rest"];
 }
 
-/** Lowers the constraint on undeclared keys. */
 function lowerFurther(
   context: LoweringContext,
   builder: NodeBuilder,
@@ -212,7 +208,6 @@ function dropPropertyNames(context: LoweringContext, builder: NodeBuilder): void
   }
 }
 
-/** True if a schema of property names accepts every string. */
 function takesEveryString(names: JsonSchema): boolean {
   return (
     names === true ||

@@ -4,15 +4,12 @@ import { listedValues } from "../../vocabulary/disjoint.js";
 import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 import { declaredTypes } from "../context/schema-facts.js";
 
-/** An optional property in a dialect that requires all properties. */
 interface Absentable {
   readonly lowered: Lowered;
   readonly absent?: "null" | "wrapped";
 }
 
-/**
- * Makes a lowered property nullable, so that null means absent. A property that may itself be null is wrapped first.
- */
+/** Makes a lowered property nullable, so that null means absent. Wraps it first if it may itself be null. */
 export function absentable(context: LoweringContext, lowered: Lowered, source: JsonSchema): Absentable {
   const { schema, codec } = lowered;
   if (!acceptsNull(context, schema)) {
@@ -38,7 +35,6 @@ function withoutTrivialUnion(node: SchemaObject): SchemaObject {
   return node.anyOf?.length === 1 && typeof only === "object" && Object.keys(node).length === 1 ? only : node;
 }
 
-/** True if a lowered node may accept null. */
 function acceptsNull(context: LoweringContext, lowered: SchemaObject): boolean {
   if (lowered.$ref !== undefined) return definitionAcceptsNull(context, lowered);
   const types = declaredTypes(lowered);
@@ -60,7 +56,6 @@ function definitionAcceptsNull(context: LoweringContext, reference: SchemaObject
   return types === undefined || types.includes("null");
 }
 
-/** Adds null to a node in the dialect's form. */
 export function nullable(context: LoweringContext, node: SchemaObject, from: JsonSchema): SchemaObject {
   const origin = typeof from === "object" ? from : node;
   if (context.dialect.shapes.nulls === "nullable") return withNullable(context, node, origin);

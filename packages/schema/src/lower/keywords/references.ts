@@ -123,7 +123,6 @@ function unroll(context: LoweringContext, node: SchemaObject, name: string, targ
   return inlined(context, name, () => lowerNode(context, withAnnotationsOf(context, node, target), node));
 }
 
-/** Reports that the dialect does not support recursive schemas. */
 export function refuseRecursion(context: LoweringContext, node: SchemaObject): void {
   refuse(context, node, "recursion", { dialect: context.dialect.id, times: UNROLLED });
 }

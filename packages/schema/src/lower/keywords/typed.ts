@@ -217,7 +217,6 @@ function lowerAlternative(context: LoweringContext, alternative: SchemaObject): 
     : lowerKeywords(context, alternative, false);
 }
 
-/** Returns the only alternative with the node's annotations. */
 function withAbout(
   context: LoweringContext,
   alternative: SchemaObject,
@@ -231,10 +230,7 @@ function withAbout(
   return withOrigin(context, { ...about, ...rest, ...(description === undefined ? {} : { description }) }, alternative);
 }
 
-/**
- * Builds a union of several alternatives. If a union must stand alone, the node's description moves to its first
- * branch.
- */
+/** Builds a union of several alternatives. If it must stand alone, the node's description moves to its first branch. */
 function unionNode(
   context: LoweringContext,
   node: SchemaObject,

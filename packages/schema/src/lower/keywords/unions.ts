@@ -56,7 +56,6 @@ export function lowerUnions(
   return { codec };
 }
 
-/** Returns the branches that the node's own type does not rule out. */
 function possibleBranches(
   context: LoweringContext,
   source: SchemaObject,
@@ -66,7 +65,6 @@ function possibleBranches(
   return type === undefined ? branches : branches.filter((branch) => !areDisjoint({ type }, branch, context.resolve));
 }
 
-/** True if a union is the only constraint of its node, the type apart. */
 function isBare(source: SchemaObject, union: Keyword): boolean {
   return Object.keys(source).every(
     (keyword) => keyword === union || keyword === "type" || isAnnotation(keyword) || !isKeyword(keyword),

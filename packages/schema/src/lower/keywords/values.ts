@@ -4,7 +4,6 @@ import { actionFor, type LoweringContext } from "../context/context.js";
 import { isScalar } from "../context/schema-facts.js";
 import { sentenceForValues } from "../context/sentences.js";
 
-/** Lowers `const` and `enum`. */
 export function lowerValues(context: LoweringContext, builder: NodeBuilder): HandlerResult {
   const { source } = builder;
   const keyword = source.const === undefined ? "enum" : "const";

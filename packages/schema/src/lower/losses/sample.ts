@@ -26,7 +26,7 @@ const formatSamples: { readonly [format: string]: string } = {
 /** Returns a small value that is likely valid; callers validate it. */
 export type Sampler = (schema: JsonSchema) => JsonValue;
 
-/** A sampler that makes each schema's value once, to be shared. */
+/** Creates a sampler that makes each schema's value once, to be shared. */
 export function createSampler(definitions: SchemaMap): Sampler {
   const samples = new Map<JsonSchema, JsonValue>();
   return (schema) => {
@@ -38,10 +38,8 @@ export function createSampler(definitions: SchemaMap): Sampler {
   };
 }
 
-/** One sample in the making. */
 interface Making {
   readonly definitions: SchemaMap;
-  /** The number of further values that it may be made of. */
   parts: number;
 }
 
@@ -78,17 +76,14 @@ function sampleOf(schema: JsonSchema, making: Making, depth: number): JsonValue 
   }
 }
 
-/** The schema of an item by its place. */
 export function itemAt(node: SchemaObject, index: number): JsonSchema {
   return node.prefixItems?.[index] ?? (node.items as JsonSchema | undefined) ?? true;
 }
 
-/** The value if it is an object, else an empty one. */
 export function asObject(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Returns the schema of the value under a key. */
 export function propertyAt(node: SchemaObject, name: string): JsonSchema {
   return propertyOf(node, name) ?? node.additionalProperties ?? true;
 }
@@ -113,7 +108,7 @@ function sampleObject(node: SchemaObject, making: Making, depth: number): JsonOb
 }
 
 /**
- * A value of the whole schema with `value` at the place that a pointer into the schema names; `undefined` where the
+ * Builds a value of the whole schema with `value` at the place that a pointer into the schema names; `undefined` if the
  * pointer leads through something that is no place in a value.
  */
 export function sampleAround(

@@ -4,7 +4,7 @@ import { asObject, itemAt, propertyAt, type Sampler } from "./sample.js";
 
 const MOST = 1000;
 
-/** The ground on which values are built: the schema that is to be broken, a value that is likely valid, and that as an object. */
+/** The schema to be broken, a value that is likely valid, and that value as an object. */
 interface Ground {
   readonly node: SchemaObject;
   readonly sample: Sampler;
@@ -20,7 +20,7 @@ const listOf = (length: number, item: (index: number) => JsonValue): JsonValue =
 const itemsOf = ({ node, sample }: Ground, length: number): JsonValue =>
   listOf(length, (index) => sample(itemAt(node, index)));
 
-/** Objects with one more key, under which there is something odd. */
+/** Builds objects with one more key, under which there is something odd. */
 const withOdd = ({ whole }: Ground, names: readonly string[]): readonly JsonValue[] =>
   names.flatMap((name) => [
     { ...whole, [name]: null },
@@ -35,7 +35,7 @@ const oddNames: Break = (ground) => withOdd(ground, ["a", "A", "0", "_", "-a", "
 const furtherNames: Break = (ground) => withOdd(ground, ["further"]);
 const tooFewMatches: Break = (ground) => [[], itemsOf(ground, 1), itemsOf(ground, ground.node.minItems ?? 2)];
 
-/** A value of each branch, and objects with and without all that is declared anywhere. */
+/** Builds a value of each branch, and objects with and without all that is declared anywhere. */
 const mixtures: Break = ({ node, sample, whole }) => {
   const branches = [node.anyOf, node.oneOf, node.allOf].flatMap((list) => list ?? []);
   const declared = [node, ...branches].flatMap((schema) =>
@@ -45,7 +45,7 @@ const mixtures: Break = ({ node, sample, whole }) => {
   return [...branches.map((branch) => sample(branch)), whole, {}, full];
 };
 
-/** For each keyword, values that break it and, where that is easy, nothing else. */
+/** Values that break each keyword and, where that is easy, nothing else. */
 const BREAKS: { readonly [keyword: string]: Break } = {
   minimum: ({ node }) => [(node.minimum ?? 0) - 1],
   maximum: ({ node }) => [(node.maximum ?? 0) + 1],
@@ -104,7 +104,7 @@ const BREAKS: { readonly [keyword: string]: Break } = {
   dependentSchemas: mixtures,
 };
 
-/** Values that break one keyword of a schema. They are candidates: nothing is proved here. */
+/** Builds values that may break one keyword of a schema; nothing is proved here. */
 export function violationsOf(keyword: string, node: SchemaObject, sample: Sampler): readonly JsonValue[] {
   const usual = sample(node);
   return Object.hasOwn(BREAKS, keyword)

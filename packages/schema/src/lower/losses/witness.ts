@@ -13,9 +13,9 @@ import { pointerKeys } from "../../json/pointer.js";
 const MOST_PARTS = 2_000_000;
 
 /**
- * The losses of several lowerings of one flat schema, each with a value on which `schema` and the lowered one differ,
- * where one is found within `budget` steps. What is found is checked: the source refuses the value, the lowered schema
- * accepts what it is sent as, and that comes back as the value.
+ * Finds witnesses for the losses of several lowerings of one flat schema: values on which the source and the lowered
+ * schema differ, within `budget` steps each. A witness is checked: the source refuses it, the lowered schema accepts
+ * what it is sent as, and that comes back as the value.
  */
 export function findWitnesses(
   schema: JsonSchema,
@@ -57,9 +57,9 @@ function createSearch(source: Source, result: LowerResult): (loss: Loss, budget:
 
 type Check = (value: JsonValue) => boolean;
 
-/** The facts about a source schema that the search needs. It is the same for every dialect, and mostly all of them are asked. */
+/** The source schema of a search, sampled once for all dialects. */
 interface Source {
-  /** The candidate of that number for a loss: no value where the source takes it after all; nothing after the last. */
+  /** Returns a candidate for a loss: no value if the source takes it after all, nothing after the last candidate. */
   refusedAt(pointer: string, keyword: string, step: number): { readonly value: JsonValue | undefined } | undefined;
 }
 

@@ -24,7 +24,6 @@ const limitDefinitions = {
   },
 } as const;
 
-/** The limits of a dialect that one schema exceeds. */
 export const limitDiagnostics: FindingFactory<typeof limitDefinitions> = defineFindings("lower", limitDefinitions);
 
 const requestDefinitions = {
@@ -69,7 +68,6 @@ const requestDefinitions = {
   },
 } as const;
 
-/** The limits of a provider that a list of tools exceeds. */
 export const requestDiagnostics: FindingFactory<typeof requestDefinitions> = defineFindings(
   "request",
   requestDefinitions,

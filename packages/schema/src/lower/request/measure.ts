@@ -84,7 +84,6 @@ function depthOf(schema: JsonSchema, definitions: Definitions): number {
   return Math.max(isContainer ? below + 1 : below, beside);
 }
 
-/** The definitions of a schema, with the levels of those that were counted. */
 interface Definitions {
   readonly schemas: SchemaMap;
   readonly depths: Map<string, number>;
@@ -100,7 +99,6 @@ function depthOfDefinition(name: string, definitions: Definitions): number {
   return depth;
 }
 
-/** Reports the dialect's limits that a lowered schema exceeds. */
 export function brokenLimits(schema: JsonSchema, { id, limits }: Dialect): readonly FormattedDiagnostic[] {
   const bounds = [limits.depth, limits.properties, limits.enumValues, limits.nameAndValueLength, limits.largeEnum];
   if (bounds.every((bound) => bound === undefined)) return [];

@@ -16,7 +16,6 @@ export function shortDigest(text: string): string {
   return (hash >>> 0).toString(16).padStart(DIGEST_LENGTH, "0");
 }
 
-/** Returns the regular expression of the names that satisfy a rule. */
 export function wholeName({ first, further, maxLength }: NameRule): RegExp {
   return new RegExp(`^${first}${further}{0,${maxLength - 1}}$`);
 }

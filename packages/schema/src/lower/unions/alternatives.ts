@@ -18,7 +18,6 @@ import {
 } from "../context/schema-facts.js";
 import { joinDescription } from "../context/sentences.js";
 
-/** Limits how many alternatives one node is expanded into. */
 const MOST_ALTERNATIVES = 64;
 
 /**
@@ -87,7 +86,6 @@ function joinBranch(context: LoweringContext, base: SchemaObject, branch: JsonSc
   return typeof schema === "object" ? withOrigin(context, schema, typeof branch === "object" ? branch : node) : schema;
 }
 
-/** Expands a node into one alternative per type. */
 function byType(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const values = listedValues(node);
   const types =
@@ -184,7 +182,6 @@ function closeTogether(
   });
 }
 
-/** Returns the union of schemas without duplicates. */
 export function anyOfThese(context: LoweringContext, schemas: readonly JsonSchema[], from: object): JsonSchema {
   if (schemas.some((schema) => schema === true)) return true;
   const distinct = new Map(

@@ -8,7 +8,6 @@ import { reportLoss, withOrigin, type LoweringContext } from "../context/context
 import { isAnnotation, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
 import { joinDescription, joinList, quoteJson } from "../context/sentences.js";
 
-/** Keywords of a branch that can be folded into one object. */
 const foldable: ReadonlySet<string> = new Set([
   "type",
   "properties",
@@ -120,7 +119,6 @@ function closingOf(
   return { additional: isClosed ? false : undefined, keepsUnevaluated: false };
 }
 
-/** Returns the schema of a property over all branches. */
 function propertyOver(
   context: LoweringContext,
   base: SchemaObject,

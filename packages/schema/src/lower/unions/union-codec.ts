@@ -7,13 +7,11 @@ import { equalJson } from "../../json/json-value.js";
 import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../../json/type-mask.js";
 import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 
-/** A branch of a union, before and after lowering. */
 interface UnionPart {
   readonly source: JsonSchema;
   readonly lowered: Lowered;
 }
 
-/** The lowered branches, and the codec of the union's values. */
 interface CombinedUnion {
   readonly schemas: readonly SchemaObject[];
   readonly codec: Codec | undefined;

@@ -1,7 +1,7 @@
 import type { Node } from "./node.js";
 import { childPointer } from "../../json/pointer.js";
 
-/** A keyword where it is. */
+/** A keyword of one schema object. */
 export interface Site {
   readonly node: Node;
   readonly keyword: string;
@@ -24,22 +24,22 @@ export interface Finding {
 
 /** The state of one run of a validator. */
 export interface Run {
-  /** Where findings go; `undefined` asks for the verdict alone, which is the fast way. */
+  /** The findings so far; `undefined` asks for the verdict alone, which is the fast way. */
   findings: Finding[] | undefined;
   readonly maxErrors: number;
   /** Schemas applied within one another at this moment. */
   depth: number;
-  /** How many more schemas may be applied in this run. */
+  /** The number of schemas that may still be applied in this run. */
   work: number;
   /** Mismatched unions that are being described within one another. */
   mismatches: number;
-  /** What schemas made of objects and arrays: a union in a union asks again and again. */
+  /** The verdicts of schemas on objects and arrays: a union in a union asks again and again. */
   verdicts?: Map<Node, Map<unknown, Verdict>>;
-  /** What coercion read out of objects and arrays by the branches of a union. */
+  /** The readings of objects and arrays that coercion found by the branches of a union. */
   readings?: Map<readonly Node[], Map<unknown, unknown>>;
 }
 
-/** What a schema made of a value, and which parts it evaluated, where that was asked. */
+/** The verdict of a schema on a value, and the parts that it evaluated, if that was asked. */
 interface Verdict {
   readonly valid: boolean;
   readonly evaluated: Evaluated | undefined;
@@ -51,7 +51,6 @@ export type Evaluated = Set<string | number>;
 /** Judges one value. In a run that collects, it continues after a failure until enough is found. */
 export type Check<Value = unknown> = (value: Value, run: Run, evaluated?: Evaluated) => boolean;
 
-/** An object, as far as a check cares. */
 export type Members = { readonly [key: string]: unknown };
 
 /** Thrown to leave a run at once when data or work exceed the bounds: inside a `not`, no verdict would be safe. */
@@ -60,7 +59,6 @@ export class BoundExceeded extends Error {}
 const MAX_DEPTH = 1000;
 const MAX_WORK = 5_000_000;
 
-/** A run that has not begun. */
 export function createRun(maxErrors: number, findings?: Finding[]): Run {
   return { findings, maxErrors, depth: 0, work: MAX_WORK, mismatches: 0 };
 }
@@ -71,14 +69,14 @@ export function enter(run: Run): void {
   if (--run.work < 0) throw new BoundExceeded("too large to check");
 }
 
-/** Whether a check that has failed should look no further. */
+/** True if a check that has failed should look no further. */
 export function isDone(run: Run): boolean {
   return run.findings === undefined || run.findings.length >= run.maxErrors;
 }
 
 /** The parts of a finding that differ from "must be <expected>; you sent <value>". */
 interface Wording {
-  /** Where under the value, if not the value itself. */
+  /** The place under the value, if not the value itself. */
   readonly pointer?: string;
   readonly received?: string | undefined;
   readonly predicate?: string;
@@ -99,7 +97,7 @@ export function fail(run: Run, site: Site, value: unknown, expected: string, wor
   return false;
 }
 
-/** Judges a part of a value; what is found is placed under `key`. */
+/** Judges a part of a value; places the findings under `key`. */
 export function descend(node: Node, part: unknown, key: string | number, run: Run): boolean {
   const { findings } = run;
   if (findings === undefined) return node.check(part, run);
@@ -110,8 +108,9 @@ export function descend(node: Node, part: unknown, key: string | number, run: Ru
 }
 
 /**
- * The verdict of a schema whose findings nobody is to read. Parts that it evaluated are added only if it accepts. Each
- * object and array is validated once by each schema, which keeps unions of recursive schemas from taking exponential time.
+ * Returns the verdict of a schema whose findings nobody is to read. Parts that it evaluated are added only if it
+ * accepts. Each object and array is validated once by each schema, which keeps unions of recursive schemas from taking
+ * exponential time.
  */
 export function accepts(node: Node, value: unknown, run: Run, evaluated?: Evaluated): boolean {
   let verdict = run.verdicts?.get(node)?.get(value);
@@ -127,13 +126,12 @@ export function accepts(node: Node, value: unknown, run: Run, evaluated?: Evalua
   return verdict.valid;
 }
 
-/** Sets what is under two keys. */
 export function remember<One, Two, Value>(memory: Map<One, Map<Two, Value>>, one: One, two: Two, value: Value): Value {
   memory.set(one, (memory.get(one) ?? new Map<Two, Value>()).set(two, value));
   return value;
 }
 
-/** What a schema finds in a value, kept apart from the run's own findings. */
+/** Collects what a schema finds in a value, apart from the run's own findings. */
 export function findingsOf(node: Node, value: unknown, run: Run): readonly Finding[] {
   const { findings } = run;
   const apart: Finding[] = [];

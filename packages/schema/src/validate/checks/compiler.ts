@@ -4,7 +4,7 @@ import type { Node } from "./node.js";
 import { childPointer } from "../../json/pointer.js";
 import { linearPattern, type LinearPattern } from "../../patterns/linear-pattern.js";
 
-/** What a keyword needs to become a check. */
+/** The surroundings that a keyword needs to become a check. */
 export interface Compiler {
   readonly isDraft07: boolean;
   readonly assertsFormats: boolean;
@@ -14,27 +14,26 @@ export interface Compiler {
    * `oneOf`, `unevaluated*`) checks look here when they run, and leave their keyword undecided.
    */
   isUndecided: boolean;
-  /** The node of a subschema; compiled once for each schema object. */
+  /** Returns the node of a subschema; compiled once for each schema object. */
   nodeOf(schema: unknown, pointer: string): Node;
-  /** The node that a `$ref` names. */
+  /** Returns the node that a `$ref` names. */
   targetOf(reference: Site): Node;
 }
 
 /** Turns one keyword into a check, or into nothing where it says nothing. Throws `TypeError` on a malformed one. */
 export type Keyword<Value> = (site: Site, compiler: Compiler) => Check<Value> | undefined;
 
-/** What each of these keywords becomes. */
 export type KeywordTable<Value, Names extends string = string> = { readonly [keyword in Names]: Keyword<Value> };
 
-/** A keyword that becomes no check of its own: another one's check reads it. */
+/** A keyword that becomes no check of its own, since another one's check reads it. */
 export const readElsewhere: Keyword<unknown> = () => undefined;
 
-/** The error for a keyword that cannot be used as it stands. */
+/** Creates the error for a keyword that cannot be used as it stands. */
 export function unusable({ node, keyword, argument }: Site, problem: string): TypeError {
   return new TypeError(`Unusable schema: "${keyword}" at "${node.pointer}" ${problem}; it is ${describe(argument)}.`);
 }
 
-/** A keyword of a schema. Inherited names do not count. */
+/** Finds a keyword of a schema. Inherited names do not count. */
 export function siteOf(node: Node, keyword: string): Site {
   return { node, keyword, argument: Object.hasOwn(node.schema, keyword) ? node.schema[keyword] : undefined };
 }
@@ -46,24 +45,19 @@ function argumentOf<Value>(words: string, fits: (value: unknown) => value is Val
   };
 }
 
-/** The keyword's value as a number. */
 export const numberOf: (site: Site) => number = argumentOf("a number", (value): value is number =>
   Number.isFinite(value),
 );
 
-/** The keyword's value as a count. */
 export const countOf: (site: Site) => number = argumentOf(
   "a whole number from 0 on",
   (value): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0,
 );
 
-/** The keyword's value as text. */
 export const textOf: (site: Site) => string = argumentOf("a string", (value) => typeof value === "string");
 
-/** The keyword's value as a list. */
 export const listOf: (site: Site) => readonly unknown[] = argumentOf("an array", (value) => Array.isArray(value));
 
-/** The keyword's value as property names. */
 export const namesOf: (site: Site) => readonly string[] = argumentOf(
   "an array of names",
   (value): value is readonly string[] => Array.isArray(value) && value.every((name) => typeof name === "string"),
@@ -71,28 +65,26 @@ export const namesOf: (site: Site) => readonly string[] = argumentOf(
 
 const recordOf: (site: Site) => Members = argumentOf("an object", isRecord);
 
-/** The entries of the map that is the keyword's value; none where the schema lacks it. */
+/** Returns the entries of the map that is the keyword's value; none if the schema lacks it. */
 export function entriesOf(site: Site): readonly (readonly [string, unknown])[] {
   return site.argument === undefined ? [] : Object.entries(recordOf(site));
 }
 
-/** The schema that is the keyword's value, or that is in it under a key. */
+/** Returns the node of the keyword's value, or of a schema in it under some keys. */
 export function nodeAt(site: Site, compiler: Compiler, schema: unknown = site.argument, ...keys: string[]): Node {
   return compiler.nodeOf(schema, [site.keyword, ...keys].reduce<string>(childPointer, site.node.pointer));
 }
 
-/** The schemas that the keyword lists. */
 export function nodesAt(site: Site, compiler: Compiler): readonly Node[] {
   return listOf(site).map((schema, index) => nodeAt(site, compiler, schema, `${index}`));
 }
 
-/** The schema of another keyword of the same schema object. */
 export function optionalNode(node: Node, keyword: string, compiler: Compiler): Node | undefined {
   const site = siteOf(node, keyword);
   return site.argument === undefined ? undefined : nodeAt(site, compiler);
 }
 
-/** A regular expression as JSON Schema means it: ECMA-262 with Unicode, unanchored. */
+/** Compiles a regular expression as JSON Schema means it: ECMA-262 with Unicode, unanchored. */
 export function patternOf(text: string, site: Site): LinearPattern {
   let pattern: LinearPattern | undefined;
   try {

@@ -1,7 +1,7 @@
 const LONGEST_TEXT = 80;
 const MOST_PARTS = 12;
 
-/** A value in a few words, short whatever its size: what a message says was sent. */
+/** Describes a value in a few words, short whatever its size, as messages say what was sent. */
 export function describe(value: unknown): string {
   if (typeof value === "string") {
     const isLong = value.length > LONGEST_TEXT;
@@ -15,7 +15,7 @@ export function describe(value: unknown): string {
   return String(value);
 }
 
-/** A value that must be met exactly: its JSON where that is short. */
+/** Prints a value that must be met exactly: its JSON if that is short. */
 export function exact(value: unknown): string {
   try {
     const text = JSON.stringify(value);
@@ -26,20 +26,20 @@ export function exact(value: unknown): string {
   return describe(value);
 }
 
-/** Phrases as a list in words: `a string, an integer or null`. Long lists are cut. */
+/** Joins phrases to a list in words: `a string, an integer or null`. Long lists are cut. */
 export function joined(phrases: readonly string[], conjunction: "and" | "or"): string {
   const distinct = [...new Set(phrases)];
   return list(distinct.slice(0, MOST_PARTS), distinct.length, conjunction);
 }
 
-/** The first phrases of a list in words, with how many more there are. */
+/** Joins the first phrases of a list, with how many more there are. */
 function list(first: readonly string[], count: number, conjunction: "and" | "or"): string {
   const shown = count > first.length ? [...first, `${count - first.length} more`] : [...first];
   const last = shown.pop() ?? "";
   return shown.length === 0 ? last : `${shown.join(", ")} ${conjunction} ${last}`;
 }
 
-/** `1 item`, `2 items`; `1 property`, `2 properties`. */
+/** Prints `1 item`, `2 items`; `1 property`, `2 properties`. */
 export function quantity(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
 }

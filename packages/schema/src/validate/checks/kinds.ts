@@ -1,10 +1,9 @@
 /** Sets of JSON types as bits. A whole number has the bits `number` and `integer`. */
 export const kinds = { string: 1, number: 2, integer: 4, boolean: 8, array: 16, object: 32, null: 64 } as const;
 
-/** Every JSON type. */
 export const anyKind = 127;
 
-/** The bits of a value's types; 0 for what JSON cannot say (`undefined`, `NaN`, a function, …). */
+/** Returns the bits of a value's types; 0 for what JSON cannot say (`undefined`, `NaN`, a function, …). */
 export function kindsOf(value: unknown): number {
   switch (typeof value) {
     case "string":
@@ -22,7 +21,7 @@ export function kindsOf(value: unknown): number {
   }
 }
 
-/** The words for each type of a set: `a string`, `an integer`, … */
+/** Describes each type of a set: `a string`, `an integer`, … */
 export function kindPhrases(set: number): readonly string[] {
   return Object.entries(kinds)
     .filter(([, kind]) => (set & kind) !== 0)

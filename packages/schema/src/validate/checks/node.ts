@@ -16,7 +16,7 @@ export interface Node {
   accepted?: number;
   /** The values that `enum` and `const` allow together. */
   values?: readonly unknown[];
-  /** Gives a fresh copy of the `default`. */
+  /** Creates a fresh copy of the `default`. */
   fill?: () => unknown;
   properties: ReadonlyMap<string, Node>;
   /** The properties that have a default, with what gives it. */

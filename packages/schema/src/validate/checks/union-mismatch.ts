@@ -2,7 +2,7 @@ import { fail, findingsOf, isDone, type Finding, type Run, type Site } from "./c
 import { joined } from "./describe.js";
 import type { Node } from "./node.js";
 
-/** In how many unions within one another each branch is tried for its findings; the effort multiplies. */
+/** Limits the unions within one another whose branches are tried for their findings; the effort multiplies. */
 const MAX_NESTED = 4;
 
 /**
@@ -37,7 +37,7 @@ export function reportMismatch(run: Run, site: Site, value: unknown, branches: r
 }
 
 /**
- * How badly a branch was missed, and by what: 2 as a whole, 1 by a constant that tells branches apart, 0 only inside.
+ * Ranks how badly a branch was missed, and by what: 2 as a whole, 1 by a constant that tells branches apart, 0 inside.
  */
 function missOf(found: readonly Finding[]): { readonly rank: number; readonly finding?: Finding } {
   const whole = found.find(({ pointer, keyword }) => pointer === "" && /^(?:type|const|enum)$/.test(keyword));

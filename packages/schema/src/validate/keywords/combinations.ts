@@ -43,8 +43,8 @@ const union: Keyword<unknown> = (site, compiler) => {
 };
 
 /**
- * For each value that the branches of a union list, the numbers of the branches that take it; `undefined` where a branch
- * says more than its values, their type and what they are for.
+ * Maps each value that the branches of a union list to the numbers of the branches that take it; `undefined` if a
+ * branch says more than its values, their type and what they are for.
  */
 function branchesByValue(branches: readonly Node[]): ValueMap<number[]> | undefined {
   const found = new ValueMap<number[]>();

@@ -86,7 +86,7 @@ const members: Keyword<Members> = ({ node, keyword }, compiler) => {
   const byPattern = nodesIn(patternSite);
   const additional = optionalNode(node, "additionalProperties", compiler);
   const additionalSite = siteOf(node, "additionalProperties");
-  // Which members are additional cannot be said where patterns are not run.
+  // Nobody can tell which members are additional if patterns are not run.
   const isPartial = compiler.skipsPatterns && byPattern.length > 0;
   compiler.isUndecided ||= isPartial;
   const patterns = isPartial ? [] : byPattern.map(([text, part]) => [patternOf(text, patternSite), part] as const);
@@ -137,7 +137,7 @@ export function judgeOther(part: Node, site: Site, value: Members, name: string,
   });
 }
 
-/** The property names that a schema declares for its own place in the value. */
+/** Collects the property names that a schema declares for its own place in the value. */
 function declaredNames(node: Node, visited: Set<Node> = new Set(), names: Set<string> = new Set()): Set<string> {
   if (visited.has(node)) return names;
   visited.add(node);

@@ -25,7 +25,7 @@ function bound(words: string, isWithin: (value: number, limit: number) => boolea
   };
 }
 
-/** A keyword that limits the size of a value from below or from above. */
+/** Creates a keyword that limits the size of a value from below or from above. */
 export function sizeLimit<Value>(
   side: "least" | "most",
   measure: (value: Value) => number,
@@ -40,7 +40,6 @@ export function sizeLimit<Value>(
   };
 }
 
-/** Keywords that apply to numbers. */
 export const numberKeywords: KeywordTable<number, ValidationKeywordOf<"number">> = {
   minimum: bound("at least", atLeast),
   maximum: bound("at most", atMost),
@@ -52,7 +51,7 @@ export const numberKeywords: KeywordTable<number, ValidationKeywordOf<"number">>
   },
 };
 
-/** Code points of a text; a lone surrogate counts as one. */
+/** Counts the code points of a text; a lone surrogate counts as one. */
 function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index += 1) {
@@ -64,7 +63,6 @@ function countCodePoints(text: string): number {
 
 const long = (size: string): string => `${size} long`;
 
-/** Keywords that apply to strings. */
 export const stringKeywords: KeywordTable<string, ValidationKeywordOf<"string">> = {
   minLength: sizeLimit("least", countCodePoints, long, "character"),
   maxLength: sizeLimit("most", countCodePoints, long, "character"),
@@ -96,5 +94,4 @@ const listedValues: Keyword<unknown> = (site) => {
     (run.findings !== undefined && fail(run, site, value, joined(values.map(exact), "or") || "absent"));
 };
 
-/** Keywords that list the values allowed. */
 export const valueKeywords: KeywordTable<unknown, "enum" | "const"> = { enum: listedValues, const: listedValues };
