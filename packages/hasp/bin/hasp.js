@@ -32,8 +32,7 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
 }
 
 /**
- * Lets V8 wait 15 times as long before it optimizes a function: most runs end before that pays. A check of 200 tools takes
- * 40 % less of the processor on Node 20, 30 % on Node 22.
+ * Makes V8 optimize functions 15 times later: most runs end before that pays. Saves 30 to 40 % of a check of 200 tools.
  */
 function optimizeLate() {
   const major = Number.parseInt(process.versions.node, 10);
@@ -41,10 +40,7 @@ function optimizeLate() {
   else if (major <= 24) setFlagsFromString("--invocation-count-for-turbofan=45000");
 }
 
-/**
- * Node 22 and later keep what they have compiled: in the user's own cache folder, since others can write to the one for
- * all.
- */
+/** Keeps compiled code (Node 22 and later) in the user's own cache folder, since others can write to the shared one. */
 function keepCompiled() {
   const { XDG_CACHE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = process.env;
   const home = HOME ?? USERPROFILE;

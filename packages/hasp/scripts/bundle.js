@@ -9,13 +9,13 @@ import { PACKAGES } from "./packages.js";
 const packages = resolve(import.meta.dirname, "../..");
 
 /**
- * What each package is put together from, beside what it exports:
- * - `groups`: modules that are loaded together, with all that they import; a module of several groups is in the first.
- *   What else is loaded on demand has files of its own.
+ * The parts of each package's bundle, beside what it exports:
+ * - `groups`: modules that load together, with all that they import; a module of several groups is in the first.
+ * What else loads on demand has files of its own.
  * - `started`: what `bin`, or a process of its own, starts.
- * - `alone`: what a process of its own starts that shall load nothing else.
+ * - `alone`: what a process of its own starts without loading anything else.
  * - `inlined`: packages of many small files that every build loads, and those of which little is used: the MCP SDK
- *   would install an HTTP server.
+ * would install an HTTP server.
  * - `platform`: "neutral" for a package that runs anywhere, with what it inlines. Default: "node".
  * - `page`: the program of an HTML page and its styles, each put into one file that needs no other.
  */
@@ -24,7 +24,6 @@ const settings = {
     groups: [
       { name: "diagnostics", modules: ["diagnostics/index"] },
       { name: "validate", modules: ["validate/index"] },
-      // Loaded by every program that uses the runtime.
       { name: "runtime", modules: ["vocabulary", "codec/index", "dialects/entries"] },
       { name: "schema", modules: ["index"] },
     ],
@@ -43,7 +42,7 @@ const settings = {
   },
   hasp: {
     groups: [
-      // What every run needs, and what commands need that find nothing changed.
+      // Loaded by every run, and by commands that find nothing changed.
       {
         name: "start",
         modules: [
@@ -55,7 +54,7 @@ const settings = {
           "model/json-kind",
         ],
       },
-      // What verifies that nothing has changed.
+      // Loaded to verify that nothing has changed.
       { name: "find-specs", modules: ["read/find-specs"] },
       // Loaded by a call whose tool has not changed.
       { name: "call", modules: ["cli/commands/call", "cli/project/(?:open-runtime|current-tool)"] },
@@ -114,7 +113,7 @@ const settings = {
 
 if (process.argv[1] === import.meta.filename) await setup();
 
-/** Bundles all packages; on the command line those that are named. */
+/** Bundles all packages, or those named on the command line. */
 export async function setup() {
   const named = process.argv[1] === import.meta.filename ? process.argv.slice(2) : [];
   for (const name of PACKAGES) {
@@ -125,7 +124,7 @@ export async function setup() {
   }
 }
 
-/** All of one package; what `alone` names stands by itself. */
+/** Lists the files of one package; each module in `alone` is bundled by itself. */
 async function filesOf(name) {
   const { groups = [], started = [], alone = [], page } = settings[name];
   const codeSplitting = {
@@ -178,7 +177,7 @@ async function chunksOf(name, entries, options) {
     platform,
     // What is not named by a path is a package.
     plugins: [ownClasses(name)],
-    // Of a package of ours that nothing is used of, nothing is loaded.
+    // Loads nothing of our packages that nobody uses.
     treeshake: { moduleSideEffects: [{ test: /^@hasp\//, external: true, sideEffects: false }] },
     external: (id) =>
       /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.some((name) => id === name || id.startsWith(`${name}/`)),
@@ -202,8 +201,8 @@ async function chunksOf(name, entries, options) {
 }
 
 /**
- * Imports the classes of `@hasp/runtime` that hosts know by name from the package itself, as a copy would fail
- * `instanceof`. Other packages have copies of the functions that they share with it.
+ * Imports the runtime's public classes from the package itself: a copy would fail `instanceof`.
+ * Other packages copy the functions that they share with it.
  */
 function ownClasses(name) {
   return {
@@ -218,7 +217,7 @@ function ownClasses(name) {
   };
 }
 
-/** What is neither inlined nor declared would be missing where somebody installs the package. */
+/** Checks that every package that is neither inlined nor declared is installed with hasp. */
 async function assertInstalled(name, output) {
   const { dependencies, peerDependencies } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
   const ours = output.map(({ fileName }) => fileName);
@@ -234,7 +233,7 @@ function inSource(modules) {
   return new RegExp(`/src/(?:${modules.join("|")})\\.ts$`.replaceAll("/", "[\\\\/]"));
 }
 
-/** The licences of the inlined packages, which must go wherever their code goes. */
+/** Collects the licences of the inlined packages, which must accompany their code. */
 async function licensesOf(name) {
   const { inlined = [] } = settings[name];
   const texts = inlined.map(async (dependency) => {
@@ -246,7 +245,7 @@ async function licensesOf(name) {
   return (await Promise.all(texts)).join("\n\n");
 }
 
-/** The folder of a package that hasp or one of the inlined packages depends on. */
+/** Finds the folder of a package that hasp or one of the inlined packages depends on. */
 async function homeOf(dependency, inlined, from = join(packages, "hasp"), seen = new Set()) {
   seen.add(from);
   const home = await installedFor(from, dependency);
@@ -260,7 +259,7 @@ async function homeOf(dependency, inlined, from = join(packages, "hasp"), seen =
   return undefined;
 }
 
-/** Where Node finds a package for a module in this folder. */
+/** Finds a package as Node would for a module in this folder. */
 async function installedFor(folder, name) {
   for (let place = folder; dirname(place) !== place; place = dirname(place)) {
     const home = await realpath(join(place, "node_modules", name)).catch(() => undefined);
@@ -269,7 +268,7 @@ async function installedFor(folder, name) {
   return undefined;
 }
 
-/** The sources of what a package exports. */
+/** Lists the sources of a package's exports. */
 async function exportedBy(name) {
   const { exports } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
   return Object.values(exports).flatMap((entry) =>
@@ -288,7 +287,7 @@ async function write(name, files) {
   await removeOthers(dist, new Set(files.map(({ path }) => path)));
 }
 
-/** What an earlier build wrote, under names that are no longer in use, must not be published. */
+/** Removes files of earlier builds, so that nobody publishes them. */
 async function removeOthers(dist, written) {
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

@@ -1,5 +1,4 @@
-// `pnpm gen`, or `node packages/hasp/scripts/gen.js`: writes what is derived from our own sources. `--check` writes
-// nothing and fails if a file differs; `--built` assumes that the packages are built.
+// `pnpm gen` writes the files derived from our own sources. `--check` only compares; `--built` skips the build.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -9,7 +8,7 @@ import { root } from "./gen/root.js";
 const isCheck = process.argv.includes("--check");
 const stale = [];
 
-// The indexes first: the pages are printed from what is built with them.
+// Indexes come first: the pages are printed from the build that contains them.
 update(indexes());
 if (process.argv.includes("--built") || builds()) {
   const { pages } = await import("./gen/pages.js");

@@ -1,5 +1,5 @@
-// node name-repository.js https://github.com/owner/name: writes into each package where it comes from. The release does so,
-// since a clone or a fork must not claim to be another repository.
+// node name-repository.js https://github.com/owner/name: writes each package's address. Only the release does so:
+// a fork must not claim to be another repository.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,6 @@ import { PACKAGES } from "./packages.js";
 
 const packages = resolve(import.meta.dirname, "../..");
 
-/** The fields of a package that say where it comes from. */
 export function repositoryFields(address, name) {
   const { protocol, origin, pathname } = new URL(address);
   if (protocol !== "https:" || !/^\/[\w.-]+\/[\w.-]+$/u.test(pathname)) {

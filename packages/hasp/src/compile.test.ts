@@ -90,7 +90,7 @@ test("a check finds what a build finds, and makes no files", async () => {
 });
 
 test("losses come with witnesses where files are made, or where somebody asks", async () => {
-  // Gemini has no word for an object's end.
+  // Gemini cannot close objects.
   const sources = [spec("a")];
   const plan = { ...defaultPlan(), dialects: [{ id: "gemini", strict: "auto", onUncarried: "error" } as const] };
   const witnesses = async (options: CompileOptions): Promise<readonly unknown[]> =>

@@ -4,10 +4,7 @@ import { join } from "node:path";
 import { PACKAGES } from "../packages.js";
 import { root } from "./root.js";
 
-/**
- * The public API of each package as its users' type checker sees it, by API Extractor: what every entry of `exports`
- * declares, without descriptions. A change of the API is a change of this file, for a reviewer to see.
- */
+/** Prints the public API of each package, without descriptions, by API Extractor. Reviewers read its changes. */
 export async function apiReports() {
   const temporary = await mkdtemp(join(tmpdir(), "hasp-api-"));
   try {
@@ -40,7 +37,7 @@ async function reportOf(name, temporary) {
   ];
 }
 
-/** That a report is new says nothing: it is compared with the committed one elsewhere. */
+/** Drops the message that a report is new: `--check` compares it with the committed one. */
 function passOver(message) {
   if (message.category === "console" && message.logLevel !== "error") message.logLevel = "none";
 }
@@ -71,7 +68,7 @@ async function configOf(folder, types, temporary, reportFileName) {
   });
 }
 
-/** A report without its own head and foot. */
+/** Prints a report without its own head and foot. */
 async function sectionOf(specifier, path) {
   const [, body = ""] = /^```ts\n([\s\S]*?)^```/mu.exec((await readFile(path, "utf8")).replaceAll("\r\n", "\n")) ?? [];
   const declarations = body

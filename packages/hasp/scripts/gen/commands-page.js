@@ -1,7 +1,7 @@
 import { importBuilt, importInner } from "./import-built.js";
 import { code, page, table } from "./markdown.js";
 
-/** Every command with its words and options, as the command line itself declares them. */
+/** Prints every command with its words and options, as the command line declares them. */
 export async function commandsPage() {
   const { describeProgram } = await importBuilt("hasp", "cli/main.js");
   const { commands } = await importInner("hasp", "cli/commands.ts");

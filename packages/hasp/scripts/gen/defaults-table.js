@@ -7,7 +7,7 @@ import { root } from "./root.js";
 const OPEN = "<!-- Written by `pnpm gen` from the table of fields. -->";
 const CLOSE = "<!-- End of what is written. -->";
 
-/** A page with its table of defaults as the code has them. */
+/** Replaces the table of defaults in a page with the code's own. */
 export async function defaultsTable(path) {
   const { FIELD_ENTRIES, isLooser } = await importBuilt("runtime", "index.js");
   const text = readFileSync(join(root, path), "utf8");

@@ -3,7 +3,7 @@ import { code, page, table } from "./markdown.js";
 
 const REFERENCE = "packages/hasp/docs/reference";
 
-/** Every finding that belongs to no rule: one page for each phase, and a page that lists them. */
+/** Prints the findings that belong to no rule: one page for each phase, and an index. */
 export async function diagnosticsPages() {
   const { describeMessage } = await importBuilt("schema", "diagnostics/index.js");
   const { declaredFindings } = await importInner("hasp", "cli/shell/declared-findings.ts");

@@ -1,7 +1,7 @@
 import { importBuilt, importInner } from "./import-built.js";
 import { code, page, table } from "./markdown.js";
 
-/** What every dialect takes, side by side. */
+/** Prints the page that compares the dialects. */
 export async function dialectsPage() {
   const { dialects } = await importBuilt("schema", "index.js");
   const { provenance } = await importInner("schema", "dialects/provenance.ts");
@@ -40,7 +40,7 @@ export async function dialectsPage() {
   );
 }
 
-/** Dialects with the same keywords and shapes share a column. */
+/** Groups dialects with the same keywords and shapes, which share a column. */
 function groupsOf(all) {
   const groups = new Map();
   for (const dialect of all) {

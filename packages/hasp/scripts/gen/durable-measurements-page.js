@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { page, table } from "./markdown.js";
 import { root } from "./root.js";
 
-/** What killing processes has shown of durable calls, and what they cost. */
+/** Prints the results of killing processes during durable calls, and the cost of such calls. */
 export function durableMeasurementsPage() {
   const { kills, costs } = JSON.parse(readFileSync(join(root, "test/durable/measured.json"), "utf8"));
   return page(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { code, page, table } from "./markdown.js";
 import { root } from "./root.js";
 
-/** Every guarantee of the dispatcher and of durable calls, with the tests that prove it. */
+/** Prints every guarantee of the dispatcher and of durable calls, with the tests that prove it. */
 export function guaranteesPage() {
   const guarantees = JSON.parse(readFileSync(join(root, "test/guarantees.json"), "utf8"));
   const topics = [...new Set(guarantees.map(({ topic }) => topic))];

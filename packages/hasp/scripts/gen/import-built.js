@@ -4,10 +4,9 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { root } from "./root.js";
 
-/** A module of a built package. */
 export const importBuilt = (name, path) => import(pathToFileURL(join(root, "packages", name, "dist", path)).href);
 
-/** A module inside a package of which only the entries are built as files: it is compiled for this one import. */
+/** Compiles and imports a module inside a package of which only the entries are built as files. */
 export async function importInner(name, path) {
   const folder = join(root, "packages", name);
   const { outputFiles } = await build({
@@ -18,7 +17,7 @@ export async function importInner(name, path) {
     platform: "node",
     packages: "external",
   });
-  // Inside the package, so that its dependencies are found from there.
+  // Inside the package, so that its dependencies resolve.
   const place = join(folder, "node_modules/.cache/inner");
   const file = join(place, `${path.replaceAll("/", "-")}.${process.pid}.mjs`);
   await mkdir(place, { recursive: true });

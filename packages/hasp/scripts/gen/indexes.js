@@ -5,7 +5,7 @@ import { root } from "./root.js";
 
 const header = "// Written by `pnpm gen` from the files of this folder: adding one is adding a file.\n";
 
-/** The indexes by path in the repository. They are made from sources alone, so that a build can follow them. */
+/** Creates the indexes by path, from sources alone, so that a build can follow them. */
 export function indexes() {
   return new Map([
     ["packages/compiler/src/builtin/emitters/base/version.ts", versionModule()],
@@ -21,7 +21,6 @@ export function indexes() {
   ]);
 }
 
-/** The version is a constant, so that the compiler reads no file to learn it. */
 function versionModule() {
   const { version } = JSON.parse(readFileSync(join(root, "packages/hasp/package.json"), "utf8"));
   return `// Written by \`pnpm gen\` from package.json.
@@ -50,7 +49,6 @@ ${found.map(({ name }) => `  ${name},\n`).join("")}];
 `;
 }
 
-/** A format is loaded only when it is asked for; its file is named like the format. */
 function reportFormatsIndex() {
   const found = members("packages/report/src/reporters", /^export const (\w+): ReportFormat = /m);
   return `${header}import type { ReportFormat } from "./report.js";
@@ -64,7 +62,6 @@ ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${
 `;
 }
 
-/** An importer is loaded only when it is asked for; its file is named like the kind of source that it reads. */
 function importersIndex() {
   const found = members("packages/import/src/importers", /^export const (\w+): Importer = /m);
   return `${header}import type { Importer } from "./importer.js";
@@ -80,7 +77,6 @@ ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${
 
 const dialectForm = /^export const (\w+): Dialect = /m;
 
-/** The files of `dialects/`, each with its source. */
 function dialectFiles() {
   return members("packages/schema/src/dialects", dialectForm).map((member) => ({
     ...member,
@@ -88,7 +84,7 @@ function dialectFiles() {
   }));
 }
 
-/** Ids and families stand apart, where every module may import them. */
+/** Ids and families are a module of their own, which every module may import. */
 function dialectIdsModule() {
   const found = dialectFiles();
   const families = new Set(found.map(({ source }) => /^  family: "([\w-]+)",$/m.exec(source)?.[1]));
@@ -126,7 +122,7 @@ ${byId(found)}};
 `;
 }
 
-/** What the runtime needs of the dialects: the entries of tools that are not lowered, and the types of all entries. */
+/** Prints the wire entries of tools that need no lowering, and the types of all entries. */
 function entriesModule() {
   const found = dialectFiles();
   const takers = found.filter(({ source }) => /^export const wrapUnlowered: /m.test(source));
@@ -148,7 +144,6 @@ ${lines.join("")}};
 `;
 }
 
-/** The types of the lists' entries, for generated code. */
 function providerListsModule() {
   const names = [...dialectFiles().flatMap(({ source }) => entryTypesIn(source)), ...commonTypes].toSorted();
   return `${header}export type {\n${names.map((name) => `  ${name},\n`).join("")}} from "@hasp/schema/internal/entries";\n`;
@@ -162,7 +157,7 @@ const byId = (found) =>
 const importsAs = (member, found) =>
   found.map(({ path, name }) => `import { ${member} as ${name} } from "./${path}.js";\n`).join("");
 
-/** The modules of a folder, at any depth, that export one member of a collection: `{ path, file, name }`, by file. */
+/** Lists the modules of a folder, at any depth, that export one member of a collection. */
 function members(folder, form) {
   const files = readdirSync(join(root, folder), { recursive: true })
     .map((file) => file.replaceAll("\\", "/"))
@@ -171,7 +166,7 @@ function members(folder, form) {
     const name = form.exec(readFileSync(join(root, folder, path), "utf8"))?.[1];
     return name === undefined ? [] : [{ path: path.replace(/\.ts$/, ""), file: basename(path, ".ts"), name }];
   });
-  // An empty index would mean that the form of the exports has changed, not that there is nothing.
+  // An empty index means that the form of the exports has changed.
   if (found.length === 0) throw new Error(`No file in ${folder} matches ${form}. Adapt scripts/gen/indexes.js.`);
   return found.toSorted((left, right) => (left.file < right.file ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { importInner } from "./import-built.js";
 import { code, page, table } from "./markdown.js";
 
-/** Every way to loosen a project, with the finding that reports it. */
+/** Prints every way to loosen a project, with the finding that reports it. */
 export async function looseningPage() {
   const [{ WAYS_TO_LOOSEN }, { isUnproved, listOf }] = await Promise.all([
     importInner("compiler", "diff/ways-to-loosen.testing.ts"),

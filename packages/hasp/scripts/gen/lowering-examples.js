@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { importBuilt } from "./import-built.js";
 import { root } from "./root.js";
 
-// `<!-- lower <dialect> [root] [optional] [narrowing] | <value> | … -->`, the schema, and what is written here.
 const EXAMPLE =
   /<!-- lower (\S+)((?: \w+)*)((?: \| .+?)*) -->\n```js\n([\s\S]*?)\n```\n\nbecomes\n\n```js\n([\s\S]*?)```/g;
 
 /**
- * A page with its examples as `lower` gives them. The schema of an example is that of one property, unless it says
- * `root`; a value `absent` means that the property is left out.
+ * Replaces `<!-- lower <dialect> [root] [optional] [narrowing] | <value> | … -->` blocks of a page with what `lower`
+ * gives.
+ * The schema of an example is that of one property, unless it says `root`; `absent` leaves the property out.
  */
 export async function loweringExamples(path) {
   const { lower } = await importBuilt("schema", "index.js");
@@ -47,7 +47,6 @@ function shown(lower, { dialect, words, values, schema }) {
     const { x } = result.encode(text === "absent" ? {} : { x: JSON.parse(text) });
     return `// ${text} is sent as ${inline(x)}`;
   });
-  // The object around a property is not the author's.
   const losses = isRoot ? result.losses : result.losses.filter(({ pointer }) => pointer !== "");
   const lost = [
     ...new Set(
@@ -75,7 +74,7 @@ function lostLine(keyword, direction, witness) {
 
 const WIDTH = 100;
 
-/** JSON on one line where it fits. */
+/** Prints JSON, on one line where it fits. */
 function indented(value, indent) {
   const line = inline(value);
   if (indent.length + line.length <= WIDTH || typeof value !== "object" || value === null) return line;

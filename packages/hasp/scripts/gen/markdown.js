@@ -1,4 +1,4 @@
-/** A table; bars and line breaks inside a cell are made harmless. */
+/** Prints a table; escapes bars and line breaks inside cells. */
 export function table(head, rows) {
   const line = (cells) => `| ${cells.map(cell).join(" | ")} |`;
   return [line(head), `|${head.map(() => " --- ").join("|")}|`, ...rows.map(line)].join("\n");
@@ -17,8 +17,6 @@ export function code(value) {
   return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
 }
 
-/** A block of code. */
 export const block = (language, text) => `\`\`\`${language}\n${text.trim()}\n\`\`\``;
 
-/** Paragraphs with an empty line between them. */
 export const page = (...parts) => `${parts.flat().join("\n\n")}\n`;

@@ -1,4 +1,3 @@
-// What is printed from the built packages: the formats for editors, and the reference pages.
 import { apiReports } from "./api-report.js";
 import { importInner } from "./import-built.js";
 import { commandsPage } from "./commands-page.js";
@@ -14,7 +13,6 @@ import { runtimePage } from "./runtime-page.js";
 import { realDocumentsPage } from "./real-documents-page.js";
 import { rulesPage } from "./rules-page.js";
 
-/** The pages by path in the repository. */
 export async function pages() {
   const [{ toolSpecSchema }, { policySchema }, { compiledModelSchema }, { configSchemaForEditors }, { rules }] =
     await Promise.all([

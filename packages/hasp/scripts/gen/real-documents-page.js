@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { page, table } from "./markdown.js";
 import { root } from "./root.js";
 
-/** How much of real OpenAPI documents works, as the bench has measured it. */
+/** Prints the bench's results for real OpenAPI documents. */
 export function realDocumentsPage() {
   const results = JSON.parse(readFileSync(join(root, "test/bench/openapi/results.json"), "utf8"));
   return page(

@@ -1,6 +1,5 @@
 import { importInner } from "./import-built.js";
 
-/** The reference pages of the formats, by file name. */
 export async function referencePages() {
   const [{ toolSpecSchema }, { policySchema }, { haspConfigSchema }] = await Promise.all([
     importInner("compiler", "spec/tool-spec-schema.ts"),
@@ -39,15 +38,12 @@ export async function referencePages() {
   return Object.entries(described).map(([file, page]) => [file, printReferencePage(page)]);
 }
 
-/**
- * Prints a Markdown page that lists every key of a format with its type and meaning. The tables start from the key `start`
- * of the schema's `$defs`.
- */
+/** Prints a page that lists every key of a format; the tables begin with the key `start` of the schema's `$defs`. */
 function printReferencePage({ title, introduction, schema, start }) {
   const definitions = objectOf(schema.$defs);
   const lines = [`# ${title}`, "", introduction, ""];
   const waiting = [{ path: "", schema: objectOf(definitions[start]) }];
-  // Keyed by the property map, which is one object however often it is referenced.
+  // By property map, which is one object however often it is referenced.
   const shown = new Set();
   for (let section = waiting.shift(); section !== undefined; section = waiting.shift()) {
     if (shown.has(section.schema.properties)) continue;
@@ -79,7 +75,7 @@ function printReferencePage({ title, introduction, schema, start }) {
     .trimEnd()}\n`;
 }
 
-/** Returns the objects below a field that have their own keys, each with its path in the spec. */
+/** Lists the objects below a field that have keys of their own, each with its path in the spec. */
 function sectionsIn(field, path, definitions) {
   const schema = follow(field, definitions);
   const nested = [
@@ -145,7 +141,6 @@ function code(value) {
   return words.includes("`") ? `\`\` ${words} \`\`` : `\`${words}\``;
 }
 
-/** Escapes a string for a table cell: one line, no bare `|`. */
 function cell(words) {
   return words.replaceAll("\n", " ").replaceAll("|", String.raw`\|`);
 }

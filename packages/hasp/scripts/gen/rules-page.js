@@ -1,7 +1,7 @@
 import { importInner } from "./import-built.js";
 import { block, code, page, table } from "./markdown.js";
 
-/** Every rule with its reason, and examples that break and keep it. */
+/** Prints every rule with its reason, and examples that break and keep it. */
 export async function rulesPage() {
   const { rules } = await importInner("compiler", "builtin/rules/index.ts");
   const sorted = rules.toSorted((left, right) => (left.id < right.id ? -1 : 1));

@@ -17,7 +17,7 @@ const ENTRIES = [
 /** Types that have a page or a package of their own. */
 const ELSEWHERE = new Set(["Tool", "ToolDefinition", "ToolMetadata", "ToolDialect", "LimitMap", "Codec"]);
 
-/** What a host can tell a dispatcher and read from it, printed from the types of `@hasp/runtime`. */
+/** Prints the types of `@hasp/runtime` with which a host configures and reads a dispatcher. */
 export async function runtimePage() {
   const types = await declaredTypes();
   const entries = ENTRIES.filter(([name]) => types.has(name));
@@ -45,7 +45,7 @@ export async function runtimePage() {
   );
 }
 
-/** The exported types of the runtime's sources, by name. */
+/** Reads the exported types of the runtime's sources, by name. */
 async function declaredTypes() {
   const { Project } = await import("ts-morph");
   const project = new Project({ useInMemoryFileSystem: false, skipFileDependencyResolution: true });
@@ -65,10 +65,10 @@ async function declaredTypes() {
   );
 }
 
-/** The names of all types that these mention, directly or through others, in the order of the alphabet. */
+/** Lists the names of all types that these mention, directly or through others, sorted. */
 function reachableFrom(names, types) {
   const reached = new Set(names);
-  // A set that grows while it is walked is walked to its new end.
+  // The set grows while we walk it.
   for (const name of reached) {
     for (const [, mentioned] of (types.get(name)?.getText() ?? "").matchAll(/\b([A-Z]\w+)/gu)) {
       if (types.has(mentioned) && !ELSEWHERE.has(mentioned)) reached.add(mentioned);
@@ -109,7 +109,7 @@ function typeOf(member) {
   return `(${parameters.map((parameter) => oneLine(parameter.getText())).join(", ")}) => ${text}`;
 }
 
-/** The description of a member's type, for a member that has none of its own. */
+/** Finds the description of a member's type, for a member without one of its own. */
 function docOfType(member, types) {
   const [, mentioned] = /\b([A-Z]\w+)/u.exec(typeOf(member)) ?? [];
   const type = types.get(mentioned);
@@ -124,7 +124,6 @@ function docOf(declaration) {
     .trim();
 }
 
-/** A text without its comments and line breaks. */
 function oneLine(text) {
   return text
     .replaceAll(/\/\*\*?[\s\S]*?\*\//gu, "")
@@ -144,7 +143,7 @@ async function errorRows(types) {
   });
 }
 
-/** Parameters that stand for themselves in a message: `<tool>`. */
+/** Names parameters in a message: `<tool>`. */
 function namedParameters(type) {
   const lists = new Set([...type.getText().matchAll(/(\w+): readonly string\[\]/gu)].map(([, name]) => name));
   return new Proxy({}, { get: (_target, name) => (lists.has(name) ? [`<${name}>`] : `<${String(name)}>`) });

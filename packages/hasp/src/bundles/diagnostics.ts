@@ -91,5 +91,4 @@ const definitions = {
   },
 } as const;
 
-/** Diagnostics of `hasp export`. */
 export const exportDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("export", definitions);

@@ -2,22 +2,20 @@ import type { JsonObject } from "@hasp/schema";
 import { describeVariable, type NeededVariable } from "./needed-environment.js";
 import type { ProjectFacts } from "./project-facts.js";
 
-/** The server that a bundle runs. */
 interface BundledServer {
   /** The words after `hasp serve`. */
   readonly words: readonly string[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** The command line of hasp inside a bundle. */
 const HASP = "node_modules/hasp/bin/hasp.js";
 
-/** The name of a package's bundle: bundles have no scopes. */
+/** Names the bundle of a package: bundles have no scopes. */
 export function bundleName(packageName: string): string {
   return packageName.replace(/^@/u, "").replace("/", "-");
 }
 
-/** The `manifest.json` of an MCP bundle, version 0.3 of its format. */
+/** Creates the `manifest.json` of an MCP bundle, version 0.3. */
 export function mcpbManifest(
   { name, version, description, author = { name: "" }, license, homepage, repository, keywords, icon }: ProjectFacts,
   environment: readonly NeededVariable[],

@@ -2,14 +2,14 @@ import { isObject } from "../../../compiler/src/model/json-kind.js";
 import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers/declaration-of.js";
 import type { ToolSpec } from "../../../compiler/src/model/spec/tool-spec.js";
 
-/** A variable that tools read from the environment. Its value is a secret: it is declared, and never written. */
+/** A variable that tools read from the environment. Its value is secret and never written. */
 export interface NeededVariable {
   readonly name: string;
   /** The tools that read it, by name. */
   readonly tools: readonly string[];
 }
 
-/** The variables that tools need: those of their specs, and those of the connections that they declare. */
+/** Lists the variables that specs and declared connections need. */
 export function neededEnvironment(
   tools: readonly { readonly name: string; readonly spec: ToolSpec }[],
   connections: { readonly [name: string]: unknown } = {},
@@ -28,7 +28,7 @@ export function neededEnvironment(
   return [...readers.keys()].toSorted().map((name) => ({ name, tools: [...(readers.get(name) ?? [])].toSorted() }));
 }
 
-/** Every `{ env: NAME }` of a connection. */
+/** Finds every `{ env: NAME }` of a connection. */
 function variablesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(variablesIn);
   if (!isObject(value)) return [];

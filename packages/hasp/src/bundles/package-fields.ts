@@ -1,25 +1,23 @@
 import { isObject } from "../../../compiler/src/model/json-kind.js";
 
-/** The author of a package. */
 export interface Author {
   readonly name: string;
   readonly email?: string;
   readonly url?: string;
 }
 
-/** An icon at an https address. */
 export interface RegistryIcon {
   readonly src: string;
   readonly mimeType?: string;
   readonly sizes?: readonly string[];
 }
 
-/** A list of texts; `undefined` if it is something else. */
+/** Returns a list of texts, or `undefined` for anything else. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
 }
 
-/** The author of a package, written `Name <email> (url)` or as an object. */
+/** Parses an author, written `Name <email> (url)` or as an object. */
 export function readAuthor(author: unknown): Author | undefined {
   const parts = /^([^<(]+?)\s*(?:<([^>]+)>)?\s*(?:\(([^)]+)\))?$/u.exec(typeof author === "string" ? author : "");
   const { name = parts?.[1], email = parts?.[2], url = parts?.[3] } = isObject(author) ? author : {};
@@ -32,7 +30,7 @@ export function readAuthor(author: unknown): Author | undefined {
   };
 }
 
-/** A list of icons; `undefined` if one of them is not at an https address. */
+/** Reads icons; `undefined` if one of them is not at an https address. */
 export function readIcons(icons: unknown): readonly RegistryIcon[] | undefined {
   if (!Array.isArray(icons)) return undefined;
   const read = icons.map((icon: unknown): RegistryIcon | undefined => {
@@ -46,7 +44,7 @@ export function readIcons(icons: unknown): readonly RegistryIcon[] | undefined {
   return read.every((icon) => icon !== undefined) ? read : undefined;
 }
 
-/** The address at which people open a repository, which npm lets authors write in many forms. */
+/** Converts npm's many forms of a repository to the address that people open. */
 export function repositoryOf(repository: unknown): string | undefined {
   const stated: unknown = isObject(repository) ? repository["url"] : repository;
   if (typeof stated !== "string") return undefined;
@@ -60,7 +58,7 @@ export function repositoryOf(repository: unknown): string | undefined {
   );
 }
 
-/** An https address without a user name or password. */
+/** Accepts an https address without a user name or password. */
 export function httpsOf(value: unknown): string | undefined {
   if (typeof value !== "string" || !URL.canParse(value)) return undefined;
   const { protocol, username, password } = new URL(value);

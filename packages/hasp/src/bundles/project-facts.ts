@@ -16,7 +16,6 @@ export interface ProjectFacts {
   readonly name: string;
   readonly version: string;
   readonly description: string;
-  /** The server's name in the registry, `namespace/name`. */
   readonly mcpName?: string;
   readonly author?: Author;
   readonly license?: string;
@@ -24,7 +23,7 @@ export interface ProjectFacts {
   /** An https address. */
   readonly repository?: string;
   readonly keywords?: readonly string[];
-  /** A file of the project. */
+  /** Path in the project. */
   readonly icon?: string;
   readonly icons?: readonly RegistryIcon[];
   readonly type?: string;
@@ -33,10 +32,8 @@ export interface ProjectFacts {
   readonly dependencies: readonly string[];
 }
 
-/** A field whose form is checked. */
 export type PackageField = "name" | "version" | "description" | "mcpName" | "author" | "icon" | "icons";
 
-/** Reads a value of one form; `undefined` if it has another. */
 type Reader<Value> = (value: unknown) => Value | undefined;
 
 /** The fields of package.json that must have a certain form wherever they are stated. */
@@ -50,12 +47,11 @@ const FIELDS: { readonly [Field in PackageField]: Reader<NonNullable<ProjectFact
   icons: readIcons,
 };
 
-/** The fields that every export needs. */
 const ALWAYS_NEEDED: readonly PackageField[] = ["name", "version", "description"];
 
 /**
- * Reads what an export takes from a package.json. A needed field that is missing, and one of the wrong form, is a
- * finding. `needs` are the fields that this export needs besides those that every one does.
+ * Reads what an export takes from a package.json. Reports missing and malformed fields.
+ * `needs` are the fields that this kind of export requires beside those that every kind does.
  */
 export function readFacts(
   manifest: { readonly [field: string]: unknown },

@@ -2,16 +2,12 @@ import type { JsonObject } from "@hasp/schema";
 import { describeVariable, type NeededVariable } from "./needed-environment.js";
 import type { ProjectFacts } from "./project-facts.js";
 
-/** The format of the file: the registry's schema of this date. */
+/** The registry's schema of this date. */
 export const SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
-/** The ways in which clients run a server; at least one. */
 interface WaysToRun {
-  /** As the package of npm. */
   readonly npm: boolean;
-  /** As a bundle that is at an address. */
   readonly bundle?: { readonly url: string; readonly sha256: string };
-  /** At an address of its own. */
   readonly remote?: string;
 }
 
@@ -45,7 +41,7 @@ export function serverJson(facts: ProjectFacts, environment: readonly NeededVari
   };
 }
 
-/** The host of a repository as the registry names it; it takes no others. */
+/** Names the host of a repository as the registry does; it takes no others. */
 function sourceOf(repository: string): string | undefined {
   return /^https:\/\/(github|gitlab)\.com\//u.exec(repository)?.[1];
 }

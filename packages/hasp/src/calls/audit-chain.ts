@@ -5,20 +5,19 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../../compiler/src/model/json-kind.js";
 import { visibleJson } from "../../../compiler/src/text/visible-text.js";
 
-/** The digest before the first record. */
 const NOTHING: string = "0".repeat(64);
 
 /** A fault in a line, counted from 1, or at the end of the file. */
 export type ChainFault =
   { readonly kind: "not-a-record" | "changed" | "gap"; readonly line: number } | { readonly kind: "empty" | "end" };
 
-/** Records as JSON lines, each with the digest of the line before, and the digest of the last line. */
+/** Records as JSON lines, each with the digest of the previous line, and the digest of the last one. */
 interface AuditChain {
   readonly text: string;
   readonly head: string;
 }
 
-/** Chains records in their order: no line can then be changed, removed, inserted or moved without a trace. */
+/** Chains records: nobody can then change, remove, insert or move a line without a trace. */
 export function chainRecords(records: readonly AuditRecord[]): AuditChain {
   let head = NOTHING;
   const lines = records.map((record) => {
@@ -30,8 +29,9 @@ export function chainRecords(records: readonly AuditRecord[]): AuditChain {
 }
 
 /**
- * Reports every line at which a text differs from what `chainRecords` made. `head`, the digest of the last record, also
- * reveals a rewritten text or a missing end, if it was kept elsewhere.
+ * Reports every line that differs from what `chainRecords` made. `head`, the digest of the last record if kept
+ * elsewhere,
+ * also reveals a rewritten text or a missing end.
  */
 export function chainFaults(text: string, head?: string): readonly ChainFault[] {
   const faults: ChainFault[] = [];
@@ -47,7 +47,7 @@ export function chainFaults(text: string, head?: string): readonly ChainFault[] 
       continue;
     }
     if (digest !== digestOf(record)) faults.push({ kind: "changed", line });
-    // An unreadable line is one fault; the line after it is not a second one.
+    // An unreadable line is one fault; do not report the next line too.
     if (previous !== undefined && record["previous"] !== previous) faults.push({ kind: "gap", line });
     previous = digest;
   }
@@ -56,7 +56,7 @@ export function chainFaults(text: string, head?: string): readonly ChainFault[] 
   return faults;
 }
 
-/** Parses a line. A line that repeats a key, or is not printed exactly as we print it, is not a record. */
+/** Parses a line. A line that repeats a key, or is not in canonical form, is no record. */
 function parse(line: string): JsonObject | undefined {
   try {
     const value = JSON.parse(line) as JsonValue;

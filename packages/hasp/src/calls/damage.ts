@@ -1,14 +1,14 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { callsDiagnostics } from "./diagnostics.js";
 
-/** Collects what of a call store is damaged, as findings. */
+/** Collects damaged parts of a call store as findings. */
 export interface Damage {
-  /** An option of the store's lists, which then leave out what is damaged. */
+  /** Passed to the store's lists, which then skip damaged entries. */
   readonly onDamage: (error: Error) => void;
   readonly findings: readonly Diagnostic[];
 }
 
-/** Collects damage. `remedy` says how a turn is removed, `explain` what a failure of the store says to people. */
+/** Collects damage. `remedy` tells how to remove a turn; `explain` describes a failure of the store. */
 export function collectDamage(remedy: string, explain: (error: unknown) => string): Damage {
   const findings: Diagnostic[] = [];
   return {

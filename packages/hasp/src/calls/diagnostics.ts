@@ -101,5 +101,4 @@ const definitions = {
   },
 } as const;
 
-/** Diagnostics of the commands that read a call store or its audit records. */
 export const callsDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("calls", definitions);

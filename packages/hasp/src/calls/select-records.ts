@@ -1,20 +1,16 @@
 import type { AuditRecord } from "@hasp/runtime";
 
-/** Limits a list of records; each part that is present must fit. */
 interface RecordSelection {
-  /** The tool of the call, under its own name or the one that the model used. */
+  /** A tool's own name, or the name that the model used. */
   readonly tool?: string | undefined;
-  /** For whom the turn ran. */
   readonly principal?: string | undefined;
-  /** The outcome of a question. */
   readonly decision?: string | undefined;
-  /** ISO date of the first record. */
   readonly since?: string | undefined;
 }
 
 /**
- * The records of a selection, in their order. Tools and principals are those of whole calls: a record that does not
- * repeat them is selected with the others of its call.
+ * Selects records in order. Filters by tool and principal select whole calls, since only one record of a call names
+ * them.
  */
 export function selectRecords(
   records: readonly AuditRecord[],
@@ -31,7 +27,7 @@ export function selectRecords(
   );
 }
 
-/** Returns a test for records that belong to a call with a fitting record. */
+/** Creates a test for records of calls that have a matching record. */
 function callsWith(
   records: readonly AuditRecord[],
   fits: (record: AuditRecord) => boolean,

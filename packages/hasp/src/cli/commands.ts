@@ -1,15 +1,14 @@
 import type { CommandModule } from "./shell/command.js";
 
-/** A command before it is loaded. */
 interface CommandEntry {
   readonly name: string;
   readonly summary: string;
-  /** Works without a project: the configuration of the folder has no say in it. */
+  /** Works without a project, and ignores the folder's configuration. */
   readonly standsAlone?: true;
   load(): Promise<CommandModule>;
 }
 
-/** Every command in the order in which a newcomer meets them. */
+/** All commands, in the order in which a newcomer meets them. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "init",

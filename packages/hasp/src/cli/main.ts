@@ -16,7 +16,7 @@ import { processTerminal } from "./shell/terminal.js";
 
 export type { ExitCode } from "./shell/exit-code.js";
 
-/** Runs the command line. Never throws: a mistake of ours is printed as one and gives 2. */
+/** Runs the command line. Never throws: prints our own mistakes as bugs and returns 2. */
 export async function main(words: readonly string[], terminal: Terminal = processTerminal()): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   try {
@@ -33,7 +33,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
             ? findProjectRoot(folder)
             : { root: dirname(resolve(folder, named)) };
         if ("finding" in found) return { diagnostics: [found.finding], couldNotCheck: true };
-        // The user's code runs where the project is, as the scripts of a package do.
+        // The user's code runs where the project is, as package scripts do.
         if (isFolder(found.root)) terminal.enter(found.root);
         return command.run({ words: positional, options, folder, root: found.root, terminal, show });
       };
@@ -44,7 +44,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) await reportBug(error, words, terminal);
-    // Commander has printed its message: help that was asked for, or a wrong word on the command line.
+    // Commander has printed its message: help, or a wrong word.
     else if (error.exitCode === 0) return 0;
     else await reportUsage(error.message, words, terminal);
     return 2;
@@ -53,7 +53,6 @@ export async function main(words: readonly string[], terminal: Terminal = proces
   }
 }
 
-/** The result of any command without a folder to work in: a wrong `--cwd`, or a folder that was removed. */
 function noFolder(folder: string): CommandResult {
   return { diagnostics: [projectDiagnostics("no-project", undefined, { root: folder })], couldNotCheck: true };
 }
@@ -65,7 +64,7 @@ type Action = (
   standsAlone: boolean,
 ) => Promise<void>;
 
-/** The whole command line as commander knows it. Only a command that is named on the line is loaded. */
+/** Describes the whole command line to commander. Loads only the command that the line names. */
 export async function describeProgram(
   words: readonly string[],
   terminal: Pick<Terminal, "out" | "error"> & Partial<Pick<Terminal, "columns">>,
@@ -103,7 +102,7 @@ export async function describeProgram(
 /** As wide as help is on any wide terminal and in a pipe. */
 const HELP_COLUMNS = 80;
 
-/** An entry of the help, with its description beside it or, in a narrow terminal, below it. */
+/** Prints an entry of the help, with its description beside or, in a narrow terminal, below it. */
 function itemBelow(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
   const width = helper.helpWidth ?? HELP_COLUMNS;
   if (width >= HELP_COLUMNS || description === "") {

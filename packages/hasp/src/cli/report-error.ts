@@ -6,10 +6,7 @@ import { cliDiagnostics } from "./shell/diagnostics.js";
 import { reportText } from "./shell/print-result.js";
 import type { Terminal } from "./shell/terminal.js";
 
-/**
- * Says in the format that was asked for that the command line is wrong: a program that reads `--format json` gets JSON
- * whatever happens. For people commander has said it already.
- */
+/** Reports a usage error in the requested format. For people, commander has printed it already. */
 export async function reportUsage(message: string, words: readonly string[], terminal: Terminal): Promise<void> {
   const [problem = "", ...hints] = message.replace(/^error: /u, "").split("\n");
   const said = problem === "(outputHelp)" ? "No command given." : problem;
@@ -21,7 +18,7 @@ export async function reportUsage(message: string, words: readonly string[], ter
   );
 }
 
-/** Says that hasp itself has failed, with what a report of the bug needs. */
+/** Reports a bug of hasp's, with what a bug report needs. */
 export async function reportBug(error: unknown, words: readonly string[], terminal: Terminal): Promise<void> {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n").map(visibleText);
@@ -38,7 +35,7 @@ async function reportTo(terminal: Terminal, words: readonly string[], diagnostic
   terminal.out(await reportText(format, { diagnostics: [diagnostic], couldNotCheck: true }, view));
 }
 
-/** The format that a command line asks for, where commander has not understood it as a whole. */
+/** Finds the requested format, even if commander could not parse the line. */
 function formatIn(words: readonly string[]): FormatName {
   const asked = words.flatMap((word, index) => {
     if (word === "--format") return words[index + 1] ?? [];

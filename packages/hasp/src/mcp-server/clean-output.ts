@@ -10,10 +10,10 @@ const PROTOCOL = 3;
 const MARK = "HASP_SERVE_PROTOCOL_FD";
 
 /**
- * Keeps handler output off the protocol stream: one stray line on standard output, from a handler or a program it
- * starts, breaks the connection. The server therefore runs in a child process whose standard output is our standard
- * error, and which has our standard output as file descriptor 3. Returns that descriptor in the child; in the parent,
- * starts the child and returns its exit code.
+ * Keeps handler output off the protocol stream, which one stray line would break. Runs the server in a child process
+ * whose
+ * standard output is our standard error, and whose file descriptor 3 is our standard output. Returns that descriptor in
+ * the child; in the parent, starts the child and returns its exit code.
  */
 export async function withCleanOutput(
   environment: Readonly<Record<string, string | undefined>>,
@@ -34,7 +34,7 @@ export async function withCleanOutput(
   });
 }
 
-/** Opens the protocol stream: a pipe or socket from a client, or a plain file when someone redirects the output. */
+/** Opens the protocol stream: a pipe or socket from a client, or a redirected file. */
 function protocolStream(): Writable {
   try {
     return new Socket({ fd: PROTOCOL, readable: false, writable: true });
@@ -44,8 +44,9 @@ function protocolStream(): Writable {
 }
 
 /**
- * Keeps user code from printing into a report: while `body` runs, standard output goes to standard error. Unlike {@link
- * withCleanOutput}, this does not cover programs that a handler starts with inherited output.
+ * Sends standard output to standard error while `body` runs. Unlike {@link withCleanOutput}, this does not cover
+ * programs
+ * that inherit the output.
  */
 export async function withOutputAside<Value>(body: () => Promise<Value>): Promise<Value> {
   const { stdout, stderr } = process;

@@ -105,7 +105,6 @@ const ownDefinitions = {
 
 type Definitions = typeof ownDefinitions & typeof formatFindings;
 
-/** Reasons why `hasp call` and `hasp serve` cannot run the project's tools. */
 export const serveDiagnostics: DiagnosticFactory<Definitions> = defineDiagnostics<Definitions>("serve", {
   ...ownDefinitions,
   ...formatFindings,

@@ -1,6 +1,6 @@
 import { FAIL_CLOSED_DEFAULTS, type AnyTool } from "@hasp/runtime";
 
-/** Returns the longest time limit of the tools; a tool without a limit counts with the default. */
+/** Returns the longest time limit of the tools, including the default. */
 export function longestTimeMs(tools: readonly AnyTool[]): number {
   const seconds = tools.map(({ metadata: { limits } }) =>
     limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds,

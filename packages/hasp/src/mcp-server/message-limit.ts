@@ -1,14 +1,15 @@
 import { Transform, type Readable, type Writable } from "node:stream";
 
-/** Maximum bytes of one message with its line break, which is the limit of the SDK's transport. */
+/** The limit of the SDK's transport for one message with its line break. */
 export const MAX_MESSAGE_BYTES: number = 10 * 1024 * 1024;
 
 const NEWLINE = 10;
 const INVALID_REQUEST = -32600;
 
 /**
- * Forwards the messages of a client, one per line. Answers an oversized request with an error, and turns an oversized
- * response into an error; the transport would silently close the connection instead.
+ * Forwards a client's messages, one per line. Answers oversized requests and responses with an error; the transport
+ * would
+ * silently close the connection.
  */
 export function limitMessages(
   input: Readable,
@@ -56,10 +57,9 @@ export function limitMessages(
   return input.pipe(limited);
 }
 
-/** The envelope of a message. */
 interface Envelope {
   readonly id: string | number | undefined;
-  /** True if it has a method; without one it is a response. */
+  /** Responses have no method. */
   readonly isRequest: boolean;
 }
 

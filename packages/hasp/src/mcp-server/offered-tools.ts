@@ -1,24 +1,21 @@
 import type { AnyTool } from "@hasp/runtime";
 
-/** The operator's command line options. */
 interface Offer {
-  /** Only these tools; `undefined` for all. */
   readonly only: ReadonlySet<string> | undefined;
-  /** Tools that are offered despite being dangerous. */
+  /** Dangerous tools that are offered anyway. */
   readonly allowed: ReadonlySet<string>;
-  /** Environment in which `needs.env` is looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The tools that clients see, and the withheld ones with the reason. */
 interface OfferedTools {
   readonly offered: readonly AnyTool[];
   readonly withheld: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /**
- * Splits a registry into offered and withheld tools. Clients are untrusted: a tool that must run alone, may destroy or
- * needs a person at this machine is offered only by name.
+ * Splits a registry into offered and withheld tools. Clients are untrusted: tools that must run alone, are destructive,
+ * or
+ * need a person at this machine are offered by name only.
  */
 export function offeredTools(tools: readonly AnyTool[], { only, allowed, environment }: Offer): OfferedTools {
   const offered: AnyTool[] = [];

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 
 /**
- * Makes a line-based transport send a tool list without serializing it again: the list is one frozen object while the
- * tools stay the same. All other messages take the transport's normal path.
+ * Makes a line-based transport send the frozen tool list without serializing it again. Other messages are unaffected.
  */
 export function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
   const texts = new WeakMap<object, string>();
@@ -21,7 +20,7 @@ export function withReadyText<Base extends Transport>(transport: Base, output: W
   });
 }
 
-/** The response to `tools/list`, if a message is one and contains nothing else. */
+/** Recognizes a `tools/list` response that contains nothing else. */
 function listIn(message: JSONRPCMessage): { readonly id: string | number; readonly tools: object } | undefined {
   if (!("result" in message) || message.id === undefined) return undefined;
   const { tools, ...rest } = message.result as { readonly tools?: unknown };

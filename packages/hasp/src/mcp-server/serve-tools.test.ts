@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A tool that never ends by itself, and what it has heard. */
+/** Creates a tool that never ends by itself, and records what it hears. */
 function endlessTool(timeoutSeconds: number | "unlimited"): {
   readonly tool: Tool;
   readonly begun: Promise<void>;
@@ -31,7 +31,7 @@ function endlessTool(timeoutSeconds: number | "unlimited"): {
   return { tool, begun, signals };
 }
 
-/** Serves the tool, calls it, and goes away as soon as it runs. */
+/** Serves the tool, calls it, and disconnects as soon as it runs. */
 async function callAndLeave(
   tool: Tool,
   begun: Promise<void>,

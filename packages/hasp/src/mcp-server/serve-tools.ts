@@ -15,21 +15,20 @@ import { limitMessages } from "./message-limit.js";
 import { withReadyText } from "./ready-text.js";
 import { onStopSignal } from "./stop-signals.js";
 
-/** The tools to serve, to which client, and with which permissions. */
 export interface Serving {
   readonly tools: readonly AnyTool[];
-  /** Names of tools that are not served, which policies may mention all the same. */
+  /** Names of withheld tools, which policies may still mention. */
   readonly withheld: readonly string[];
-  /** The permissions for the tools; its rules come before `permitted`. */
+  /** Its rules come before `permitted`. */
   readonly policy: PermissionPolicy | undefined;
   /** Tools whose calls run without asking. */
   readonly permitted: readonly string[];
-  /** Feature gates that are open. */
+  /** Open feature gates. */
   readonly features: readonly string[];
   readonly context: unknown;
   /** Keeps calls, questions and tasks beyond the life of the server. */
   readonly callStore: CallStore | undefined;
-  /** The name and version that clients see: those of the project. */
+  /** The project's name and version. */
   readonly info: { readonly name: string; readonly version: string };
   readonly input: Readable;
   readonly output: Writable;
@@ -38,9 +37,10 @@ export interface Serving {
 }
 
 /**
- * Serves tools over the Model Context Protocol, in the revision that the client speaks, until the client disconnects or a
- * signal stops the server. Asks the user at the client for permission; refuses calls that need permission if the client
- * cannot ask. Resolves when running calls have ended, or have failed to stop when told to.
+ * Serves tools over MCP, in the client's revision, until the client disconnects or a signal stops the server. Asks the
+ * client's user for permission, and refuses calls that need it if the client cannot ask. Resolves when running calls
+ * have
+ * ended or have ignored their stop signal.
  */
 export async function serveTools({
   tools,
@@ -93,8 +93,9 @@ export async function serveTools({
   );
   await over;
   dispatcher.interrupt("The client has disconnected.");
-  // Calls that are changing something may finish, each within its own time limit. Only then close the connection, which
-  // aborts all of its calls, even those that must not be stopped.
+  // Let calls that change something finish within their own time limits. Closing the connection aborts all of its
+  // calls,
+  // even those that must not be stopped.
   if (!(await haveEnded(dispatcher.gate, longestTimeMs(tools)))) {
     report("A call is still running although the client has disconnected; stopping it.");
   }
@@ -104,7 +105,6 @@ export async function serveTools({
   await haveEnded(dispatcher.gate, LAST_GRACE_MS);
 }
 
-/** The rules of `--permit`. */
 export function permitRules(permitted: readonly string[]): readonly PermissionRule[] {
   return permitted.map((tool) => ({ tool, decision: "allow", reason: "hasp serve --permit" }));
 }
@@ -112,7 +112,7 @@ export function permitRules(permitted: readonly string[]): readonly PermissionRu
 /** Longer than the dispatcher gives a call that was told to stop. */
 const LAST_GRACE_MS = 2000;
 
-/** Waits for the calls that hold a gate, with a timeout. Returns whether they have ended. */
+/** Waits for the calls that hold a gate, with a timeout. Returns true if they have ended. */
 async function haveEnded(gate: Gate, milliseconds: number): Promise<boolean> {
   const ticket = gate.enter("exclusive");
   let timer: NodeJS.Timeout | undefined;

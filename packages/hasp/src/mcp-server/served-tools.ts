@@ -7,16 +7,16 @@ import { isPlain } from "../../../compiler/src/run/plain-data.js";
 import type { EntryData, RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
 import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
 
-/** A tool that can be offered to MCP clients without its generated module: plain data. */
+/** A tool that can be offered to MCP clients without its generated module. Plain data. */
 export interface ServedTool {
   readonly tool: RunnableTool;
-  /** The module of its handler, relative to the root. */
+  /** Path relative to the root. */
   readonly handler: string;
 }
 
 /**
- * The tools of a compiled project, in the order of its registry, each with its entry in lists for MCP clients. Returns
- * `undefined` where JSON does not carry all of them as they are: then only the generated modules tell.
+ * Returns the tools of a compiled project in registry order, with their entries in MCP lists.
+ * Returns `undefined` if JSON cannot carry them: then only the generated modules can.
  */
 export function servedTools(
   { tools, toolsets }: Pick<CompileResult, "tools" | "toolsets">,

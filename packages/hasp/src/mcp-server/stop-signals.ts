@@ -1,13 +1,9 @@
-/** Signals that terminate a program. */
 export const STOP_SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** One signal may arrive twice: from the terminal, and from the process that forwards it. */
+/** A signal may arrive twice: from the terminal, and from the process that forwards it. */
 const ECHO_MS = 1000;
 
-/**
- * Calls `stop` on the first termination signal, so that running calls can finish. A second signal ends the process
- * immediately.
- */
+/** Calls `stop` on the first termination signal, so that calls can finish. A second signal ends the process at once. */
 export function onStopSignal(stop: () => void): void {
   let first: number | undefined;
   const hear = (signal: NodeJS.Signals): void => {

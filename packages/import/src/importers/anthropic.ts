@@ -9,8 +9,7 @@ import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema"]);
 
 /**
- * Reads the `tools` of a request to Anthropic's Messages API. A tool with a `type` other than `custom` is Anthropic's
- * own. The format has no behaviour hints, so there are no suggestions.
+ * Reads the `tools` of a request to Anthropic's Messages API. A `type` other than `custom` marks Anthropic's own tools.
  */
 export const importAnthropic: Importer = {
   reads: "file",

@@ -7,7 +7,7 @@ import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } fro
 import { withObjectRoot } from "./translation/input-root.js";
 import { GEMINI, JSON_SCHEMA } from "./translation/schema-dialect.js";
 
-/** Returns the value under either spelling of a key, since protocol buffer JSON allows both. */
+/** Protocol buffer JSON allows both spellings of a key. */
 const SPELLINGS = {
   declarations: ["functionDeclarations", "function_declarations"],
   parameters: ["parameters"],
@@ -18,8 +18,9 @@ const SPELLINGS = {
 const TOOL_KEYS: ReadonlySet<string> = new Set(["name", "description", ...Object.values(SPELLINGS).flat()]);
 
 /**
- * Reads the `tools` of a request to Gemini, or a bare array of function declarations. `parameters` use Gemini's own
- * schema dialect, `parametersJsonSchema` uses JSON Schema.
+ * Reads the `tools` of a request to Gemini, or an array of function declarations. `parameters` use Gemini's own
+ * dialect,
+ * `parametersJsonSchema` JSON Schema.
  */
 export const importGemini: Importer = {
   reads: "file",
@@ -36,7 +37,7 @@ export const importGemini: Importer = {
     }),
 };
 
-/** Returns the declarations that a member is or contains; the other keys of a tool are Google's own tools. */
+/** Returns the declarations in a member; its other keys are Google's own tools. */
 function declarationsIn(member: ListedTool): readonly ListedTool[] {
   const { value, pointer } = member;
   if (!isObject(value) || Object.hasOwn(value, "name")) return [member];

@@ -20,7 +20,6 @@ export interface ImportedForTest {
   }[];
 }
 
-/** Runs an importer on files that are given as values. */
 export function importFiles(
   importer: Importer,
   files: { readonly [path: string]: JsonValue },

@@ -29,7 +29,7 @@ function importAll(tools: readonly JsonValue[]) {
   return { ...value, codes: diagnostics.map(({ code }) => code), diagnostics };
 }
 
-/** The input schema that one tool with this source schema is given, and what was said about it. */
+/** Imports one tool with this input schema; returns its schema and the findings. */
 function importInput(inputSchema: JsonValue) {
   const { tools, codes, refused } = importAll([{ name: "a", description: "A tool.", inputSchema }]);
   return { input: tools[0]?.spec["input"], codes, refused };
@@ -279,7 +279,7 @@ describe("schemas of strangers", () => {
   test("a pattern is not run, whatever a default dares it to", () => {
     const preset = `${"a".repeat(60)}!`;
     const catastrophe = { type: "string", pattern: "^(a+)+$" };
-    // Matched in linear time, as every call matches it, it refuses the default.
+    // Matched in linear time, like every call, the pattern refuses the default.
     expect(importInput({ type: "object", properties: { a: { ...catastrophe, default: preset } } })).toMatchObject({
       input: { properties: { a: { ...catastrophe, "x-imported-default": preset } } },
       codes: ["import/loosened"],
@@ -639,7 +639,7 @@ describe.skipIf(!existsSync(corpus))("the corpus (skipped where ../shared/corpus
         expect(diagnostics.some(({ severity, tool }) => severity === "error" && tool === name)).toBe(true);
       }
       if (file === "bfcl-live-raw-dialect.json") {
-        // Not one of these is JSON Schema: something must be said about each.
+        // None of these is valid JSON Schema, so each needs a finding.
         expect(new Set(diagnostics.map(({ tool }) => tool)).size).toBe(list.length);
       }
       const sources = value.tools.map(({ fileName, spec }) => ({

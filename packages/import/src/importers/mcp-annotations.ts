@@ -3,12 +3,11 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../../compiler/src/model/json-kind.js";
 import type { EntryReader } from "./entries/source-entry.js";
 
-/** The MCP hints with their fields. */
 const HINTS: ReadonlyMap<string, FieldEntry> = new Map(
   FIELD_ENTRIES.flatMap((entry) => (entry.field.hint === undefined ? [] : [[`${entry.field.hint}Hint`, entry]])),
 );
 
-/** Returns the claims of MCP annotations as spec fields. Skips hints that only repeat a strict default. */
+/** Converts claims of MCP annotations to spec fields. Skips hints that only repeat a strict default. */
 export function readAnnotations(
   annotations: JsonValue | undefined,
   { note, locate }: EntryReader,

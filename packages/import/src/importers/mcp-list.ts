@@ -13,15 +13,12 @@ import { importToolList, listIn, membersOf } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /**
- * Reads the result of MCP's `tools/list`, or a bare array of its tools. Annotation claims become `suggested`, which has
- * no effect: an imported spec is as strict as one without claims.
+ * Reads the result of MCP's `tools/list`, or a bare array of its tools. Annotations become `suggested`, which has no
+ * effect.
  */
 export const importMcpList: Importer = { reads: "file", read: (source) => readMcpTools(source, "mcp-list") };
 
-/**
- * Creates the same importer for any kind of source with MCP tools. Where it is known how to reach the server, the tools
- * need no code.
- */
+/** Imports MCP tools from any kind of source. With a known server, the tools need no code. */
 export function readMcpTools(source: ImportSource, kind: string): Found<ImportedSource> {
   const { server, connectionName = connectionNameOf(lastPart(source.name), "server") } = source.settings ?? {};
   const { value, diagnostics } = importToolList(source, {

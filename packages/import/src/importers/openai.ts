@@ -10,8 +10,9 @@ import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "output_schema"]);
 
 /**
- * Reads the `tools` of a request to OpenAI's Responses or Chat Completions API, the older `functions` too. Keeps what
- * strict mode marks as required and nullable: only the handler knows whether null means "absent".
+ * Reads the `tools` of OpenAI's Responses or Chat Completions API, or the older `functions`. Keeps what strict mode
+ * marks
+ * as required and nullable: only the handler knows if null means "absent".
  */
 export const importOpenai: Importer = {
   reads: "file",
@@ -28,7 +29,7 @@ export const importOpenai: Importer = {
     }),
 };
 
-/** Returns the functions that a member is or contains; anything else is the provider's own. */
+/** Returns the functions in a member; anything else is the provider's own. */
 function functionsIn(member: ListedTool): readonly ListedTool[] {
   const { value, pointer } = member;
   if (!isObject(value)) return [member];
@@ -64,7 +65,6 @@ function readFunction(value: JsonObject, reader: EntryReader): SourceTool | unde
   };
 }
 
-/** Returns the required properties of an input that may be null. */
 function nullableNames(input: JsonValue): readonly string[] {
   if (!isObject(input) || !isList(input["required"]) || !isObject(input["properties"])) return [];
   const { properties } = input;

@@ -7,7 +7,6 @@ import { importOpenapi } from "./openapi.js";
 
 const done = { "200": { description: "Done." } };
 
-/** The import of a document with these paths. */
 function importPaths(
   paths: JsonObject,
   more: JsonObject = {},
@@ -25,7 +24,6 @@ function importPaths(
   });
 }
 
-/** The import of one operation, by its parts. */
 function importOperation(
   operation: JsonObject,
   more: JsonObject = {},
@@ -38,7 +36,7 @@ function importOperation(
   return { ...imported, spec, input: spec?.["input"] };
 }
 
-/** The schema that one query parameter with this schema is given, in one version of OpenAPI. */
+/** Imports a query parameter with this schema in one version of OpenAPI; returns its new schema. */
 function importSchema(
   schema: JsonValue,
   openapi = "3.0.3",

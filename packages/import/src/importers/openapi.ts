@@ -16,8 +16,7 @@ import { plainBaseUrl } from "./openapi/servers.js";
 import { nameAtSource, type ImportedSource } from "./specs/imported-source.js";
 
 /**
- * Reads an OpenAPI document, 3.0 to 3.2: each operation becomes a tool, and the properties of its method (RFC 9110,
- * 9.2) become suggestions only.
+ * Reads OpenAPI 3.0 to 3.2: each operation becomes a tool; properties of its method (RFC 9110, 9.2) become suggestions.
  */
 export const importOpenapi: Importer = { reads: "file", read: readOpenapi };
 
@@ -65,7 +64,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
         description: textOf(description) ?? summary,
         tags: tags.length === 0 ? undefined : tags,
         ...request,
-        // The configuration keeps the address of the import; here, a document that moves its service is found out.
+        // Detects a document that moves its service: the configuration keeps the address of the import.
         facts: objectOf([["server", plan.statedServer(operation)]]),
         suggested: promiseOf(operation),
         rest: { ...extensionsOf(entry.value), ...(deprecated === true ? { deprecated } : {}) },

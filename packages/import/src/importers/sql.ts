@@ -16,8 +16,8 @@ import { toolsOf } from "./sql/relation-tools.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /**
- * Reads the tables and views of a Postgres database: tools that list rows and get one by its key and, where they are
- * wanted, tools that insert, update and delete one. What a statement can be seen to do becomes a suggestion only.
+ * Reads a Postgres database's tables and views: creates tools that list and get rows and, if wanted, insert, update and
+ * delete one. The effects of statements become suggestions.
  */
 export const importSql: Importer = { reads: "database", read: readTables };
 
@@ -72,7 +72,6 @@ function readTables(source: ImportSource): Found<ImportedSource> {
   };
 }
 
-/** The tools of a relation, and what there is to say about it. */
 function relationTools(
   relation: Relation,
   { role, types, writes }: Catalogue,
@@ -114,7 +113,7 @@ function schemaFindings({ role, isPrivileged, schemas, usable }: Catalogue): Dia
   return isPrivileged ? [...unknown, importDiagnostics("privileged-role", undefined, { role })] : unknown;
 }
 
-/** Returns the name of a relation in tool names, with its schema unless that is the default or the only one. */
+/** Names a relation, with its schema unless that is the default or the only one. */
 function labelOf({ schema, name }: Relation, { schemas }: Catalogue): string {
   const words = schema === "public" || schemas.length === 1 ? name : `${schema}_${name}`;
   const label = words

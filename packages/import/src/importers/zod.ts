@@ -12,8 +12,8 @@ import { inHouseOrder } from "./translation/schema-words.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /**
- * Reads the schemas that a module exports, Zod's or any that follow Standard JSON Schema. The module owns the input: a
- * change there is drift here, and `origin` records the export.
+ * Reads exported schemas: Zod's, or any that follow Standard JSON Schema. The module owns the input, so its changes are
+ * drift; `origin` records the export.
  */
 export const importZod: Importer = { reads: "module", read: readModule };
 
@@ -58,7 +58,7 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
   if (outputProblem !== undefined) {
     note("unexportable-output", locate("/output"), { tool: name, problem: outputProblem });
   }
-  // The metadata of a schema applies to the tool unless the module states its own.
+  // A schema's metadata applies to the tool unless the module states its own.
   const { description: about, ...schema } = isObject(translated) ? translated : {};
   const description = textOf(value["description"]) ?? textOf(about);
   const says = about === undefined || about === description ? {} : { description: about };

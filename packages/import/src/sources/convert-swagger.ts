@@ -11,8 +11,9 @@ import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 type Convert = (document: unknown, options: object) => Promise<{ readonly openapi: JsonValue }>;
 
 /**
- * Converts a document of Swagger 2.0 to OpenAPI 3.0 with the package `swagger2openapi` of the project; other documents
- * stay as they are. Places are those of the original. Gives one sentence without its end where that is impossible.
+ * Converts Swagger 2.0 to OpenAPI 3.0 with the project's `swagger2openapi`; returns other documents unchanged.
+ * Locations
+ * stay those of the original. Returns a sentence without its full stop if conversion fails.
  */
 export async function convertSwagger(
   document: LoadedDocument,
@@ -27,7 +28,7 @@ export async function convertSwagger(
     };
   }
   try {
-    // Nothing is fetched: references to other files stay as they are.
+    // Fetches nothing: references to other files stay as they are.
     const options = { patch: true, warnOnly: true, resolve: false, resolveInternal: false };
     const { openapi } = await convert(structuredClone(document.value), options);
     const text = JSON.stringify(withoutTraces(openapi));
@@ -46,13 +47,13 @@ async function loadConverter(root: string): Promise<Convert | undefined> {
       const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
       return ownMember(module.default ?? module, "convertObj") as Convert | undefined;
     } catch {
-      // It is not installed there.
+      // Not installed.
     }
   }
   return undefined;
 }
 
-/** What the converter notes about itself. */
+/** Removes the converter's notes about itself. */
 function withoutTraces(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutTraces);
   if (!isObject(value)) return value;
@@ -60,7 +61,7 @@ function withoutTraces(value: JsonValue): JsonValue {
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutTraces(inner)])) satisfies JsonObject;
 }
 
-/** Where something stood before the conversion moved it. */
+/** Maps a pointer to its place before the conversion. */
 function pointerInSwagger(pointer: string): string {
   return pointer
     .replace(/^\/components\/schemas(?=\/|$)/u, "/definitions")

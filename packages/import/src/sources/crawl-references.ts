@@ -1,12 +1,13 @@
 import { $RefParser, type FileInfo } from "@apidevtools/json-schema-ref-parser";
 import type { JsonValue } from "@hasp/schema";
 
-/** Stands for the folder to which paths are relative; nothing is ever asked of it. */
+/** Stands for the folder to which paths are relative; never fetched. */
 const BASE = "https://import.invalid/";
 
 /**
- * Follows the references of a document of several files, as bundlers do. `read` is asked for each file once, by its path;
- * what it does not give is passed over, and the network and the rest of the disk are never touched.
+ * Follows the references of a document of several files. Calls `read` for each file once, by its path, and skips
+ * missing
+ * ones; never touches the network or the rest of the disk.
  */
 export async function crawlReferences(
   uri: string,
@@ -33,6 +34,6 @@ export async function crawlReferences(
       },
     );
   } catch {
-    // A file that could not be read is reported at the reference that needs it.
+    // The reference that needs the file reports it.
   }
 }

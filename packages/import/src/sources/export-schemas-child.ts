@@ -1,4 +1,4 @@
-// A process of its own: the module that is imported may do what it likes, and its time is limited from outside.
+// Runs in its own process: the imported module may do anything, and its parent limits its time.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
@@ -7,7 +7,7 @@ import { toolsAmong, type ExportedSchema, type ExportsMessage, type ToJsonSchema
 
 const [, , url = ""] = process.argv;
 
-/** Zod's own conversion, as the user's copy of it has it. */
+/** The user's own version of Zod's conversion. */
 type ZodToJsonSchema = (
   schema: object,
   options: {
@@ -60,7 +60,7 @@ function fromZod(toJsonSchema: ZodToJsonSchema, schema: object, io: "input" | "o
       const isRefined = zodSchema._zod.def.checks?.some(({ _zod: { def } }) => def.check === "custom") === true;
       if (isRefined) refinements.push(path.map((word) => `/${String(word)}`).join(""));
       if (problem === undefined || Object.keys(jsonSchema).length > 0) return;
-      // Zod calls this once per schema and copies the result to every place of it; the path is that of the first.
+      // Zod calls this once per schema, with the path of its first place, and copies the result to every other place.
       if (problemOf(() => toJsonSchema(zodSchema, { io })) !== undefined) jsonSchema[UNREPRESENTABLE] = true;
     },
   });
@@ -78,8 +78,9 @@ function fromZod(toJsonSchema: ZodToJsonSchema, schema: object, io: "input" | "o
 const UNREPRESENTABLE = "x-hasp-unrepresentable";
 
 /**
- * Deletes the optional properties that JSON Schema cannot express, and adds their pointers to `leftOut`. Returns whether
- * something else cannot be expressed.
+ * Deletes inexpressible optional properties, and adds their pointers to `leftOut`. Returns true if anything else cannot
+ * be
+ * expressed.
  */
 function isBeyondSchema(schema: unknown, pointer: string, leftOut: string[]): boolean {
   if (Array.isArray(schema)) {
@@ -108,7 +109,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Returns why a conversion fails; `undefined` if it does not. */
+/** Explains why a conversion fails; `undefined` if it does not. */
 function problemOf(convert: () => unknown): string | undefined {
   try {
     convert();
@@ -133,7 +134,7 @@ function fromStandard(schema: object, role: "input" | "output"): ExportedSchema 
   return { schema: convert({ target: "draft-2020-12" }), refinements: [] };
 }
 
-/** `toJSONSchema` of the Zod that the module itself would import. */
+/** Finds `toJSONSchema` of the Zod that the module itself imports. */
 async function zodBeside(module: string): Promise<ZodToJsonSchema | undefined> {
   try {
     const path = createRequire(module).resolve("zod");
@@ -149,5 +150,5 @@ function messageOf(error: unknown): string {
 }
 
 const message = await answer();
-// Only once it has been sent: a module may have left something running.
+// Exit after sending: a module may have left something running.
 process.send?.(message, () => process.exit(0));

@@ -8,16 +8,15 @@ import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/l
 
 const MOST_REDIRECTS = 5;
 
-/** A text from the network and the address that gave it. */
 interface FetchedDocument {
   readonly text: string;
   readonly address: string;
 }
 
 /**
- * Fetches a document whose address the user has written. A name that leads to an address that is not public is refused:
- * whoever wants a document of this machine or network names it by its IP address or as localhost, which also permits
- * http. The answer is bounded in size and time. Gives one sentence without its end where that is impossible.
+ * Fetches a document from the user's address. Refuses names that resolve to private addresses: users must write an IP
+ * address or localhost, which also permits http. Limits size and time. Returns a sentence without its full stop on
+ * failure.
  */
 export async function fetchDocument(
   address: string,

@@ -2,10 +2,9 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { networkFailure } from "../../../project/src/network/network-failure.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
 
-/** Limits the wait for one schema, in milliseconds. */
 const TIMEOUT = 15_000;
 
-/** Fetches a schema from the network, or says why that failed. Redirects are not followed. */
+/** Fetches a schema without following redirects. */
 export async function fetchRemote(
   address: string,
 ): Promise<{ readonly bytes: Uint8Array } | { readonly reason: string }> {
@@ -20,7 +19,7 @@ export async function fetchRemote(
   }
 }
 
-/** The body, or `undefined` once it turns out to be too large. */
+/** Returns `undefined` if the body is too large. */
 async function readBytes(response: Response): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -8,9 +8,7 @@ import { readText } from "../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
 import type { ReadSource } from "./read-source.js";
 
-/**
- * Reads a file and all files to which it refers, in its own folder only; nothing is fetched from the network.
- */
+/** Reads a file and all files that it refers to in its own folder, without the network. */
 export async function readSourceFile(folder: string, file: string): Promise<ReadSource> {
   const path = resolve(folder, file);
   const root = isWithin(folder, path) ? folder : dirname(path);
@@ -18,7 +16,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
   const content = await readText(path);
   if ("reason" in content) return content;
   const sources = new Map([[uri, content.text]]);
-  // One bad tool of a long list shall not take the others with it.
+  // One bad tool of a long list must not take the others with it.
   const parsed = parseParts({ uri, text: content.text, role: "shared" });
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics, sources };
   const reader = createProjectReader(root);

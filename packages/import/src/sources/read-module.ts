@@ -9,14 +9,15 @@ import { slashPath } from "../../../project/src/fs/slash-path.js";
 import type { ReadSource } from "./read-source.js";
 import type { ExportsMessage } from "./schema-exports.js";
 
-/** So much of what a module prints is shown when it fails. */
+/** The most output of a failed module that we show. */
 const LAST_WORDS = 2000;
-/** What a module may see of the environment without being told to. */
+/** Environment variables that a module may always see. */
 const PLAIN_VARIABLES = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
 /**
- * Imports a module of the user's in a process of its own, and reads the schemas that it exports as if they were a file.
- * The process sees no more of the environment than it needs and ends after `seconds`, whatever the module does.
+ * Imports a user's module in its own process, and reads its exported schemas like a file. Limits its environment and
+ * its
+ * time.
  */
 export async function readSchemaModule(
   folder: string,

@@ -8,16 +8,14 @@ import { convertSwagger } from "./convert-swagger.js";
 import { readSourceFile } from "./read-file.js";
 import type { ReadSource } from "./read-source.js";
 
-/** Where OpenAPI documents are read from. */
 interface OpenapiPlace {
   readonly folder: string;
-  /** The project, in which the converter of Swagger 2.0 is looked for. */
+  /** The project that provides the converter of Swagger 2.0. */
   readonly root: string;
-  /** Time limit of a document from the network, in seconds. */
   readonly seconds: number;
 }
 
-/** Reads the OpenAPI documents that a word of the command line names: a file, every document of a folder, an address. */
+/** Reads the named OpenAPI documents: a file, every document of a folder, or an address. */
 export async function readOpenapi(named: string, place: OpenapiPlace): Promise<readonly ReadSource[]> {
   if (/^https?:\/\//iu.test(named)) return [await readAddress(named, place)];
   const path = resolve(place.folder, named);
@@ -52,7 +50,7 @@ async function readAddress(named: string, place: OpenapiPlace): Promise<ReadSour
   return converted({ source, sources }, place);
 }
 
-/** The name of the file, or of the host where many documents have the same. */
+/** Names the file, or the host if many documents share the file's name. */
 function nameOfAddress({ hostname, pathname }: URL): string {
   const file = decodeURIComponent(pathname.split("/").at(-1) ?? "");
   const isGeneral = /^(?:|open-?api|swagger|api|api-docs|spec|index|v?\d+)(?:\.\w+)?$/iu.test(file);
@@ -68,7 +66,7 @@ async function converted(read: ReadSource, { root }: OpenapiPlace): Promise<Read
   return document === source.document ? read : { ...read, source: { ...source, document, documents } };
 }
 
-/** The files below a folder that say at their beginning that they are OpenAPI or Swagger documents, in order. */
+/** Finds files below a folder whose beginnings say OpenAPI or Swagger, in order. */
 async function documentsIn(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const file of (await readdir(folder, { recursive: true })).toSorted()) {

@@ -1,10 +1,10 @@
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 
-/** What a module exports of one tool, as the child process found it. */
+/** A tool that the child process found among the exports. */
 interface ExportedTool {
-  /** Where it is in the module: an export, or `export.member`. */
+  /** `export` or `export.member`. */
   readonly export: string;
-  /** The name that the module gives it, or that its export suggests. */
+  /** The module's name for it, or one after its export. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -12,30 +12,29 @@ interface ExportedTool {
   readonly output?: ExportedSchema;
 }
 
-/** A schema as JSON Schema, or why it is none. */
+/** JSON Schema, or the reason why it cannot be one. */
 export type ExportedSchema =
   | {
       readonly schema: unknown;
-      /** Places of checks that are functions, which JSON Schema cannot say. */
+      /** Places of function checks, which JSON Schema cannot express. */
       readonly refinements: readonly string[];
-      /** Places of optional properties that JSON Schema cannot say, such as dates, and that the schema leaves out. */
+      /** Places of omitted optional properties, such as dates, which JSON Schema cannot express. */
       readonly leftOut?: readonly string[];
     }
   | { readonly problem: string };
 
-/** What the child process answers. */
 export type ExportsMessage = { readonly tools: readonly ExportedTool[] } | { readonly problem: string };
 
-/** Words that say about an export's name only that it is a schema. */
+/** Suffixes that only say that an export is a schema. */
 const SUFFIX = /(?:Input|Args|Arguments|Params|Parameters)?(?:Schema)?$/u;
 const OUTPUT = /Output(?:Schema)?$/u;
 
-/** How a schema library is asked for JSON Schema. */
 export type ToJsonSchema = (schema: object, role: "input" | "output") => ExportedSchema;
 
 /**
- * The tools among the exports of a module: schemas (Zod's, or any that follow Standard JSON Schema), objects with a
- * schema under `inputSchema`, `input` or `parameters` as agent frameworks have them, and objects or arrays of those.
+ * Finds tools among a module's exports: schemas (Zod's or Standard JSON Schema), objects with a schema under
+ * `inputSchema`,
+ * `input` or `parameters` as in agent frameworks, and objects or arrays of those.
  */
 export function toolsAmong(
   exports: Readonly<Record<string, unknown>>,
@@ -52,7 +51,7 @@ export function toolsAmong(
     try {
       return toolsIn(name, value);
     } catch (error) {
-      // Such as an object of settings that throws when it is examined: nobody can say that it is no tool.
+      // An export that throws when examined might still be a tool.
       return [{ export: name, name, input: { problem: `it throws when it is read (${thrownText(error)})` } }];
     }
   });
@@ -82,7 +81,7 @@ function baseName(name: string): string {
   return base === "" ? name : base;
 }
 
-/** A schema library's object: it follows Standard Schema, or it is one of Zod's. */
+/** Recognizes Standard Schema and Zod objects. */
 function isSchema(value: unknown): value is object {
   try {
     return (

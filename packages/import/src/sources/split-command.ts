@@ -1,6 +1,6 @@
 /**
- * A command line as words: blanks part them, quotes keep them together, a backslash takes the next character as it is.
- * Nothing is expanded and no shell is asked. `undefined` if a quote is left open.
+ * Splits a command line at blanks, with quotes and backslash escapes. Expands nothing and runs no shell. Returns
+ * `undefined` for an open quote.
  */
 export function splitCommand(line: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -8,7 +8,7 @@ export function splitCommand(line: string): readonly string[] | undefined {
   let quote = "";
   for (let index = 0; index < line.length; index += 1) {
     const character = line.charAt(index);
-    // On Windows a backslash parts folders; only before a quote or another backslash does it mean something else.
+    // On Windows a backslash separates folders; it escapes only a quote or another backslash.
     const isEscape = character === "\\" && quote !== "'" && /["'\\ ]/u.test(line.charAt(index + 1));
     if (isEscape) {
       index += 1;

@@ -7,21 +7,21 @@ import { ownFolder } from "../../../../project/src/installation/own-package.js";
 import { addInstalledPackages } from "./installed-packages.js";
 import { addProjectFile, addProjectFolder, type BundleFiles, outermostFolder } from "./project-files.js";
 
-/** The modules that a bundled server starts from; absolute paths. */
+/** Absolute paths of the modules that a bundled server starts from. */
 interface StartingModules {
   readonly registry: string;
   readonly policy: string | undefined;
   readonly context: string | undefined;
 }
 
-/** Reads what a bundle runs: the folders of these modules, the icon, and the installed packages with hasp itself. */
+/** Collects the files of a bundle: the folders of these modules, the icon, hasp and the other installed packages. */
 export function bundledFiles(
   root: string,
   { icon, dependencies }: Pick<ProjectFacts, "icon" | "dependencies">,
   { registry, policy, context }: StartingModules,
 ): BundleFiles | { readonly diagnostics: readonly Diagnostic[] } {
   const modules = [registry, policy, context].filter((module) => module !== undefined);
-  // The first says enough: a policy is beside its registry.
+  // One problem is enough: a policy is beside its registry.
   const unfit = modules.map((module) => problemOf(root, module)).find((problem) => problem !== undefined);
   if (unfit !== undefined) return { diagnostics: [unfit] };
   const files: BundleFiles = new Map();
@@ -34,7 +34,7 @@ export function bundledFiles(
   return diagnostics.length === 0 ? files : { diagnostics };
 }
 
-/** Why a bundle cannot start from a module. */
+/** Explains why a bundle cannot start from a module. */
 function problemOf(root: string, module: string): Diagnostic | undefined {
   const path = slashPath(root, module);
   if (!existsSync(module)) return exportDiagnostics("not-javascript", undefined, { variant: "missing", path });

@@ -11,15 +11,13 @@ interface Manifest {
   readonly files?: readonly string[];
 }
 
-/** A package that is put into a bundle: where it is, and where it goes. */
 interface Placed {
   readonly name: string;
   readonly folder: string;
-  /** Its path in the bundle. */
   readonly path: string;
 }
 
-/** The dependencies of hasp that `serve --registry <JavaScript file>` does not load, but for those of a few kilobytes. */
+/** The dependencies that `serve --registry <JavaScript file>` never loads, except those of a few kilobytes. */
 export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
   "@apidevtools/json-schema-ref-parser",
   "@hasp/compiler",
@@ -29,13 +27,9 @@ export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
   "oxfmt",
   "ts-morph",
 ]);
-/** The most bytes that a bundle holds. */
 const MOST_BYTES = 250_000_000;
 
-/**
- * Adds the installed packages that a project depends on, with hasp, in a tree like npm's: each at the top, unless
- * another version of it is there. A package that is missing is a finding.
- */
+/** Adds hasp and the installed packages that a project depends on, in a tree like npm's. Reports missing packages. */
 export function addInstalledPackages(
   root: string,
   dependencies: readonly string[],
@@ -47,7 +41,7 @@ export function addInstalledPackages(
   const queue: Placed[] = [];
   let bytes = 0;
 
-  /** Places what one package needs, if it is not yet where that package would find it. */
+  /** Places what one package needs, unless Node finds it already. */
   function place(name: string, folder: string, dependent: string): void {
     const there = lookUp(placed, name, dependent);
     if (there?.folder === folder) return;
@@ -63,7 +57,7 @@ export function addInstalledPackages(
     if (folder !== undefined) place(name, folder, "");
     else diagnostics.push(exportDiagnostics("not-installed", undefined, { name, dependent: "the project" }));
   }
-  // A list that grows while it is walked is walked to its new end.
+  // The list grows while we walk it.
   for (const { name, folder, path } of queue) {
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
     bytes += addPackage(folder, path, manifest, files);
@@ -83,7 +77,7 @@ export function addInstalledPackages(
   return diagnostics;
 }
 
-/** The package of a name that Node would find from a place in the bundle. */
+/** Finds the package that Node would load from a place in the bundle. */
 function lookUp(placed: ReadonlyMap<string, Placed>, name: string, from: string): Placed | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf("/node_modules/")))) {
     const found = placed.get(place === "" ? `node_modules/${name}` : `${place}/node_modules/${name}`);
@@ -91,7 +85,7 @@ function lookUp(placed: ReadonlyMap<string, Placed>, name: string, from: string)
   }
 }
 
-/** The real folder of a package that Node would find from a folder. */
+/** Resolves the real folder of an installed package. */
 function installed(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, "node_modules", name);
@@ -100,7 +94,7 @@ function installed(from: string, name: string): string | undefined {
   }
 }
 
-/** Adds what a package publishes, and returns its size. A package that is linked has more beside that. */
+/** Adds the published files of a package and returns their size. A linked package has more files beside those. */
 function addPackage(folder: string, path: string, { files: published }: Manifest, files: BundleFiles): number {
   const top = published?.map((pattern) => pattern.split("/")[0] ?? "");
   const isPublished = (name: string): boolean =>

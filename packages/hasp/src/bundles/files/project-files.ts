@@ -9,13 +9,10 @@ import { slashPath } from "../../../../project/src/fs/slash-path.js";
 /** The files of a bundle by their paths in it. */
 export type BundleFiles = Map<string, Uint8Array>;
 
-/** What a compiler leaves beside JavaScript, which nothing runs. */
+/** Files that a compiler leaves beside JavaScript. */
 export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
 
-/**
- * Adds the files below a folder of the project, without hidden ones, so that none with secrets comes along. A link, and
- * anything else that is not a regular file, is a finding.
- */
+/** Adds the files below a folder. Skips hidden ones, which may hold secrets; reports links and irregular files. */
 export function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
   const isInside = insideProject(root);
   if (!isInside(join(folder, "x"))) return [exportDiagnostics("outside", undefined, { path: slashPath(root, folder) })];
@@ -30,7 +27,6 @@ export function addProjectFolder(root: string, folder: string, files: BundleFile
     });
 }
 
-/** Adds one file of the project, under its path or another one. */
 export function addProjectFile(
   root: string,
   file: string,
@@ -46,7 +42,7 @@ export function addProjectFile(
   return [];
 }
 
-/** The folder that is bundled for a module: the first on the way to it; the root itself if it is in none. */
+/** Finds the topmost folder on the way to a module; the root itself if the module is in none. */
 export function outermostFolder(root: string, file: string): string {
   const [first = ""] = slashPath(root, dirname(resolve(root, file))).split("/");
   return join(root, first);

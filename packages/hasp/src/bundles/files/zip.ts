@@ -1,10 +1,10 @@
 import { zipSync } from "fflate";
 import type { BundleFiles } from "./project-files.js";
 
-/** The first file of a bundle, by which it is known. */
+/** Clients expect the manifest first. */
 const FIRST = "manifest.json";
 
-/** The same files as the same bytes, whenever and wherever: sorted, with one date, the earliest that the format has. */
+/** Packs files reproducibly: sorted, and all with the earliest date of the format. */
 export function zip(files: BundleFiles): Uint8Array {
   const paths = [...files.keys()].toSorted((one, other) =>
     one === FIRST ? -1 : other === FIRST ? 1 : one < other ? -1 : 1,

@@ -12,7 +12,6 @@ import { connectionTo, loadPg } from "../../../../import/src/sources/database/lo
 /** Seconds that a database may take to answer. */
 const DATABASE_SECONDS = 30;
 
-/** Where to look for a call store. */
 interface CallStoreRequest {
   readonly setting: CallStoreSetting;
   /** The folder that a relative path starts from. */
@@ -20,23 +19,22 @@ interface CallStoreRequest {
   /** The project whose `pg` is used. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether to create it if there is none: only commands that run calls do. */
+  /** Creates a missing store, for commands that run calls. */
   readonly creates: boolean;
 }
 
-/** A call store that is ready to be used. */
 export interface OpenCallStore {
   readonly store: CallStore;
-  /** What a failure of the store says, without the password of its address. */
+  /** Describes a failure of the store, without the password of its address. */
   readonly explain: (error: unknown) => string;
-  /** What is found to be damaged in it. */
   readonly damage: Damage;
   close(): Promise<void>;
 }
 
 /**
- * Opens a call store, or says why it cannot be used. Unless `creates` is set, nothing is created: an empty store under a
- * misspelt name would look as if nothing waited.
+ * Opens a call store. Unless `creates` is set, a missing store is a finding: an empty one under a misspelt name would
+ * look
+ * as if nothing waited.
  */
 export async function openCallStore(
   request: CallStoreRequest,
@@ -54,7 +52,7 @@ export async function openCallStore(
   return openDatabase({ root, variable, address, creates });
 }
 
-/** Opens an existing call store and returns the result of `use`, or why there is none. */
+/** Opens an existing call store for `use`; returns the finding if that fails. */
 export async function withCallStore<Value>(
   request: Omit<CallStoreRequest, "creates">,
   use: (store: CallStore, damage: Damage) => Promise<Value>,
@@ -109,7 +107,7 @@ async function openDatabase({
   const pg = await loadPg(root);
   if (pg === undefined) return { finding: callsDiagnostics("package-missing", undefined, undefined) };
   const pool = new pg.Pool(connectionTo(address, DATABASE_SECONDS));
-  // A connection that breaks also rejects the query that runs; the pool replaces it.
+  // A broken connection also rejects the running query; the pool replaces it.
   pool.on("error", () => undefined);
   const close = (): Promise<void> => pool.end().catch(() => undefined);
   const explain = (error: unknown): string => withoutPassword(thrownText(error), address);

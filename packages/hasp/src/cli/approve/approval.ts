@@ -12,7 +12,6 @@ import type { ToolFilters, ToolSelection } from "../project/tool-filters.js";
 import type { CommonOptions } from "../shell/command.js";
 import type { Terminal } from "../shell/terminal.js";
 
-/** The options of `hasp approve`. */
 export interface ApproveOptions extends ToolFilters {
   readonly reason?: string;
   readonly expires?: string;
@@ -33,19 +32,18 @@ export interface Approval {
   readonly ledgers: readonly LoadedDocument[];
 }
 
-/** The files to write and what to print, or why nothing is written. */
+/** The files to write and the text to print. */
 export interface ApprovalResult {
   readonly edits: readonly FileEdit[];
-  /** Text for people, whose tables are made visible already. */
+  /** Escaped for terminals already. */
   readonly text: string;
   readonly data?: JsonObject;
   readonly errors?: readonly Diagnostic[];
 }
 
-/** The result of a part that has nothing to do. */
 export const NOTHING: ApprovalResult = { edits: [], text: "" };
 
-/** Enters approved claims into the ledgers, and says which of the claims that waited are still open. */
+/** Enters approved claims into the ledgers, and reports the claims that are still open. */
 export async function enterApprovals(
   approved: readonly PendingClaim[],
   waiting: readonly PendingClaim[],
@@ -71,7 +69,7 @@ export async function enterApprovals(
         ledgers,
         reason,
         by: gitUser(project.root),
-        // The plan of a project without a ledger has no day.
+        // The plan of a project without a ledger has no date.
         on: today(),
         ...(expires === undefined ? {} : { expires }),
       }),

@@ -19,14 +19,14 @@ import { type Approval, type ApprovalResult, enterApprovals } from "./approval.j
 import { askAboutAll, askAboutClaims } from "./ask-about-claims.js";
 import { ledgerDocuments } from "./ledger-files.js";
 
-/** Inputs that the document of an import leaves open and that nobody has approved. */
+/** Inputs that an imported document leaves open and that nobody has approved. */
 interface ImportedClaims {
-  /** The name of the document, as the specs have it under `origin`. */
+  /** The document as specs name it under `origin`. */
   readonly source: string;
   readonly claims: readonly PendingClaim[];
 }
 
-/** Approves what the documents of imports leave open, with one question per document. */
+/** Approves what imported documents leave open, with one question per document. */
 export async function approveImported(approval: Approval): Promise<ApprovalResult> {
   const { project, options, terminal, selection } = approval;
   const { byDocument, edited } = await importedClaims(
@@ -60,7 +60,7 @@ export async function approveImported(approval: Approval): Promise<ApprovalResul
   }
 }
 
-/** Counts the claims of some tools that `hasp approve --imported` would ask about now. */
+/** Counts the claims that `hasp approve --imported` would ask about for these tools. */
 export async function countImportedClaims(invocation: Invocation, tools: readonly string[]): Promise<number> {
   if (tools.length === 0) return 0;
   const project = await compileProject(invocation, { tools, adapt: (plan) => ({ ...plan, unlocked: true }) });
@@ -70,8 +70,9 @@ export async function countImportedClaims(invocation: Invocation, tools: readonl
 }
 
 /**
- * Lists the waiting claims about inputs that come from imported documents, by document. `edited` are those of inputs that
- * no longer say what the import wrote: nobody can tell whether the document or an author made them.
+ * Lists the waiting claims about inputs of imported documents, by document. `edited` are claims about inputs that
+ * someone
+ * has changed since the import.
  */
 async function importedClaims(
   project: CompiledProject,
@@ -96,7 +97,6 @@ async function importedClaims(
   };
 }
 
-/** Returns the spec of a tool as it is written. */
 function writtenSpec({ document, pointer }: FlatTool): JsonObject {
   const spec = valueAt(document.value, pointer);
   return isObject(spec) ? spec : {};
@@ -108,7 +108,7 @@ function sourceOf(tool: FlatTool | undefined): string | undefined {
   return typeof source === "string" ? source : undefined;
 }
 
-/** Creates a check of whether the input of a tool, with all definitions that it uses, is what an import wrote. */
+/** Creates a check that a tool's input and its definitions are as imported. */
 async function createOriginCheck({
   root,
   sources,
@@ -136,7 +136,6 @@ async function createOriginCheck({
   };
 }
 
-/** True if a definition of a shared file is what the import wrote. */
 function isImportedDefinition(file: JsonValue, pointer: string): boolean {
   const from = valueAt(file, `/${SHARED_ORIGIN}`);
   const digests = isObject(from) ? from["digests"] : undefined;
@@ -145,7 +144,7 @@ function isImportedDefinition(file: JsonValue, pointer: string): boolean {
   return container === "$defs" && isObject(digests) && own(digests, name) === digestOf(valueAt(file, pointer) ?? null);
 }
 
-/** True if the input that a spec states itself is what the import wrote; its other keys may have been edited. */
+/** Checks the input in the spec itself; its other keys may have been edited. */
 async function hasImportedInput(tool: FlatTool, root: string): Promise<boolean> {
   const spec = writtenSpec(tool);
   const digest = isObject(spec["origin"]) ? spec["origin"]["digest"] : undefined;

@@ -9,7 +9,7 @@ import { type Approval, type ApprovalResult, enterApprovals, NOTHING } from "./a
 import { waitingClaims } from "./approve-waiting.js";
 import { askAboutClaims } from "./ask-about-claims.js";
 
-/** Moves what importers and declared handlers suggest into the specs and approves it, tool by tool all or nothing. */
+/** Adopts and approves suggestions of importers and declared handlers; for each tool all or none. */
 export async function approveSuggestions(approval: Approval): Promise<ApprovalResult> {
   const { project, options, terminal, selection, ledgers } = approval;
   const { pendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
@@ -23,7 +23,7 @@ export async function approveSuggestions(approval: Approval): Promise<ApprovalRe
   );
   const questioning = { texts: candidate.texts, terminal, oneByOne: options.review === true };
   const answers = options.yes === true ? waiting : await askAboutClaims(waiting, questioning);
-  // A claim that was declined must not be in a spec.
+  // Keep declined claims out of the specs.
   const refused = new Set(waiting.filter((claim) => !answers.includes(claim)).map(({ tool }) => tool));
   const accepted = selected.filter(({ name }) => !refused.has(name));
   const { edits, errors } = await withSuggestions(project, accepted);
@@ -41,7 +41,7 @@ export async function approveSuggestions(approval: Approval): Promise<ApprovalRe
   };
 }
 
-/** What remains to be decided, or was not adopted, one line each. */
+/** Lists what remains to be decided or was not adopted. */
 function leftOpen(
   { project, selection }: Approval,
   claims: readonly SuggestedClaim[],
@@ -74,7 +74,7 @@ function leftOpen(
   return lines;
 }
 
-/** Compiles the project with the suggestions for these tools applied; writes nothing. */
+/** Compiles the project with these tools' suggestions applied, in memory only. */
 async function withSuggestions(
   project: CompiledProject,
   tools: readonly FlatTool[],

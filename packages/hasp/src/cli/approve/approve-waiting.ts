@@ -3,12 +3,11 @@ import { pluralize } from "../../../../compiler/src/text/words.js";
 import { type Approval, type ApprovalResult, enterApprovals } from "./approval.js";
 import { askAboutClaims } from "./ask-about-claims.js";
 
-/** Approves claims of the selected specs and policies. */
 export async function approveWaiting(approval: Approval): Promise<ApprovalResult> {
   const { project, options, terminal } = approval;
   const waiting = await waitingClaims(approval);
   const questioning = { texts: project.texts, terminal, oneByOne: options.review === true };
-  // Claims that contradict the handler are approved only on explicit request.
+  // A claim that contradicts its handler needs an explicit request.
   const undoubted = waiting.filter(
     ({ contradiction }) => contradiction === undefined || options.contradicting === true,
   );
@@ -21,7 +20,6 @@ export async function approveWaiting(approval: Approval): Promise<ApprovalResult
   return { ...entered, text: `${entered.text}\n${hint}\n` };
 }
 
-/** Lists the claims of the selected tools and policies that wait for a reviewer. */
 export async function waitingClaims({
   project,
   selection,

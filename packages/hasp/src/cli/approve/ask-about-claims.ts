@@ -12,18 +12,16 @@ import { claimTable } from "../../../../report/src/views/claim-table.js";
 import { wrapWords } from "../../../../report/src/views/table.js";
 import type { Questions, Terminal } from "../shell/terminal.js";
 
-/** How a reviewer is asked. */
 interface Questioning {
   readonly texts: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
-  /** Ask about each claim, also where claims of several tools have the same words. */
+  /** Ask about each claim, even if several tools share its words. */
   readonly oneByOne: boolean;
 }
 
 /**
- * Shows claims by kind and risk, then asks about them, the riskiest first: together where several tools claim the same in
- * the same words, one by one otherwise. Those that contradict their handler come last, each by itself. The answer is those
- * that are approved.
+ * Shows claims by kind and risk and asks about them, the riskiest first. Groups claims of the same words across tools;
+ * asks about those that contradict their handler last, one by one. Returns the approved claims.
  */
 export async function askAboutClaims(
   claims: readonly PendingClaim[],
@@ -72,7 +70,6 @@ async function askAboutGroup(
   return askAboutAll(claims.length, questions);
 }
 
-/** Asks one question about several claims that were shown. */
 export async function askAboutAll(count: number, questions: Questions): Promise<"yes" | "no" | "review"> {
   const reply = await questions.ask(`Approve all ${count}? [y/N, r to review one by one] `);
   if (isYes(reply)) return "yes";
@@ -91,7 +88,7 @@ const STATES: Readonly<Record<PendingClaim["state"], string>> = {
 };
 const STATES_IN_ORDER = Object.keys(STATES) as readonly PendingClaim["state"][];
 
-/** Describes a claim to a reviewer: its text, its location and a call that benefits from it. */
+/** Describes a claim: its text, its location and a call that benefits from it. */
 function claimText(
   claim: PendingClaim,
   risk: Risk,
@@ -110,7 +107,7 @@ function claimText(
   return lines.join("\n");
 }
 
-/** Shows what a declared handler does against a claim. */
+/** Explains how a claim contradicts the declared handler. */
 function contradictionText(
   { contradiction }: PendingClaim,
   texts: ReadonlyMap<string, string>,

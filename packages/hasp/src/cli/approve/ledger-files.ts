@@ -26,7 +26,7 @@ export async function prune(project: CompiledProject): Promise<ApprovalResult> {
   };
 }
 
-/** Reads the ledgers of a project as they are after some edits. */
+/** Reads the ledgers as they are after some edits. */
 export async function ledgerDocuments(
   { sources }: CompiledProject,
   edits: readonly FileEdit[] = [],
@@ -42,7 +42,6 @@ export async function ledgerDocuments(
     });
 }
 
-/** Writes or deletes files inside the project, and reports what could not be written. */
 export async function writeEdits(edits: readonly FileEdit[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   const isInside = insideProject(root);

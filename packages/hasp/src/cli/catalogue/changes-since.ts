@@ -5,14 +5,12 @@ import { compareWith } from "../compare/compare-with.js";
 import type { CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
 
-/** What has changed since another version. */
 export interface ChangesSince {
   readonly changes: Changes;
-  /** Why there is nothing to compare, or with which to compare. */
   readonly problems: readonly Diagnostic[];
 }
 
-/** Compares a project with another version; where that cannot be, the changes say why. */
+/** Compares a project with another version; reports why if it cannot. */
 export async function changesSince(
   base: string,
   project: CompiledProject,

@@ -5,7 +5,7 @@ import { readCatalogueAssets } from "./catalogue-assets.js";
 import { projectApprovals } from "../../../../language-server/src/model/approvals.js";
 import type { LanguageProject } from "../../../../language-server/src/model/language-project.js";
 
-/** Returns the catalogue as a page that opens at a tool; `undefined` where nobody knows such a tool. */
+/** Returns the catalogue, opened at a tool; `undefined` for an unknown tool. */
 export async function toolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
   const { compiled, sources, diagnostics } = project;
   if (compiled === undefined) return undefined;

@@ -10,18 +10,15 @@ import { projectClaims } from "../project/project-claims.js";
 import type { CompiledProject } from "../project/project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** Where a catalogue goes, and what it shows beside the project. */
 export interface CatalogueTarget {
-  /** The folder in which hasp works. */
   readonly folder: string;
-  /** The folder of the catalogue, as it was named. */
+  /** As named on the command line. */
   readonly out: string;
   readonly changes?: Changes | undefined;
-  /** The view with which it opens. */
   readonly route?: string;
 }
 
-/** Writes the catalogue of a project. Returns its data and what could not be written. */
+/** Writes the catalogue. Returns its data and write failures. */
 export async function writeCatalogue(
   project: CompiledProject,
   { folder, out, changes, route }: CatalogueTarget,

@@ -14,9 +14,6 @@ import type { CommandModule, CommandResult, Invocation } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
 
-/**
- * `hasp approve`: shows the claims that wait for a reviewer, the riskiest first, asks about them, and writes the ledger.
- */
 export const approve: CommandModule = {
   configure(command) {
     declareToolFilters(
@@ -66,14 +63,14 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   const common = { sources: texts, root };
   const selection = toolSelection(invocation, project);
   const errors = project.diagnostics
-    // A claim that no approval can cover is a warning for `--unlocked`, but cannot be approved.
+    // With `--unlocked` this finding is a warning, but still no approval can cover the claim.
     .map((each): Diagnostic => (each.code === "ledger/cannot-cover" ? { ...each, severity: "error" } : each))
-    // An approval is what such a claim needs.
+    // These claims only need approval.
     .filter(({ severity, code }) => severity === "error" && code !== CONTRADICTION_RULE);
   const concerns = ({ tool: name, location }: Diagnostic): boolean => {
     if (name === undefined) return true;
     const tool = result.tools.find((each) => each.name === name);
-    // Of a tool with mistakes, neither tags nor flags may be known: it may be among those that are meant.
+    // A broken tool's tags and flags may be unknown, so select it by its name and file alone.
     return tool === undefined ? selection.admits(name, location?.uri) : selection.has(tool);
   };
   const others = [
@@ -82,7 +79,6 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   ];
   const unknown = unknownFilters(invocation, project, others);
   if (unknown.length > 0) return { ...common, diagnostics: unknown, couldNotCheck: true };
-  // Tools with errors cannot be approved.
   const blocking = errors.filter(concerns);
   if (blocking.length > 0) return { ...common, diagnostics: blocking };
 
@@ -104,13 +100,12 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
     ...common,
     diagnostics,
     summary: { written: isWritten ? edits.map(({ path }) => path) : [] },
-    // An approval that was not written does not count.
     ...(isWritten ? { data: approved.data ?? {}, text: `${pruned.text}${approved.text}` } : {}),
     couldNotCheck: !isWritten,
   };
 }
 
-/** Reports why the command cannot run like this. */
+/** Refuses combinations of options that cannot work. */
 function refusalOf(invocation: Invocation<ApproveOptions>): Diagnostic | undefined {
   const { options, terminal } = invocation;
   if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);

@@ -25,7 +25,7 @@ interface BuildOptions extends CacheOption {
   readonly keepGoing?: boolean;
 }
 
-/** `hasp build`: compiles the specs and puts the files down, all or none; `--check` compares instead. */
+/** `hasp build` writes all files or none; `--check` compares instead. */
 export const build: CommandModule = {
   configure(command) {
     command
@@ -58,9 +58,9 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   if (watch) return watched(invocation);
-  // `--check` proves more of the files than a build does: one run does not speak for the other.
+  // `--check` proves more than a build does, so the two do not share a cached run.
   const cache = openRunCache(invocation, check ? "build --check" : "build");
-  // The last run knows hasp's files, and not what the user's say.
+  // The cached run knows hasp's files, but not the user's.
   const last = updateStubs ? undefined : await cache.lastRun();
   const known = last === undefined ? undefined : replayed(last, invocation);
   if (known !== undefined) return known;
@@ -70,7 +70,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
     emits: true,
     keepGoing,
     host: cache.host,
-    // A check trusts nothing that an earlier run computed of a tool: a cache can be damaged.
+    // A damaged cache must not decide a check.
     cache: check ? new CompileCache() : cache.tools,
   });
   if (!isCompiled(project)) return project;
@@ -88,8 +88,8 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
 }
 
 /**
- * Stores a run that made handlers. Rules look at handlers, so the project is checked once more, from what the run has
- * computed: the next build finds nothing changed.
+ * Stores a run that created handlers. Rules look at handlers, so check the project again, from what this run computed:
+ * the next build then finds nothing changed.
  */
 async function saveForNextRun(
   project: CompiledProject,
@@ -101,7 +101,7 @@ async function saveForNextRun(
   const checkedAgain = await compileProject(invocation, {
     unlocked,
     keepGoing,
-    // As the build had it, so that nothing is lowered again.
+    // As in the build, so that nothing is lowered again.
     witnesses: true,
     host: next.host,
     cache: cache.tools,
@@ -130,7 +130,7 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
   });
 }
 
-/** The outcome of the last run, if it failed or its files are up to date; otherwise it must be done again. */
+/** Returns the result of the last run if it failed or its files are up to date; otherwise `undefined`. */
 function replayed(last: LastRun, invocation: Invocation<BuildOptions>): CommandResult | undefined {
   const run: BuildRun = { ...last, ...last.plan, root: locateProject(invocation).root };
   if (!run.canWrite) return refused(run);
@@ -148,7 +148,7 @@ async function written(
   const { writeFiles } = await import("../../../../project/src/output/write-files.js");
   const { root, outDir, handlersDir } = run;
   const { dryRun: isDryRun = false, updateStubs = false } = invocation.options;
-  // Before the build makes new stubs: what is found are handlers that somebody wrote.
+  // Before the build creates stubs: only handlers that people wrote count.
   const updates = updateStubs ? await updatesOf(project) : undefined;
   invocation.terminal.progress.report("Writing files", 0, project.result.files.length);
   const { value: report, diagnostics } = await writeFiles(project.result.files, {
@@ -210,7 +210,7 @@ async function checked(
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);
   try {
-    // Verified first: the comparison below must be with what the specs say.
+    // Verify first: the comparison below must be with what the specs say.
     await verifyBuild({ ...result, sources, plan: { ...plan, exclude: result.excluded } }, askVerifier);
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;

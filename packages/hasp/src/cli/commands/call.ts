@@ -13,7 +13,6 @@ interface CallOptions extends RunningOptions {
   readonly dryRun?: boolean;
 }
 
-/** `hasp call <tool> <json>`: one call through every phase of the runtime, each of them shown. */
 export const call: CommandModule = {
   configure(command) {
     command
@@ -55,7 +54,7 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandR
   const { runCall } = await import("../../../../compiler/src/run/run-call.js");
   const record = await runCall({
     tools,
-    // As text: the dispatcher then sees a number with more digits than can be kept, and refuses it.
+    // As text, so that the dispatcher refuses numbers with too many digits.
     call: { id: "call", name, input },
     context: project.context,
     features: options.feature ?? [],
@@ -74,7 +73,7 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandR
   };
 }
 
-/** Why a text is not a JSON object; `undefined` if it is one. */
+/** Explains why a text is not a JSON object; `undefined` if it is one. */
 function problemOf(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

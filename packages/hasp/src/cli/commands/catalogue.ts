@@ -13,7 +13,7 @@ interface CatalogueOptions extends CacheOption {
   readonly base?: string;
 }
 
-/** `hasp catalogue`: a page for people who decide about tools, which needs no network. */
+/** `hasp catalogue` writes a page about all tools that needs no network. */
 export const catalogue: CommandModule = {
   configure(command) {
     command
@@ -45,7 +45,7 @@ async function runCatalogue(invocation: Invocation<CatalogueOptions>): Promise<C
     changes: compared?.changes,
   });
   cache.saveTools();
-  // What keeps the specs from being compared is among the findings already.
+  // The findings already say why specs could not be compared.
   const refusals = (compared?.problems ?? []).filter(({ code }) => code.startsWith("diff/"));
   const diagnostics = [...project.diagnostics, ...refusals, ...problems];
   const unknown = data.overview.unknown.length;

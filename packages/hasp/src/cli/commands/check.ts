@@ -14,7 +14,6 @@ interface CheckOptions extends CacheOption {
   readonly dryRun?: boolean;
 }
 
-/** `hasp check`: reports everything that a build would find and writes nothing; `--fix` applies the fixes. */
 export const check: CommandModule = {
   configure(command) {
     command

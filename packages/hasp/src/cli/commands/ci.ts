@@ -9,7 +9,6 @@ import { allowOption, meantText } from "./diff.js";
 import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";
 import { declareCacheOption } from "../project/run-cache.js";
 
-/** The options that `hasp ci` passes to `hasp build`. */
 interface BuildOptions {
   readonly check: true;
 }
@@ -18,7 +17,6 @@ interface CiOptions {
   readonly base?: string;
 }
 
-/** `hasp ci`: check, build --check, test and, with a base, diff; one report, the worst exit code. */
 export const ci: CommandModule = {
   configure(command) {
     command
@@ -29,11 +27,9 @@ export const ci: CommandModule = {
   run: async (invocation) => runCi(invocation as Invocation<CiOptions>),
 };
 
-/** One command of the run and what it found. */
 interface CommandRun {
   readonly name: string;
   readonly outcome: CommandResult;
-  /** The exit code of the command by itself. */
   readonly exitCode: ExitCode;
 }
 
@@ -75,7 +71,6 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult> 
     sections: outcomes.flatMap(({ sections }) => sections ?? []),
     cases: outcomes.flatMap(({ cases }) => cases ?? []),
     text: `${[
-      // The diff is shown only if there is one; the findings are printed above.
       ...(drift !== undefined && drift.diagnostics.some(({ code }) => code.startsWith("drift/"))
         ? [drift.text ?? ""]
         : []),
@@ -92,7 +87,7 @@ function isComparison({ name }: CommandRun): boolean {
   return name.startsWith("diff ");
 }
 
-/** Merges the findings: each once, those of the comparison last and in their own order. */
+/** Merges findings without duplicates; those of the comparison come last, in their own order. */
 function merged(steps: readonly CommandRun[]): readonly Diagnostic[] {
   const [compared, others] = [true, false].map((isDiff) =>
     steps.filter((step) => isComparison(step) === isDiff).flatMap(({ outcome }) => outcome.diagnostics),

@@ -8,7 +8,6 @@ interface CleanOptions {
   readonly dryRun?: boolean;
 }
 
-/** `hasp clean`: removes what hasp made and nobody edited, and what it remembers of earlier runs. */
 export const clean: CommandModule = {
   showsNotes: true,
   configure(command) {

@@ -10,7 +10,6 @@ import type { CommandModule, Invocation, CommandResult } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
-/** Lists that `--allow` accepts. */
 type Allowed = (typeof ALLOWED)[keyof typeof ALLOWED];
 
 const ALLOWED = { breaks: "breaks", mayBreak: "may-break", loosens: "loosens", mayLoosen: "may-loosen" } as const;
@@ -19,7 +18,6 @@ interface DiffOptions {
   readonly allow?: readonly Allowed[];
 }
 
-/** `hasp diff <ref>`: what a change means for callers, for safety, and for the prompt. */
 export const diff: CommandModule = {
   showsNotes: true,
   configure(command) {
@@ -33,19 +31,17 @@ export const diff: CommandModule = {
   run: async (invocation) => runDiff(invocation as Invocation<DiffOptions>),
 };
 
-/** `--allow`, for every command that compares. */
 export function allowOption(): Option {
   return new Option("--allow <lists...>", "report findings of these lists as warnings").choices(Object.values(ALLOWED));
 }
 
-/** Compares the project with its version at `words[0]`. */
 async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResult> {
   const [base = ""] = invocation.words;
   // An unset variable in a script gives an empty word.
   if (base.trim() === "") {
     return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
   }
-  // `check` reports missing approvals; a comparison shows what there is to approve.
+  // `check` reports missing approvals; a comparison shows what needs approval.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {
     adapt: (plan) => {
@@ -72,20 +68,19 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   };
 }
 
-/** The word of `--allow` that turns a finding into a warning; `undefined` if there is none. */
+/** Returns the word of `--allow` that turns a finding into a warning. */
 export function allowWordFor(code: string): Allowed | undefined {
   const name = levelName(code);
   return name === undefined || name === "prompt" ? undefined : ALLOWED[name];
 }
 
-/** Tells how to let an intended change pass: the option for the lists that fail. */
+/** Tells how to allow an intended change. */
 export function meantText(diagnostics: readonly Diagnostic[]): string {
   const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => levelName(code)));
   const words = Object.entries(ALLOWED).flatMap(([name, word]) => (failing.has(name) ? [word] : []));
   return words.length === 0 ? "" : `If a reviewer agrees with this change: --allow ${words.join(" ")}\n`;
 }
 
-/** The findings by list, for programs. */
 function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: JsonArray } {
   const entries = (list: DiffList): JsonArray =>
     diagnostics
@@ -102,7 +97,6 @@ function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffLi
   return { breaks: entries("breaks"), loosens: entries("loosens"), prompt: entries("prompt") };
 }
 
-/** Turns findings that the command line allows into warnings. */
 function permitted(diagnostic: Diagnostic, allowed: ReadonlySet<Allowed>): Diagnostic {
   const word = allowWordFor(diagnostic.code);
   const isAllowed = diagnostic.severity === "error" && word !== undefined && allowed.has(word);

@@ -9,7 +9,6 @@ import { compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** `hasp eject <tool>`: turns a declared handler into code of your own. */
 export const eject: CommandModule = {
   showsNotes: true,
   configure(command) {
@@ -49,7 +48,7 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
   return { ...common, ...(await write(ejection, project.root, name)) };
 }
 
-/** Writes the handler and the spec, or neither. */
+/** Writes both the handler and the spec, or neither. */
 async function write({ handler, spec, testsChanged }: Ejection, root: string, tool: string): Promise<CommandResult> {
   const [{ makeUserFile, editUserFile, removeUserFile }, { formatUserFiles }] = await Promise.all([
     import("../../../../project/src/output/user-files.js"),

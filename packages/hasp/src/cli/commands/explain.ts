@@ -12,7 +12,6 @@ import { findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/f
 import { declaredFindings } from "../shell/declared-findings.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** `hasp explain [id]`: why a rule is there, with an example that breaks it and one that keeps it. */
 export const explain: CommandModule = {
   configure(command) {
     command.argument("[id]", "the id of a finding; without it, list all rules");
@@ -23,7 +22,7 @@ export const explain: CommandModule = {
 async function runExplain({ words, options, terminal, root }: Invocation): Promise<CommandResult> {
   const [id] = words;
   const { rules: builtin } = await import("../../../../compiler/src/builtin/rules/index.js");
-  // Only the project knows a rule that hasp does not bring.
+  // Only the project knows rules of plugins.
   const isKnown = id !== undefined && (builtin.some((rule) => rule.id === id) || isOfPhase(id, []));
   const rules: readonly RuleFacts[] = isKnown ? builtin : [...builtin, ...(await readProjectRules(root, options))];
   if (id === undefined) {
@@ -74,7 +73,7 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
 }
 
-/** Reads the rules of the project that the folder is in; none where its configuration cannot be used. */
+/** Reads the project's own rules; none if its configuration cannot be used. */
 async function readProjectRules(folder: string, { config }: CommonOptions): Promise<readonly RuleFacts[]> {
   const found = config === undefined ? findProjectRoot(folder) : { root: dirname(resolve(folder, config)) };
   if (!("root" in found)) return [];
@@ -83,7 +82,7 @@ async function readProjectRules(folder: string, { config }: CommonOptions): Prom
   return value === undefined ? [] : projectRules(value.plan);
 }
 
-/** What becomes of a finding that belongs to no rule where somebody accepts it. */
+/** Describes the effect of accepting a finding that belongs to no rule. */
 async function acceptanceOf(id: string, severity: Severity): Promise<string> {
   const { allowWordFor } = await import("./diff.js");
   const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;
@@ -93,7 +92,7 @@ async function acceptanceOf(id: string, severity: Severity): Promise<string> {
     : `If a reviewer agrees with the change, --allow ${word} makes it a warning; \`diff\` in the configuration does so for every change.`;
 }
 
-/** The ids that end with this part: users easily leave out what is before the slash. */
+/** Lists ids that end with this name: users easily omit the part before the slash. */
 async function idsThatEndIn(name: string, rules: readonly RuleFacts[]): Promise<readonly string[]> {
   const declared = await Promise.all([...findingPhases.keys()].map(declaredFindings));
   const ids = new Set([...rules.map(({ id }) => id), ...declared.flatMap((findings) => [...findings.keys()])]);

@@ -11,7 +11,6 @@ import { collect } from "../project/open-runtime.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** `hasp export`: what makes the project's MCP server known and installable. */
 export const exportServer: CommandModule = {
   configure(command) {
     command

@@ -2,7 +2,6 @@ import type { JsonValue } from "@hasp/schema";
 import type { CommandModule } from "../shell/command.js";
 import { flatSchemaOf, withSchemaFile } from "../project/schema-command.js";
 
-/** `hasp flatten FILE`: the same schema without `$ref`, `$defs` and `allOf`, on standard output. */
 export const flattenFile: CommandModule = {
   configure(command) {
     command.argument(

@@ -19,7 +19,6 @@ import { specFolder } from "../project/spec-folder.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { pages, seconds } from "../shell/options.js";
 
-/** `hasp import <kind> [source]`: one spec per tool of the source. */
 export const importTools: CommandModule = {
   configure(command) {
     command
@@ -139,7 +138,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   diagnostics.push(...connections.diagnostics);
   const states = results.flatMap((result) => result.states);
   const refused = results.flatMap((result) => result.refused);
-  // A person is told how many exact translations there were; programs are given each.
+  // People get the number of exact translations; programs get each one.
   const isForPeople = options.format === "pretty" && options.output === undefined;
   const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
   const open = options.check === true ? [] : states.filter(({ tool }) => tool.isOpen).map(({ tool }) => tool.name);
@@ -162,7 +161,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   };
 }
 
-/** Whether the configuration does not cover one of the specs, so that no build sees it. */
+/** True if the configuration does not cover one of the specs, so that no build sees it. */
 async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
   if (states.length === 0) return false;
   const { findSpecPaths } = await import("../../../../project/src/read/read-project.js");

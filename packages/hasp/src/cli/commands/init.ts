@@ -24,9 +24,7 @@ interface InitOptions {
   readonly hook?: boolean;
 }
 
-/**
- * `hasp init`: whole files from `templates/`, and a few lines into files that are there. Nothing is ever overwritten.
- */
+/** `hasp init` writes whole files from `templates/` and adds lines to existing ones. It never overwrites. */
 export const init: CommandModule = {
   showsNotes: true,
   configure(command) {
@@ -79,7 +77,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     note(path, await editUserFile(path, (text) => (text === undefined ? absent : mergedJson(text, addition))), what);
   };
   const put = async ({ path, what, edit, isProgram = false }: InitFile): Promise<void> => {
-    // Lines can be put into most files; a program of somebody else's is left alone, and that is said.
+    // Most files can take a few lines; leave other people's programs alone and say so.
     note(
       path,
       isProgram
@@ -131,7 +129,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   };
 }
 
-/** Whether TypeScript and Node read a package's .ts and .js as CommonJS. Without a package, nothing says so. */
+/** True if TypeScript and Node read a package's .ts and .js files as CommonJS. */
 async function isPackageOfScripts(path: string): Promise<boolean> {
   const content = await readText(path);
   if (!("text" in content)) return false;
@@ -142,7 +140,7 @@ async function isPackageOfScripts(path: string): Promise<boolean> {
   }
 }
 
-/** What Git does with generated files: where the configuration puts them, else in the folder of a new one. */
+/** Creates the Git attributes of generated files, where the configuration puts them or a new one would. */
 async function gitAttributes(folder: string): Promise<InitFile> {
   const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project } = await readProjectPlan(folder);
@@ -155,7 +153,7 @@ async function gitAttributes(folder: string): Promise<InitFile> {
   };
 }
 
-/** A text with our lines at its end; `undefined` where the mark shows that they are there. */
+/** Appends lines to a text; `undefined` if the mark shows that they are there. */
 function withLines(text: string | undefined, lines: string, mark: string): string | undefined {
   if (text === undefined || text === "") return lines;
   if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
@@ -164,7 +162,6 @@ function withLines(text: string | undefined, lines: string, mark: string): strin
 
 type Values = Readonly<Record<string, string>>;
 
-/** One line for CODEOWNERS, commented out if no owner was given. */
 async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
   const candidates = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
   const ledger = `/${[

@@ -20,7 +20,7 @@ import { declareToolFilters, type ToolFilters, toolSelection, unknownFilters } f
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { checkDialect } from "../shell/dialect-option.js";
 
-/** Tools outside the list that are named with the reason; the rest is counted. */
+/** Most tools outside the list that are named with a reason; the rest is counted. */
 const NAMED_TOOLS = 20;
 
 const APPROVALS = ["none", "approved", "waiting", "new", "stale", "expired"] as const;
@@ -31,7 +31,6 @@ interface ListOptions extends ToolFilters {
   readonly sort: "name" | "tokens";
 }
 
-/** `hasp list`: the tools with their class, flags, tokens and approvals, those only that the filters select. */
 export const list: CommandModule = {
   configure(command) {
     declareToolFilters(command.argument("[tools...]", "only tools with these names; * stands for any characters"))
@@ -55,7 +54,7 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
   const { options, terminal } = invocation;
   const dialect = options.for === undefined ? undefined : checkDialect(options.for);
   if (typeof dialect === "object") return { diagnostics: [dialect], couldNotCheck: true };
-  // A tool can be listed before it is approved, and in a dialect that the project does not build.
+  // List tools before they are approved, and in dialects that the project does not build.
   const project = await compileProject(invocation, {
     adapt: (plan) => ({
       ...plan,
@@ -129,7 +128,6 @@ async function listedTools(
   });
 }
 
-/** The lists of the dialect that was asked for; of one toolset, or of all. */
 function listsOf({ result }: CompiledProject, { toolset }: ListOptions): readonly LoweredList[] {
   return result.toolsets.filter(({ name }) => toolset === undefined || name === toolset).flatMap(({ lists }) => lists);
 }

@@ -11,13 +11,11 @@ import type { CommandModule, CommandResult, Invocation } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { OauthRuntime } from "../handlers/load-oauth.js";
 
-/** `hasp login`: lets a person approve a connection, and keeps its tokens for the calls of this user. */
 export const login: CommandModule = {
   configure: (command) => void command.argument("<connection>", "a connection of the configuration with oauth2"),
   run: async (invocation) => withClient(invocation, "login"),
 };
 
-/** `hasp logout`: forgets the tokens of a connection. */
 export const logout: CommandModule = {
   configure: (command) => void command.argument("<connection>", "a connection of the configuration with oauth2"),
   run: async (invocation) => withClient(invocation, "logout"),
@@ -77,13 +75,13 @@ async function logOut({ logOut: forget, tokenStore }: OauthRuntime, client: Oaut
     : `${client.name}: there was no login to remove.\n`;
 }
 
-/** The client of a connection that authorises its requests with OAuth 2. */
+/** Creates the OAuth client of a connection; `undefined` if it does not use OAuth 2. */
 function oauthClient(connections: Connections, name: string): OauthClient | undefined {
   const [settings] = Object.values(own(connections, name) ?? {});
   const auth = settings?.["auth"];
   for (const method of isList(auth) ? auth : [auth]) {
     const oauth2 = isObject(method) ? method["oauth2"] : undefined;
-    // The format of the configuration is that of the runtime's type.
+    // The configuration's format matches the runtime's type.
     if (isObject(oauth2)) {
       const allowPrivateAddresses = settings?.["allowPrivateAddresses"] === true;
       return { name, ...oauth2, allowPrivateAddresses } as unknown as OauthClient & JsonObject;

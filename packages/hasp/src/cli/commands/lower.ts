@@ -12,10 +12,7 @@ interface LowerFileOptions {
   readonly allowNarrowing?: boolean;
 }
 
-/**
- * `hasp lower FILE --for DIALECT`: the schema as one provider takes it, on standard output; what is lost, on standard
- * error.
- */
+/** `hasp lower FILE --for DIALECT` prints the schema as a provider takes it; losses go to standard error. */
 export const lowerFile: CommandModule = {
   configure(command) {
     command

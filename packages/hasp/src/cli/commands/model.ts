@@ -4,7 +4,6 @@ import { buildModel } from "../../../../compiler/src/plugins/compiled-model.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule } from "../shell/command.js";
 
-/** `hasp model`: prints the compiled model, which scripts and emitters of plugins read. */
 export const model: CommandModule = {
   configure(command) {
     command.option("--json", "print JSON, as it always does");
@@ -14,7 +13,7 @@ export const model: CommandModule = {
     if (!isCompiled(project)) return project;
     const { diagnostics, texts, root, result } = project;
     const common = { diagnostics, sources: texts, rules: project.facts.rules, root };
-    // A model with errors would be of another project than the one that is built.
+    // A model with errors would not be the one that is built.
     if (hasErrors(diagnostics)) return common;
     const compiled = buildModel(result.tools, result.toolsets);
     return {

@@ -19,7 +19,6 @@ interface NewOptions {
 
 const KINDS = ["read", "write", "destructive", "shell"] as const;
 
-/** `hasp new <name>`: a first spec of one kind, as strict as that kind can be. */
 export const newTool: CommandModule = {
   showsNotes: true,
   configure(command) {
@@ -74,10 +73,10 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   };
 }
 
-/** Writes a plugin with one rule, and its test, unless they are there. */
+/** Writes a plugin with one rule and its test, unless the files exist. */
 async function writePlugin(root: string, folder: string): Promise<CommandResult> {
   const written: string[] = [];
-  // No package carries a file that is named like a test.
+  // npm leaves files out that are named like tests.
   for (const [template, name] of [
     ["acme.mjs", "acme.mjs"],
     ["acme-test.mjs", "acme.test.mjs"],

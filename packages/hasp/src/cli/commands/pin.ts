@@ -15,7 +15,6 @@ import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** `hasp pin [ADDRESS…]`: stores the texts of remote schemas in the project, so that every other command works offline. */
 export const pin: CommandModule = {
   configure(command) {
     command.argument("[address...]", "URLs of schemas to pin as they are now (default: those in the configuration)");
@@ -62,7 +61,6 @@ async function runPin(invocation: Invocation): Promise<CommandResult> {
   };
 }
 
-/** The address of the document that a `$ref` names. */
 function withoutFragment(reference: string): string {
   return URL.canParse(reference) ? new URL(reference).href.replace(/#.*$/su, "") : reference;
 }
@@ -71,7 +69,7 @@ function isStored(root: string, remote: PinnedRemote): boolean {
   return readStoredRemote(root, remote).unreadable === undefined;
 }
 
-/** Fetches a schema and stores its text; one with another digest than the pinned one is not stored. */
+/** Fetches a schema and stores its text, unless its digest differs from the pinned one. */
 async function storeRemote(
   root: string,
   address: string,

@@ -12,7 +12,6 @@ interface ReviewOptions {
   readonly comment?: boolean;
 }
 
-/** `hasp review <base>`: what a change breaks, loosens, rewords and costs, for the reviewer of a pull request. */
 export const review: CommandModule = {
   configure(command) {
     command
@@ -33,7 +32,7 @@ async function runReview(invocation: Invocation<ReviewOptions>): Promise<Command
   if (base.trim() === "") {
     return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
   }
-  // A page shows what providers are sent; a comparison alone lowers the tools by itself.
+  // The page shows what providers receive; a comparison alone lowers the tools by itself.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {
     witnesses: options.out !== undefined,
@@ -62,7 +61,7 @@ async function runReview(invocation: Invocation<ReviewOptions>): Promise<Command
     diagnostics: [...problems, ...(comment?.problems ?? [])],
     sources: project.texts,
     root: project.root,
-    // Errors of the specs are findings; without a base or a page, what was asked for was not done.
+    // Errors in specs are findings; without a base or a page the command has failed.
     couldNotCheck: problems.some(({ code }) => /^(?:diff|cli)\//u.test(code)),
     product: markdown,
     ...(comment === undefined ? {} : { aside: comment.text }),
@@ -70,7 +69,7 @@ async function runReview(invocation: Invocation<ReviewOptions>): Promise<Command
   };
 }
 
-/** Comments on the pull request. A token without the permission is a warning: the change is not at fault. */
+/** Comments on the pull request. A missing permission is a warning: the change is not at fault. */
 async function putReview(
   { terminal }: Invocation,
   mark: string,
@@ -92,7 +91,7 @@ async function putReview(
   return { problems: [], text: `The comment on the pull request is ${outcome.state}.\n` };
 }
 
-/** The path from the root of the checkout to the project, for the locations in a comment. */
+/** Returns the path from the checkout's root to the project, for the locations in a comment. */
 function pathInCheckout(root: string, checkout = ""): string {
   if (checkout === "" || !isWithin(checkout, root)) return "";
   const path = slashPath(checkout, root);

@@ -27,7 +27,6 @@ interface ServeOptions extends RunningOptions, StoreOption {
   readonly auth?: string;
 }
 
-/** `hasp serve`: the project's tools as an MCP server, over standard input and output or over HTTP. */
 export const serve: CommandModule = {
   configure(command) {
     command
@@ -60,7 +59,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
   if (options.auth !== undefined) return misused(serveDiagnostics("auth-without-http", undefined, undefined));
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
   const output = await withCleanOutput(invocation.terminal.environment);
-  // The other process has printed everything; here, nothing but the protocol may be printed.
+  // The other process has printed everything; standard output belongs to the protocol.
   if ("exitCode" in output) return { diagnostics: [], isSaid: true, couldNotCheck: output.exitCode !== 0 };
   return serveProject(invocation, async (_project, serving) => {
     const { serveTools } = await import("../../mcp-server/serve-tools.js");
@@ -72,7 +71,6 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
 
 type Shared = Omit<Serving, "input" | "output">;
 
-/** Serves over HTTP; returns what is in the way. */
 async function overHttp(
   invocation: Invocation<ServeOptions>,
   address: ListenAddress,
@@ -107,7 +105,6 @@ function misused(finding: Diagnostic): CommandResult {
   return { diagnostics: [finding], couldNotCheck: true };
 }
 
-/** Opens the project, and has those of its tools served that may be. */
 async function serveProject(
   invocation: Invocation<ServeOptions>,
   serveThem: (project: RunningProject, serving: Shared) => Promise<readonly Diagnostic[] | undefined>,
@@ -118,7 +115,6 @@ async function serveProject(
   const { offeredTools } = await import("../../mcp-server/offered-tools.js");
   const { allow = [], permit = [], feature = [] } = options;
   const chosen = chosenNames(invocation, project);
-  // With --auth, each caller has the policy of their scopes.
   const applied = options.auth === undefined ? policyToApply(options.toolset, [...project.policies.keys()]) : {};
   if (applied === "unclear") {
     await project.close();
@@ -134,7 +130,7 @@ async function serveProject(
     allowed: new Set([...allow, ...permit]),
     environment: terminal.environment,
   });
-  // Nobody reads a report of a server that runs; what loosens something is said all the same.
+  // Nobody reads a report of a running server, but loosened defaults must be said.
   for (const { message } of project.diagnostics) terminal.error(`${visibleText(message)}\n`);
   for (const { name, reason } of withheld) {
     terminal.error(`Not served: ${visibleText(name)}: ${visibleText(reason)}.\n`);
@@ -168,7 +164,7 @@ async function serveProject(
   return found === undefined ? { diagnostics: [], isSaid: true } : refused(project, ...found);
 }
 
-/** The tools that the command line names, or why it names none that there is. */
+/** Resolves the tools that the command line names. */
 function chosenNames(
   { words, options }: Invocation<ServeOptions>,
   project: RunningProject,
@@ -185,7 +181,7 @@ function chosenNames(
     );
   }
   const names = toolset === undefined ? undefined : project.toolsets.get(toolset);
-  // A registry that stands alone knows no toolsets, but it has their policies: its tools are then named one by one.
+  // A stand-alone registry has policies but no toolsets: its tools are then named one by one.
   const isOfRegistry = toolset !== undefined && project.policies.has(toolset) && words.length > 0;
   if (toolset !== undefined && names === undefined && !isOfRegistry) {
     const sets = [...project.toolsets.keys()].join(", ") || "none";

@@ -18,7 +18,6 @@ interface ShowOptions {
   readonly for?: string;
 }
 
-/** `hasp show <tool>`: what is known of a tool; with `--for`, what a model sees of it, beside the spec. */
 export const show: CommandModule = {
   configure(command) {
     command
@@ -33,7 +32,7 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   const [name = ""] = words;
   const dialect = options.for === undefined ? undefined : checkDialect(options.for);
   if (typeof dialect === "object") return { diagnostics: [dialect], couldNotCheck: true };
-  // A tool can be examined before it is approved, and in a dialect that the project does not build.
+  // Show tools before they are approved, and in dialects that the project does not build.
   const project = await compileProject(invocation, {
     witnesses: true,
     adapt: (plan) => ({
@@ -93,7 +92,7 @@ async function card(tool: FlatTool, project: CompiledProject, { terminal }: Invo
   };
 }
 
-/** What the model sees, or why it sees nothing. */
+/** Shows what the model sees, or why it sees nothing. */
 function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }: Invocation): Shown {
   const list = listWith(tool, result.toolsets);
   const lowered = list?.tools.find((candidate) => candidate.tool.name === tool.name);

@@ -13,8 +13,8 @@ import { projectClaims } from "../project/project-claims.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
 /**
- * `hasp test`: runs the tests and examples of the specs through the validators, predicates and decoders that calls will
- * meet, as they are compiled and as they are emitted.
+ * `hasp test` runs the tests and examples of the specs through the compiled and the emitted validators, predicates and
+ * decoders.
  */
 export const test: CommandModule = {
   showsNotes: true,
@@ -34,7 +34,7 @@ interface TestOptions {
 const SECONDS_TO_ANSWER = 10;
 
 async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSWER): Promise<CommandResult> {
-  // A test asks what a tool does, not whether a provider takes it. Only a test that expects `allow` needs approvals.
+  // Tests ask what a tool does, not whether a provider takes it. Only one that expects `allow` needs approvals.
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return project;
   const { texts, root, result } = project;
@@ -106,7 +106,7 @@ function hasTest({ spec }: FlatTool): boolean {
   return (spec.tests ?? []).length > 0 || (spec.examples ?? []).length > 0;
 }
 
-/** Names that a person may still read; the summary of `--format json` has all of them. */
+/** The most names printed; the summary of `--format json` has all of them. */
 const MOST_NAMES = 20;
 
 function firstOf(names: readonly string[]): string {

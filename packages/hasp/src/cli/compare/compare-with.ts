@@ -6,7 +6,6 @@ import type { CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
 import { readBase } from "./read-base.js";
 
-/** The findings of a comparison, or the reason why there is none: the base cannot be read, or the specs have errors. */
 type Comparison =
   | { readonly diagnostics: readonly Diagnostic[]; readonly costs: readonly ListCost[] }
   | { readonly refusal: Diagnostic }
@@ -21,7 +20,7 @@ export async function compareWith(
 ): Promise<Comparison> {
   const { report } = invocation.terminal.progress;
   const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, report);
-  // What cannot be compiled cannot be compared.
+  // Specs with errors cannot be compared.
   const errors = now.diagnostics.filter(isError);
   if (errors.length > 0) return { errors };
   const before = await readBase(root, base, invocation);

@@ -7,12 +7,11 @@ import { snapshotOf, type NoSnapshot } from "../../../../project/src/read/read-g
 import { readProject } from "../../../../project/src/read/read-project.js";
 import type { Invocation } from "../shell/command.js";
 
-/** Another version of the project, or why it cannot be read. */
 type Base = Version | { readonly refusal: Diagnostic };
 
 /**
- * Reads another version of the project: a git ref, or a folder. Only a path is a folder, since a change could add a
- * folder that has the name of a missing ref.
+ * Reads another version of the project: a git ref, or a folder. Only a path names a folder, since a change could add a
+ * folder with the name of a missing ref.
  */
 export async function readBase(root: string, base: string, invocation: Invocation): Promise<Base> {
   const folder = resolve(invocation.folder, base);

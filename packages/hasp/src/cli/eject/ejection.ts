@@ -10,22 +10,20 @@ import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { prepare } from "../../../../compiler/src/phases/6-emit/prepare.js";
 import type { CompiledProject } from "../project/project.js";
 
-/** What ejecting a handler writes. */
 export interface Ejection {
-  /** The user's own handler from then on. */
+  /** The user's own handler. */
   readonly handler: { readonly path: string; readonly text: string };
   /** The spec without the declaration. */
   readonly spec: { readonly uri: string; readonly before: string; readonly text: string };
-  /** How many tests stated answers, which only a declared handler can be given. */
+  /** The number of tests whose stated answers were removed. */
   readonly testsChanged: number;
 }
 
-/** Why a handler cannot be ejected. */
 interface EjectionProblem {
   readonly problem: string;
 }
 
-/** Turns the declared handler of a tool into code of the user's own. Nothing is written yet. */
+/** Converts a declared handler to the user's own code, without writing it. */
 export async function ejectionOf(
   tool: FlatTool,
   { result, plan, sources }: Pick<CompiledProject, "result" | "plan" | "sources">,
@@ -59,12 +57,12 @@ function isSameInput(before: FlatTool, after: FlatTool): boolean {
   return canonicalText(before.input.schema as JsonValue) === canonicalText(after.input.schema as JsonValue);
 }
 
-/** The keys and indexes of a pointer into a document. */
+/** Splits a pointer into keys and indexes. */
 function placeOf(pointer: string): readonly (string | number)[] {
   return pointerTokens(pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
 }
 
-/** Takes the declaration out. What the host must give stays needed, and what `bind` hides stays out of the input. */
+/** Removes the declaration. Keeps its needs, and keeps bound inputs hidden. */
 function specEdits({ spec }: FlatTool, { connections }: CompiledProject["plan"]): readonly SpecEdit[] {
   const { context } = collectNeeds(spec, connections) ?? {};
   const needs: readonly SpecEdit[] =
@@ -87,10 +85,10 @@ function hidingEdits(input: FlatTool["spec"]["input"], name: string): readonly S
   return [removal("input", "properties", name), ...(index === -1 ? [] : [removal("input", "required", index)])];
 }
 
-/** Parts of a test that only a declared handler can be held to. */
+/** Parts of a test that apply only to declared handlers. */
 const ABOUT_DECLARED = [["respond"], ["expect", "output"], ["expect", "error"], ["expect", "request"]] as const;
 
-/** Takes out what only a declared handler can be tested for, the last test first; a test that asks nothing else goes. */
+/** Removes those parts, the last test first, and tests that have nothing else. */
 function testEdits({ spec: { tests = [] } }: FlatTool): readonly (readonly SpecEdit[])[] {
   return tests
     .map((test, index): readonly SpecEdit[] => {

@@ -11,7 +11,7 @@ import type { Invocation } from "../shell/command.js";
 import type { ExportOutcome } from "./exported-file.js";
 import type { ExportOptions, ProjectToExport } from "./project-to-export.js";
 
-/** Makes an MCP bundle: the compiled code, the packages it runs, and a manifest that starts `hasp serve` on them. */
+/** Creates an MCP bundle: the compiled code, its packages, and a manifest that starts `hasp serve`. */
 export async function bundleFile(
   { project, facts, tools, environment }: ProjectToExport,
   { options, folder }: Invocation<ExportOptions>,

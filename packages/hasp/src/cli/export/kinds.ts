@@ -4,15 +4,14 @@ import type { ExportOutcome } from "./exported-file.js";
 import type { ExportOptions, ProjectToExport } from "./project-to-export.js";
 
 interface Kind {
-  /** The fields of package.json that this kind needs besides those that every kind does. */
+  /** Required fields of package.json beside those of every kind. */
   readonly needs: readonly PackageField[];
   make(exported: ProjectToExport, invocation: Invocation<ExportOptions>): Promise<ExportOutcome>;
 }
 
-/** A kind of export. */
 export type ExportKind = "server-json" | "mcpb";
 
-/** What a project can be exported as, by the word on the command line. */
+/** The kinds of exports by their word on the command line. */
 export const EXPORT_KINDS: { readonly [kind in ExportKind]: Kind } = {
   "server-json": {
     needs: ["mcpName"],

@@ -10,7 +10,6 @@ import { type CompiledProject, compileProject, isCompiled } from "../project/pro
 import type { CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** The options of `hasp export`. */
 export interface ExportOptions {
   readonly out?: string;
   readonly toolset?: string;
@@ -22,7 +21,6 @@ export interface ExportOptions {
   readonly remote?: string;
 }
 
-/** A compiled project with everything an export says about it. */
 export interface ProjectToExport {
   readonly project: CompiledProject;
   readonly facts: ProjectFacts;
@@ -30,7 +28,7 @@ export interface ProjectToExport {
   readonly environment: readonly NeededVariable[];
 }
 
-/** Compiles the project, and reads the tools and facts that an export needs; otherwise gives the command's result. */
+/** Compiles the project and reads what an export needs; returns the command's result if that fails. */
 export async function readProjectToExport(
   invocation: Invocation<ExportOptions>,
   needs: readonly PackageField[],
@@ -57,7 +55,6 @@ export async function readProjectToExport(
   return { project, facts: facts.facts, tools, environment: neededEnvironment(tools, project.plan.connections) };
 }
 
-/** Whether the project can be exported; otherwise the value is the outcome of the command. */
 export function isProjectToExport(value: ProjectToExport | CommandResult): value is ProjectToExport {
   return "facts" in value;
 }

@@ -7,7 +7,7 @@ import { bundleFile } from "./bundle-file.js";
 import type { ExportOutcome } from "./exported-file.js";
 import type { ExportOptions, ProjectToExport } from "./project-to-export.js";
 
-/** Makes the `server.json` of the MCP registry. If it names a bundle, makes the bundle for its digest. */
+/** Creates the `server.json` of the MCP registry, and the bundle that it names, for its digest. */
 export async function serverJsonFile(
   exported: ProjectToExport,
   invocation: Invocation<ExportOptions>,

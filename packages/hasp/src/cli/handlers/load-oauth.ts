@@ -2,12 +2,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** How a person gives a connection its tokens: `@hasp/handlers/oauth`. */
 export type OauthRuntime = typeof import("@hasp/handlers/oauth");
 
 /**
- * Loads the project's own `@hasp/handlers/oauth`, so that what a login stores is what its calls read. Gives the package
- * that is missing instead: `oauth4webapi` is installed only where it is needed.
+ * Loads the project's own `@hasp/handlers/oauth`, so that calls find what a login stores.
+ * Returns the missing package otherwise: `oauth4webapi` is optional.
  */
 export async function loadOauth(root: string): Promise<OauthRuntime | { readonly missing: string }> {
   const runtime = find(join(root, "package.json"), "@hasp/handlers/oauth");

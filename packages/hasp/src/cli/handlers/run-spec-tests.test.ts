@@ -27,7 +27,7 @@ const TOOL = yaml`
   validate: [{ that: "!has(input.path) || !input.path.startsWith('/')", message: relative paths only }]
 `;
 
-/** A function that answers here, as `hasp test` has it answer in a process of its own. */
+/** A function that answers in this process instead of a child. */
 const asked =
   (judge: (...parameters: readonly unknown[]) => unknown, common?: object): HandlerFunction =>
   (question) =>
@@ -89,7 +89,7 @@ test("asks the handler for the answers of its functions, or skips the test", asy
   - { input: { mode: read }, expect: { valid: true } }
 `;
   const missing = (await run(text)).map((line) => line.split(" ")[2]?.split("\n")[0]);
-  // What a check that was not asked might refuse is not accepted yet; what the schema refuses is refused.
+  // A check that nobody ran might refuse, so nothing is accepted yet; the schema's refusal stands.
   expect(missing).toEqual(["skipped", "skipped", "passed", "skipped"]);
   const functions: { readonly [name: string]: (input: unknown) => unknown } = {
     isHarmless: () => true,
@@ -120,13 +120,13 @@ test("a check that reads the context of the call is asked where the test brings 
     '/tests/2: The result depends on isOwn, which reads the context of the call, but there is none: set "context" in the test or "testContext" in the configuration.';
   expect(lines[2]).toBe(`test 2 skipped\n${why}`);
   expect(lines[3]).toContain("test 3 skipped");
-  // A class says nothing of what a check accepts.
+  // A class does not tell what a check accepts.
   expect(lines[4]).toBe("test 4 passed");
-  // What the project brings stands in where a test says nothing.
+  // The project's context is used where a test names none.
   expect(
     (await run(text, { custom: () => asked(isOwn, { account: "a" }) })).slice(1, 4).map((line) => line.split("\n")[0]),
   ).toEqual(["test 1 failed", "test 2 passed", "test 3 failed"]);
-  // Whoever catches the refusal and answers all the same was not asked either.
+  // A function that catches the refusal and answers anyway has not been asked either.
   const careless = (input: unknown, options: unknown): unknown => {
     try {
       return isOwn(input, options);

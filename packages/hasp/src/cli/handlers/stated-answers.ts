@@ -3,7 +3,7 @@ import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { jsonCopy } from "../../../../compiler/src/spec-tests/handlers/json-copy.js";
 import type { ModuleScope, StatedAnswers } from "../../../../compiler/src/spec-tests/handlers/run-declared-handler.js";
 
-/** How a stated answer reaches the handler of each kind: by the seam that the runtime's own functions have for it. */
+/** Stubs of each handler kind: the runtime's own seams receive the stated answer. */
 export const STATED_ANSWERS: StatedAnswers = {
   async http(respond, record) {
     const http = await import("@hasp/handlers/http");
@@ -81,7 +81,7 @@ interface HttpSettings extends Named {
   readonly auth?: unknown;
 }
 
-/** A test sends no credentials, and reads none. */
+/** Tests send and read no credentials. */
 const NO_TOKENS: ModuleScope = { oauthTokens: () => undefined, tokenStore: () => undefined };
 
 function httpRequest(
@@ -107,7 +107,7 @@ function httpRequest(
   };
 }
 
-/** JSON as its value, anything else as text. */
+/** Parses JSON; takes anything else as text. */
 function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;

@@ -4,7 +4,7 @@ import type { Questions, Terminal } from "../shell/terminal.js";
 import { valueText } from "./write/merge-drift.js";
 import type { PutSettings } from "./write/put-settings.js";
 
-/** Asks a person about conflicts, file by file, however many files are being merged at once. */
+/** Asks a person about conflicts, one file at a time although files are merged concurrently. */
 export function conflictQuestions(terminal: Terminal): Required<Pick<PutSettings, "ask">> & { end(): void } {
   let questions: Questions | undefined;
   let last: Promise<unknown> = Promise.resolve();

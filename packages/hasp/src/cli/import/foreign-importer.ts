@@ -12,13 +12,12 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./import-options.js";
 import type { Read } from "./read-import-source.js";
 
-/** A source that a plugin read, with the importer for the list that it answered. */
 export interface ForeignRead {
   readonly importer: Importer;
   readonly reads: readonly Read[];
 }
 
-/** Lets a plugin read a file. What it answers is imported like MCP's `tools/list`: no claim of it is trusted. */
+/** Lets a plugin read a file. We import its answer like MCP's `tools/list` and trust none of its claims. */
 export async function readForeignSource(
   kind: string,
   { words, folder, root, options, terminal }: Invocation<ImportOptions>,
@@ -38,7 +37,7 @@ export async function readForeignSource(
   const uri = slashPath(folder, resolve(folder, named));
   const { value: list } = parseSource({ uri, text: JSON.stringify({ tools: answer.value }), role: "shared" });
   const start = { offset: 0, line: 1, column: 1 };
-  // The list is the plugin's, so that findings can point to the file as a whole.
+  // The plugin made this list, so findings point to the file as a whole.
   const document = list && {
     ...list,
     text: content.text,

@@ -1,6 +1,5 @@
 import type { WriteOptions } from "./write/put-settings.js";
 
-/** The options of `hasp import`. */
 export interface ImportOptions extends WriteOptions {
   readonly out: string;
   readonly only?: readonly string[];

@@ -17,13 +17,12 @@ import { wantedBy } from "./wanted-names.js";
 import { movedSpecs, specsGone } from "./write/moved-specs.js";
 import type { ImportedSpec, PutSettings } from "./write/put-settings.js";
 
-/** What one source came to. */
 export interface ImportOfSource {
   readonly states: readonly ImportedSpec[];
   readonly refused: readonly string[];
   readonly connections: readonly ImportedConnection[];
   readonly diagnostics: readonly Diagnostic[];
-  /** How many tools it lists, of those that are wanted. */
+  /** The number of wanted tools in the source. */
   readonly total: number;
 }
 
@@ -42,9 +41,7 @@ export async function importSource(
     readonly importer: Importer;
     readonly kind: string;
     readonly out: string;
-    /** The names of all sources of this import. */
     readonly names: ReadonlySet<string>;
-    /** The tools of the sources before. */
     readonly taken: ReadonlySet<string>;
   },
 ): Promise<ImportOfSource> {
@@ -123,7 +120,7 @@ export async function importSource(
   if (!isPartial) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
 
   const named = diagnostics.map(withTool(source.document, tools));
-  // What a server or a module answered is in no file of the user's; findings name the tool and the place in the answer.
+  // Answers of servers and modules are no user's files; findings name the tool and the place in the answer.
   const isFile = importer.reads === "file" && source.address === undefined;
   const located = isFile ? named : named.map(withoutFile(source.document.uri));
   return { states: put.states, refused, connections: imported.connections ?? [], diagnostics: located, total };

@@ -6,22 +6,21 @@ import type { WrittenConnections } from "./write-connection.js";
 import type { ImportedSpec } from "./write/put-settings.js";
 
 interface SummarySettings {
-  /** The folder of the specs, as it was named. */
+  /** As named on the command line. */
   readonly out: string;
   readonly isCheck: boolean;
-  /** Whether the configuration does not cover that folder. */
+  /** True if the configuration does not cover the folder. */
   readonly isUnseen: boolean;
-  /** The connections that the import added. */
   readonly connections: WrittenConnections;
-  /** How many exact translations were not listed one by one. */
+  /** The number of exact translations that were not listed. */
   readonly notes: number;
-  /** What a further command must say to work in the same project. */
+  /** Options that further commands need for the same project. */
   readonly place: string;
-  /** Inputs that the source leaves open and nobody has approved, and the command that asks about them. */
+  /** Open inputs that nobody has approved, and the command that asks about them. */
   readonly approval: { readonly claims: number; readonly command: string };
 }
 
-/** What an import did, for people, with the way from here to a first allowed call. */
+/** Describes an import for people, with the steps to a first allowed call. */
 export function importSummary(
   states: readonly ImportedSpec[],
   refused: readonly string[],
@@ -80,7 +79,7 @@ export function importSummary(
   return `${lines.join("\n")}\n`;
 }
 
-/** Which connections the configuration has now, and what calls need to be set. */
+/** Lists the added connections and the variables that calls need. */
 function connectionLines({ added, path, missingPackages }: WrittenConnections): readonly string[] {
   if (added.length === 0) return [];
   const variables = new Map(

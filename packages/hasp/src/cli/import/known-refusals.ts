@@ -5,8 +5,9 @@ import { asWarnings } from "../../../../import/src/importers/definitions/definit
 import { validToolName } from "../../../../import/src/importers/specs/tool-names.js";
 
 /**
- * Reports as warnings what kept a tool from being imported that has no spec: in a comparison with an earlier import, that
- * is nothing new. A tool with a spec that can no longer be read stays an error.
+ * Reports import failures of tools without a spec as warnings: in a comparison with an earlier import they are nothing
+ * new.
+ * A tool with a spec that can no longer be read stays an error.
  */
 export function withKnownRefusals(
   found: readonly Diagnostic[],

@@ -6,14 +6,15 @@ import { findSecret } from "../../../../compiler/src/builtin/rules/reading/secre
 import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/private-host.js";
 import type { ImportOptions } from "./import-options.js";
 
-/** How calls reach the server that the command line names, and what of it no configuration may hold. */
 interface McpConnection {
-  /** What is under `connections.<name>.mcp`; `undefined` where no server is named. */
+  /** Settings under `connections.<name>.mcp`; `undefined` if no server is named. */
   readonly settings: JsonObject | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the connection from `--command` and `--env`, or from `--url` and `--header`. Secrets stay in the environment. */
+/**
+ * Reads the connection from `--command` and `--env`, or from `--url` and `--header`. Secrets stay in the environment.
+ */
 export function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): McpConnection {
   const source = [command, url].find((text) => text !== undefined && findSecret(text) !== undefined);
   if (source !== undefined) {

@@ -3,7 +3,7 @@ import type { ImportedTool } from "../../../../import/src/importers/specs/import
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
 
-/** Names the tool in whose entry of the source a finding stands. */
+/** Names the tool whose entry of the source a finding is about. */
 export function withTool(
   { uri, value }: LoadedDocument,
   tools: readonly ImportedTool[],
@@ -23,7 +23,7 @@ export function withTool(
   };
 }
 
-/** A finding about a document that is not a file, with its place in words. */
+/** Replaces the location of findings about a document that is not a file by words. */
 export function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
   return (diagnostic) => {
     const { location, related: _related, tool, message, ...others } = diagnostic;

@@ -9,10 +9,9 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./import-options.js";
 
 type Unread = Pick<CommandResult, "diagnostics" | "sources">;
-/** A source that was read. */
 export type Read = Extract<ReadSource, { readonly source: unknown }>;
 
-/** Reads what the command line names: one source, or each OpenAPI document of a folder. */
+/** Reads one source, or each OpenAPI document of a folder. */
 export async function readImportSources(
   form: SourceForm,
   invocation: Invocation<ImportOptions>,
@@ -36,7 +35,6 @@ export async function readImportSources(
   };
 }
 
-/** Reads the source that the command line names, in the form in which it is found. */
 async function readImportSource(form: SourceForm, invocation: Invocation<ImportOptions>): Promise<Read | Unread> {
   const { words, options, folder, terminal } = invocation;
   const [kind = "", named] = words;
@@ -100,7 +98,6 @@ function readOrReason(read: ReadSource, path: string): Read | Unread {
     : read;
 }
 
-/** What is wrong with how the options name a server, whether it is started or not. */
 function problemOfServer({ command, url }: ImportOptions): string | undefined {
   if (command !== undefined && url !== undefined) return "name it either by --command or by --url";
   if (command !== undefined) {
@@ -113,7 +110,6 @@ function problemOfServer({ command, url }: ImportOptions): string | undefined {
     : "--url must be an address that begins with http:// or https://";
 }
 
-/** The server that the options name: `undefined` if none, a text if they name it wrongly. */
 function serverOf(invocation: Invocation<ImportOptions>): McpServer | string | undefined {
   const { options, folder, terminal } = invocation;
   const { command, url, header = [] } = options;
@@ -140,7 +136,6 @@ function serverOf(invocation: Invocation<ImportOptions>): McpServer | string | u
   return { url: new URL(url), headers: Object.fromEntries(headers) };
 }
 
-/** What is wrong with `--env`, if one of its variables is not set. */
 function unsetVariable({ options, terminal }: Invocation<ImportOptions>): string | undefined {
   const unset = options.env?.find((name) => terminal.environment[name] === undefined);
   return unset === undefined ? undefined : `--env ${unset}: the environment has no such variable`;

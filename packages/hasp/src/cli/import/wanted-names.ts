@@ -1,7 +1,4 @@
-/**
- * Whether the user wants a tool, by its names: one of them matches `only`, and none matches `except`. `*` stands for any
- * characters.
- */
+/** Selects tools by name: one of the names matches `only`, and none matches `except`. `*` stands for any characters. */
 export function wantedBy({
   only,
   except = [],
@@ -19,7 +16,7 @@ function matchesOneOf(texts: readonly string[]): (names: readonly string[]) => b
   return (names) => names.some((name) => patterns.some((parts) => matches(name, parts)));
 }
 
-/** Whether the parts stand in the name one after the other, the first at its beginning and the last at its end. */
+/** True if the name begins with the first part, ends with the last, and has the others between them in order. */
 function matches(name: string, parts: readonly string[]): boolean {
   const [first = "", ...rest] = parts;
   const last = rest.pop();

@@ -12,30 +12,25 @@ import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { ImportedConnection } from "../../../../import/src/importers/specs/imported-source.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** Where connections are written. */
 interface ConnectionSettings {
-  /** The project's root. */
   readonly root: string;
-  /** The configuration that the command line names, relative to the root. */
+  /** Relative to the root; from the command line. */
   readonly config?: string | undefined;
-  /** Writes nothing, and reports what is missing. */
   readonly isCheck: boolean;
 }
 
-/** What became of connections. */
 export interface WrittenConnections {
-  /** Those that were added to the configuration. */
   readonly added: readonly ImportedConnection[];
-  /** The configuration's path, relative to the root. */
+  /** Relative to the root. */
   readonly path: string;
-  /** The packages that calls through these need, and that the project cannot import. */
+  /** Packages that calls through these connections need and the project lacks. */
   readonly missingPackages: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Adds connections to the project's configuration, which is created where there is none. A connection of the same name
- * stays as it is. A configuration that is a program is never edited: the finding says what to add.
+ * Adds connections to the project's configuration, and creates it if missing. Never changes an existing connection,
+ * and never edits a configuration that is a program: the finding tells what to add.
  */
 export async function writeConnections(
   connections: readonly ImportedConnection[],

@@ -11,9 +11,10 @@ import { mayLoadLater } from "../../mcp-server/may-load-later.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
 
 /**
- * Binds tools to their handlers. Imports what is needed before a first call; the first call of a tool imports the rest,
- * one module after the other, so that what two handlers share is evaluated once. Returns why a handler cannot be used,
- * or `undefined` where one is not at its place, so that only the registry can tell where it is.
+ * Binds tools to their handlers. Imports on the first call what is not needed before, one module after the other, so
+ * that
+ * modules shared by two handlers are evaluated once. Returns the finding about an unusable handler, or `undefined` if
+ * a handler is not at its place: then only the registry knows where it is.
  */
 export async function bindTools(
   served: readonly ServedTool[],
@@ -40,7 +41,6 @@ export async function bindTools(
   return { tools };
 }
 
-/** The finding of a handler that cannot be used. */
 export function handlerFinding(path: string, error: unknown): Diagnostic {
   return serveDiagnostics("handler-fails", undefined, { path, reason: firstLine(error) });
 }

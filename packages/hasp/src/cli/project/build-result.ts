@@ -11,7 +11,7 @@ import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 
-/** A run, remembered or new, as far as its outcome is told from it. */
+/** The part of a run, cached or new, from which its outcome is told. */
 export interface BuildRun {
   readonly root: string;
   readonly outDir: string;
@@ -23,7 +23,6 @@ export interface BuildRun {
   readonly canWrite: boolean;
 }
 
-/** What the outcome of a new run is told from. */
 export function runOf({ root, plan, diagnostics, result, facts, texts, canWrite }: CompiledProject): BuildRun {
   return {
     root,
@@ -37,7 +36,6 @@ export function runOf({ root, plan, diagnostics, result, facts, texts, canWrite 
   };
 }
 
-/** The outcome of a run with errors. */
 export function refused({ diagnostics, texts, root, facts }: BuildRun): CommandResult {
   return {
     diagnostics,
@@ -49,10 +47,7 @@ export function refused({ diagnostics, texts, root, facts }: BuildRun): CommandR
   };
 }
 
-/**
- * The outcome of a run whose files were put down, or would be. `diagnostics` are what that found; `milliseconds` is how
- * long the run took.
- */
+/** Reports a run whose files were written, or would be. `diagnostics` are those of writing. */
 export function writtenResult(
   run: BuildRun,
   report: WriteReport,
@@ -89,7 +84,7 @@ export function writtenResult(
   };
 }
 
-/** The outcome of a run whose files were held against those on disk. */
+/** Reports a comparison with the files on disk. */
 export function checkedResult(
   run: BuildRun,
   drifts: readonly Drift[],
@@ -113,10 +108,10 @@ export function checkedResult(
   };
 }
 
-/** Lines of differences that a person may still read; the list of files above is always whole. */
+/** The most lines of differences printed; the list of files is always whole. */
 const mostDiffLines = 200;
 
-/** As many whole differences as fit, at least one, and how many more there are. */
+/** Returns as many whole differences as fit, at least one, and the number of the rest. */
 function shortened(diffs: readonly string[]): string[] {
   let lines = 0;
   const shown = diffs.filter((diff, index) => {
@@ -127,7 +122,6 @@ function shortened(diffs: readonly string[]): string[] {
   return more === 0 ? shown : [...shown, `… and ${pluralize(more, "more file")} that differ${more === 1 ? "s" : ""}.`];
 }
 
-/** The facts that programs are told of. */
 export function buildCounts({ tools, relaxations, toolsets, excluded, tokens }: BuildFacts): JsonObject {
   return {
     tools,

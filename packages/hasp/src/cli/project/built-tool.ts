@@ -3,20 +3,15 @@ import { isUnedited, readTextIfThere } from "../../../../project/src/output/prev
 import { interruptedManifests } from "../../../../project/src/output/interrupted-manifests.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
 
-/** What must be so of a tool's last build: plain data. Paths are relative to the root. */
+/** The digests that prove a tool's last build. Paths are relative to the root. */
 export interface BuildOfTool {
   readonly manifest: string;
   readonly isUnlocked: boolean;
-  /** The digests of what the build must have read. */
   readonly inputs: readonly (readonly [path: string, digest: string])[];
-  /** What it must have generated, and nobody may have edited. */
   readonly outputs: readonly string[];
 }
 
-/**
- * Whether the last build read these very files, and nobody has changed what it generated. Nothing generated is run here:
- * this only tells whether it is up to date.
- */
+/** True if the last build read these very files and its outputs are unchanged. Runs nothing generated. */
 export function isBuilt({ manifest: path, isUnlocked, inputs, outputs }: BuildOfTool, root: string): boolean {
   if (interruptedManifests(root, path).length > 0) return false;
   const manifest = manifestAt(join(root, path));

@@ -15,9 +15,8 @@ import type { CurrentTool, DecidingOptions } from "./current-tool.js";
 import { type CompiledProject, compileProject, isCompiled } from "./project.js";
 
 /**
- * Compiles one tool, by its name or an alias, with what it needs of the project: its spec, the files to which that
- * leads, its approvals, the configuration. Returns `undefined` where this does not settle that the tool may run, so that
- * the project must tell: there is no such tool, something has an error, or a build has other files to write.
+ * Compiles one tool, by name or alias, with its spec, the files that it refers to, its approvals and the configuration.
+ * Returns `undefined` if this does not prove that the tool may run: no such tool, an error, or an outdated build.
  */
 export async function compileTool(
   invocation: Invocation<DecidingOptions>,
@@ -27,7 +26,7 @@ export async function compileTool(
   const named = await compileNamed(invocation, [name], host);
   const tool = named?.result.tools.find((each) => each.name === name || each.spec.aliases?.includes(name) === true);
   if (tool === undefined) return undefined;
-  // Its approvals stand under its name, and another tool may claim another of its names: those are read, too.
+  // Approvals are stored under the tool's name. Also read tools that claim another of its names.
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
   const project = names.length === 1 ? named : await compileNamed(invocation, names, host);
   if (project === undefined || hasErrors(project.diagnostics)) return undefined;
@@ -47,12 +46,12 @@ export async function compileTool(
   };
 }
 
-/** Rules that compare tools with each other; where some are not read, what they find says nothing. */
+/** Rules that compare tools with each other need all of them. */
 const OF_PROJECT: ReadonlySet<string> = new Set(
   rules.filter((rule) => !("checkTool" in rule || "visitTool" in rule)).map(({ id }) => id),
 );
 
-/** Compiles what may have one of these names; `undefined` where the project cannot be read. */
+/** Compiles the tools that may have one of these names; `undefined` if the project cannot be read. */
 async function compileNamed(
   invocation: Invocation<DecidingOptions>,
   tools: readonly string[],
@@ -62,13 +61,13 @@ async function compileNamed(
     unlocked: invocation.options.unlocked === true,
     tools,
     host,
-    // A tool is called by its own name and input, whatever toolsets and lists it is in.
+    // Toolsets and lists do not change how a tool is called.
     adapt: (plan) => ({ ...plan, toolsets: [] }),
   });
   return isCompiled(project) ? project : undefined;
 }
 
-/** The generated modules that a call of a declared handler runs. */
+/** Lists the generated modules that a call of a declared handler runs. */
 function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePlan): readonly string[] {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return [];
@@ -80,7 +79,7 @@ function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePla
   ];
 }
 
-/** The last build must have read this very spec, the shared files and the configuration. */
+/** Names the spec, shared files and configuration that the last build must have read. */
 function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources }: CompiledProject): BuildOfTool {
   const layout = createLayout(plan);
   return {

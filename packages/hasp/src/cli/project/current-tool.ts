@@ -9,35 +9,35 @@ import { type BuildOfTool, isBuilt } from "./built-tool.js";
 import { locateProject, refusedUnlocked } from "./project.js";
 import type { CacheOption } from "./run-cache.js";
 
-/** One tool of a project that may run: what its spec says, somebody approved, and the last build generated. Plain data. */
+/** One tool of a project that may run as specified, approved and generated. Plain data. */
 export interface CurrentTool {
   readonly tool: RunnableTool;
-  /** The module of its handler, relative to the root. */
+  /** Path relative to the root. */
   readonly handler: string;
-  /** The module of the handlers' context, relative to the root; absent where the configuration names none. */
+  /** Path relative to the root; absent if the configuration names none. */
   readonly contextModule?: string;
   readonly isUnlocked: boolean;
-  /** What was found of this tool and stops nothing. */
+  /** Findings about this tool that stop nothing. */
   readonly diagnostics: readonly Diagnostic[];
   readonly build: BuildOfTool;
 }
 
-/** Options that decide whether a tool may run; the others change what is done with it. */
+/** The options that decide if a tool may run. */
 export type DecidingOptions = CacheOption & { readonly unlocked?: boolean };
 
 interface StoredTool extends CurrentTool {
   readonly inputs: TrackedInputs;
 }
 
-/** By the name that was called, the latest first. */
+/** By the called name, the latest first. */
 type StoredTools = Readonly<Record<string, StoredTool>>;
 
-/** People who try out a tool call it repeatedly, and try only a few tools at a time. */
+/** People call the same few tools repeatedly while they try them out. */
 const TOOLS_KEPT = 8;
 
 /**
- * Finds one tool, by its name or an alias: as the last call of it did where nothing has changed since that it read, or
- * compiled. `undefined` where this does not settle that the tool may run, so that the project must tell.
+ * Finds one tool, by name or alias: from its last call if nothing that it read has changed, else by compiling it alone.
+ * Returns `undefined` if that does not prove that the tool may run; then the whole project must be compiled.
  */
 export async function currentTool(
   invocation: Invocation<DecidingOptions>,

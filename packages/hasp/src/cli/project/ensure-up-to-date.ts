@@ -6,22 +6,21 @@ import type { Invocation, CommandResult } from "../shell/command.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "./project.js";
 import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
 
-/** What commands that run tools must know of a project whose generated code is what its specs say. */
+/** The facts about an up-to-date project that commands need to run tools. */
 export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnostics" | "toolsets" | "served"> {
   readonly root: string;
   readonly isUnlocked: boolean;
-  /** Path of the registry, relative to the root. */
+  /** Path relative to the root. */
   readonly registry: string;
-  /** The module of the handlers' context, relative to the root; `undefined` where the configuration names none. */
+  /** Path relative to the root; `undefined` if the configuration names none. */
   readonly contextModule: string | undefined;
-  /** The modules of policies, by toolset, relative to the root. */
+  /** Paths of policy modules by toolset. */
   readonly policies: ReadonlyMap<string, string>;
 }
 
 /**
- * Compiles the project and holds its generated code against the specs, or finds that an earlier run did so and that no
- * text has changed since: neither of a spec, nor of the configuration, nor of the generated code. Times of change prove
- * nothing here.
+ * Compiles the project and compares its generated code with the specs, unless an earlier run did so and no text has
+ * changed since: spec, configuration or generated code. Does not trust modification times.
  */
 export async function currentProject(
   invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>,
@@ -29,7 +28,7 @@ export async function currentProject(
   const { cache, config, cwd, exact, unlocked = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
-  // What else the command was told changes what is run, and not what the project is.
+  // Other options change what is run, and not the project.
   const told = Object.entries({ cache, config, cwd, exact, unlocked }).filter(([, value]) => value !== undefined);
   const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
   const runs = openRunCache(plain, "run tools");
@@ -60,7 +59,6 @@ export async function currentProject(
   return projectOf(record, root, unlocked);
 }
 
-/** Whether the project's code is what its specs say; otherwise the value is the outcome of the command. */
 export function isCurrent(project: CurrentProject | CommandResult): project is CurrentProject {
   return "registry" in project;
 }
@@ -86,7 +84,7 @@ function projectOf(
   };
 }
 
-/** Only what is run matters here: a list for a provider that was never committed keeps nobody from calling a tool. */
+/** Only executed code matters here: a missing provider list must not block a call. */
 function isRun({ path }: OutputFile): boolean {
   return path.endsWith(".ts") && !path.includes("/providers/");
 }

@@ -7,9 +7,8 @@ import { configsIn, isProjectRoot } from "../../../../project/src/read/config-na
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /**
- * Finds the project of a folder, as Git does: the nearest folder upwards with a configuration, no farther than the
- * repository goes. Without any, the folder itself is the project. A configuration above that another user owns is
- * refused: it may be a program.
+ * Finds the project of a folder, as Git does: the nearest folder upwards with a configuration, inside the repository.
+ * Falls back to the folder itself. Refuses a configuration of another user, since it may be a program.
  */
 export function findProjectRoot(folder: string): { readonly root: string } | { readonly finding: Diagnostic } {
   for (let place = folder; ; place = dirname(place)) {
@@ -23,7 +22,7 @@ export function findProjectRoot(folder: string): { readonly root: string } | { r
   }
 }
 
-/** The configuration of a project that a folder is part of, and not the root of. */
+/** Finds the configuration above a folder that is part of a project. */
 export function configAbove(folder: string): string | undefined {
   if (dirname(folder) === folder || existsSync(join(folder, ".git")) || isProjectRoot(folder)) return undefined;
   const found = findProjectRoot(dirname(folder));
@@ -31,7 +30,7 @@ export function configAbove(folder: string): string | undefined {
   return "root" in found && name !== undefined ? join(found.root, name) : undefined;
 }
 
-/** Whether a file belongs to the user who runs hasp, to the owner of the folder, or to the system. */
+/** True if a file belongs to the current user, to the owner of the folder, or to the system. */
 function isTrusted(path: string, folder: string): boolean {
   const owner = entryAt(path)?.uid;
   const own = process.getuid?.();

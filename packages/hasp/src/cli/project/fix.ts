@@ -10,16 +10,13 @@ import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled, type CompiledProject } from "./project.js";
 
-/** Settings of {@link fixProject}. */
 interface FixSettings {
   readonly unlocked: boolean;
-  /** Write nothing; show what would be. */
   readonly isDryRun: boolean;
 }
 
 /**
- * Runs `hasp check --fix`: applies the fixes of findings to the user's own files and reports what is left. With
- * `--dry-run` it shows the differences instead.
+ * Applies the fixes of findings to the user's files and reports what is left; with `isDryRun`, shows the differences.
  */
 export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<CommandResult> {
   const project = await compileProject(invocation, { unlocked });
@@ -82,7 +79,7 @@ interface FileChange {
   readonly after: string;
 }
 
-/** The configuration and the presets of the project that fixes apply to. Installed files are never changed. */
+/** Returns the configuration and presets that fixes may change. Installed files are never changed. */
 function settingFiles({ diagnostics, sources, root }: CompiledProject): readonly SourceText[] {
   const known = new Set(sources.map(({ uri }) => uri));
   const uris = new Set(diagnostics.flatMap(({ fix }) => fix?.uri ?? []));
@@ -96,7 +93,7 @@ function settingFiles({ diagnostics, sources, root }: CompiledProject): readonly
   return own.flatMap((uri) => reader.read(uri, "config") ?? []);
 }
 
-/** Writes each file at once, and only if nobody has changed it in the meantime. */
+/** Writes each file unless someone has changed it in the meantime. */
 async function writeAll(changes: readonly FileChange[], root: string): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
   for (const { path, before, after } of changes) {

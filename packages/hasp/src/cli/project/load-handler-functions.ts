@@ -10,16 +10,14 @@ import type { HandlerFunction } from "../../../../compiler/src/spec-tests/index.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "./project.js";
 
-/** The functions of the user's handlers that decide about inputs, run in a separate process. */
+/** Functions of the user's handlers that decide about inputs, in a separate process. */
 interface HandlerFunctions {
   functionOf(tool: string, name: string): HandlerFunction | undefined;
-  /** Why something could not be loaded. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Ends the process. Returns the diagnostics collected while it ran. */
+  /** Ends the process and returns the diagnostics that it caused. */
   close(): Promise<readonly Diagnostic[]>;
 }
 
-/** Names of the custom functions that a tool's conditions and checks call. */
 function functionsOf({ rules, flags, checks }: FlatTool): ReadonlySet<string> {
   const predicates = [
     ...rules.map(({ when }) => when),
@@ -30,9 +28,9 @@ function functionsOf({ rules, flags, checks }: FlatTool): ReadonlySet<string> {
 }
 
 /**
- * Loads the handlers of tools that have a test or an example and whose specs call a custom function, together with the
- * context that the configuration names for tests. No other user code is run, and without such a tool no process is
- * started. `seconds` limits each call.
+ * Loads the handlers of tools whose tests or examples need a custom function, with the configured test context. Starts
+ * no
+ * process if there are none. `seconds` limits each call.
  */
 export async function loadHandlerFunctions(
   tools: readonly FlatTool[],
@@ -94,7 +92,7 @@ function missingFunctions(
   });
 }
 
-/** Asks a function until it fails to answer, so that one that hangs costs its timeout once and not once per test. */
+/** Stops asking a function after it failed to answer: a hang costs one timeout, not one per test. */
 function askedOnce(
   process: HandlerProcess,
   reference: { readonly file: string; readonly name: string },
@@ -110,7 +108,7 @@ function askedOnce(
   };
 }
 
-/** Creates the context that the configuration names, for checks whose test provides none. */
+/** Creates the configured context, for checks whose test has none. */
 async function makeContext(
   process: HandlerProcess,
   { plan: { testContext }, root }: CompiledProject,

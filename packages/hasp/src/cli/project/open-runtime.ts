@@ -13,7 +13,6 @@ import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-d
 import { type CacheOption, declareCacheOption } from "./run-cache.js";
 import { isSet } from "../shell/terminal.js";
 
-/** The options of the commands that run tools. */
 export interface RunningOptions extends CacheOption {
   readonly registry?: string;
   readonly context?: string;
@@ -21,24 +20,21 @@ export interface RunningOptions extends CacheOption {
   readonly unlocked?: boolean;
 }
 
-/** Tools with their handlers, ready to be called. */
 export interface RunningProject {
   readonly root: string;
   readonly tools: readonly AnyTool[];
-  /** The names of the tools of each toolset; empty for a registry that stands alone. */
+  /** Tool names by toolset; empty for a stand-alone registry. */
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
-  /** The policies of toolsets. */
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
   readonly context: unknown;
-  /** The call store that the configuration names; a registry that stands alone has no configuration. */
+  /** The configured call store; a stand-alone registry has no configuration. */
   readonly callStore: CallStoreSetting | undefined;
-  /** What loosens a default and stops nothing. */
+  /** Loosened defaults, which stop nothing. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Disposes the context; returns the findings about that. */
+  /** Disposes the context and returns its findings. */
   close(): Promise<readonly Diagnostic[]>;
 }
 
-/** Declares those options. */
 export function declareRunningOptions(command: Command): void {
   command
     .option(
@@ -51,24 +47,23 @@ export function declareRunningOptions(command: Command): void {
   declareCacheOption(command);
 }
 
-/** Gathers the words of an option that may be repeated. */
 export function collect(word: string, before: readonly string[] = []): readonly string[] {
   return [...before, word];
 }
 
-/** Tools with their handlers, before they have a context. */
 interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies" | "callStore" | "diagnostics"> {
   readonly toolsets: CurrentProject["toolsets"];
-  /** Whether what is approved was not asked. */
   readonly isUnlocked: boolean;
-  /** The module of the handlers' context, relative to the root. */
+  /** Path relative to the root. */
   readonly contextModule: string | undefined;
 }
 
 /**
- * Binds the project's tools to their handlers, and makes their context. The project is compiled first: what runs is what
- * the specs say and somebody approved, or nothing does. A named registry is imported as it is. Where only the tool called
- * `name` is wanted, only that is compiled and its handler imported, if that is enough to tell that it may run.
+ * Binds the project's tools to their handlers and creates their context. Compiles the project first, so that only
+ * approved
+ * code of the current specs runs. A named registry is imported as it is. If only the tool `name` is wanted, compiles
+ * and
+ * imports that tool alone where this proves that it may run.
  */
 export async function openRunningProject(
   invocation: Invocation<RunningOptions>,
@@ -81,7 +76,7 @@ export async function openRunningProject(
     (await loadProject(invocation));
   if (!("tools" in loaded)) return loaded;
   const { root, tools, toolsets, policies, isUnlocked } = loaded;
-  // Lint is for `check`; people who run a tool need to know what loosens a default.
+  // Lint is for `check`; people who run a tool need to know about loosened defaults.
   const loosening = loaded.diagnostics.filter(
     ({ code, tool }) => code.startsWith("ledger/") && (name === undefined || tool === name),
   );
@@ -107,7 +102,7 @@ export async function openRunningProject(
   };
 }
 
-/** Loads one tool alone; `undefined` where the project must be asked. */
+/** Loads one tool alone; `undefined` if that needs the whole project. */
 async function loadTool(
   invocation: Invocation<RunningOptions>,
   name: string,
@@ -141,7 +136,7 @@ async function loadTool(
   }
 }
 
-/** Loads every tool: from the registry that is named, or as the project says once its generated code is up to date. */
+/** Loads all tools, from the named registry or the up-to-date project. */
 async function loadProject(invocation: Invocation<RunningOptions>): Promise<LoadedTools | CommandResult> {
   const { options, folder } = invocation;
   const named = options.registry === undefined ? undefined : resolve(folder, options.registry);
@@ -176,7 +171,7 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
 
 type Registry = LoadedRegistry | { readonly finding: Diagnostic };
 
-/** Binds the project's tools without its generated code; `undefined` where only that tells. */
+/** Binds the tools without generated code; `undefined` if they need it. */
 async function bindProject({ served, root, isUnlocked }: CurrentProject): Promise<Registry | undefined> {
   if (served === undefined) return undefined;
   const { bindTools } = await import("./bind-tools.js");
@@ -190,7 +185,6 @@ async function importRegistry(file: string, root: string): Promise<Registry> {
   return "fault" in registry ? { finding: registryFinding(relative(root, file), registry) } : registry;
 }
 
-/** Whether the tools can be run; otherwise the value is the outcome of the command. */
 export function isRunning(project: RunningProject | CommandResult): project is RunningProject {
   return "tools" in project;
 }
@@ -210,10 +204,9 @@ interface WantedContext {
 }
 
 const NO_CONTEXT: LoadedContext = { context: undefined, close: async () => undefined };
-/** What the module of the context's type exports by convention. */
 const CREATE_CONTEXT = "createContext";
 
-/** Where a context comes from: `--context`, or the module that the configuration names for its type. */
+/** Finds the context's module: `--context`, or the one that the configuration names for its type. */
 function wantedContext(
   { options, folder }: Invocation<RunningOptions>,
   { root, contextModule }: LoadedTools,

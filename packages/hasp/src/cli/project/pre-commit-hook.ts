@@ -5,20 +5,19 @@ import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { readTemplate } from "../../../../project/src/installation/templates.js";
 import { filledTemplate } from "../../../../compiler/src/templates/fill-template.js";
 
-/** One file that `hasp init` makes, or into which it puts a few lines. */
+/** A file that `hasp init` creates or extends. */
 export interface InitFile {
   readonly path: string;
-  /** What it is for, in a few words. */
+  /** A few words on its purpose. */
   readonly what: string;
-  /** It is run as a program, and made as a whole or not at all. */
+  /** Executable; created as a whole or not at all. */
   readonly isProgram?: boolean;
-  /** The text that the file should have; `undefined` where it has all that it needs. */
+  /** Returns the new text; `undefined` if nothing is missing. */
   edit(text: string | undefined): string | undefined;
 }
 
 /**
- * The hook that refuses a commit: an entry for the pre-commit framework where the repository uses it, else a script for
- * `core.hooksPath`.
+ * Creates the pre-commit hook: an entry for the pre-commit framework if the repository uses it, else a Git hook script.
  */
 export async function preCommitHook(repository: string, folder: string): Promise<InitFile> {
   const project = slashPath(repository, folder) || ".";
@@ -44,7 +43,7 @@ export async function preCommitHook(repository: string, folder: string): Promise
   };
 }
 
-/** The framework's file with our entry behind its last one, everything else as it was. */
+/** Appends our entry to the framework's file and keeps the rest. */
 function withHook(text: string, entry: string): string | undefined {
   const repos = parseDocument(text).get("repos", true);
   if (isSeq(repos) && repos.items.some(hasOurHook)) return undefined;
@@ -58,7 +57,7 @@ function withHook(text: string, entry: string): string | undefined {
     const added = lines.filter((line) => line !== "").map((line) => indent + line.slice(2));
     return `${text.slice(0, end)}\n${added.join("\n")}${text.slice(end) === "" ? "\n" : text.slice(end)}`;
   }
-  // A list on one line, or none yet: printed again, comments kept.
+  // A list on one line, or none yet: print it again, with its comments.
   const document = parseDocument(text);
   const ours: unknown = parseDocument(entry).toJS();
   document.addIn(["repos"], document.createNode((ours as { readonly repos: readonly unknown[] }).repos[0]));

@@ -1,7 +1,7 @@
 import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
 import type { CompiledProject } from "./project.js";
 
-/** Lists everything that makes each tool milder, with the state of its approval. */
+/** Lists everything that loosens each tool, with the state of its approval. */
 export async function projectClaims({
   result,
   sources,

@@ -16,65 +16,52 @@ import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
 
-/** A project as it was read and compiled. */
 export interface CompiledProject {
   readonly root: string;
   readonly plan: CompilePlan;
-  /** Where the host keeps its calls. */
   readonly callStore?: CallStoreSetting;
   readonly sources: readonly SourceText[];
-  /** The rules and emitters that ran. */
   readonly plugins?: Plugins;
   readonly result: CompileResult;
   readonly facts: BuildFacts;
-  /** What reading and compiling found. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Whether there are files to write: there is no error, or what has errors was left out. */
+  /** True if files can be written: there are no errors, or broken tools were left out. */
   readonly canWrite: boolean;
-  /** The user's files by uri. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Settings of {@link compileProject}. */
 interface ProjectOptions {
-  /** Go on without approvals. */
   readonly unlocked?: boolean;
-  /** Another plan than the configuration's, such as one with a single dialect. */
   readonly adapt?: (plan: CompilePlan) => CompilePlan;
-  /** Also emit files, for commands that write or compare them. */
   readonly emits?: boolean;
-  /** Leave out tools that have errors. */
   readonly keepGoing?: boolean;
-  /** Search for values that show the losses, for commands that print them. */
+  /** Search for values that show the losses. */
   readonly witnesses?: boolean;
-  /** The host to read from in place of the disk. */
+  /** Replaces the disk. */
   readonly host?: CompilerHost;
-  /** What earlier compilations computed. */
   readonly cache?: CompileCache;
-  /** Names of tools, to read and compile only what these need. */
+  /** Read and compile only what these tools need. */
   readonly tools?: readonly string[];
 }
 
-/** Where the project of an invocation stands. */
 interface ProjectLocation {
   readonly root: string;
-  /** The name of the configuration, where one is named. */
   readonly config?: string;
 }
 
-/** Finds the root. All paths of a configuration are relative to the folder in which it stands. */
+/** Finds the root. All paths of a configuration are relative to its folder. */
 export function locateProject({ root, options, terminal }: Invocation): ProjectLocation {
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   return { root, ...(config === undefined ? {} : { config: basename(config) }) };
 }
 
-/** Why a run may not go on without approvals, or `undefined` if it may. */
+/** Refuses `--unlocked` where approvals are mandatory. */
 export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): CommandResult | undefined {
   if (!unlocked || !isSet(terminal.environment["CI"])) return undefined;
   return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
 }
 
-/** Reads and compiles the project of an invocation, or says why nothing could be checked. */
+/** Reads and compiles the project of an invocation, or explains why it cannot. */
 export async function compileProject(
   invocation: Invocation,
   {
@@ -152,7 +139,7 @@ export async function compileProject(
   };
 }
 
-/** Why tokens cannot be counted exactly, where that is asked for. */
+/** Reports a tokenizer that `--exact` needs and cannot find. */
 async function missingTokenizer(): Promise<Diagnostic | undefined> {
   const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../../../../compiler/src/tokens/exact-token-count.js");
   const reason = tokenizerProblem();
@@ -161,18 +148,16 @@ async function missingTokenizer(): Promise<Diagnostic | undefined> {
     : cliDiagnostics("no-tokenizer", undefined, { name: TOKENIZER_PACKAGE, reason });
 }
 
-/** Whether the project was compiled; otherwise the value is the outcome of the command. */
 export function isCompiled(project: CompiledProject | CommandResult): project is CompiledProject {
   return "result" in project;
 }
 
-/** Texts by path that can be added to. */
 interface GrowingTexts {
   has(path: string): boolean;
   set(path: string, text: string): unknown;
 }
 
-/** Reads the files that findings point into and that are not sources: the configuration. */
+/** Reads the configuration, so that findings in it have code frames. */
 export async function addMissingTexts(
   texts: GrowingTexts,
   diagnostics: readonly Diagnostic[],

@@ -26,74 +26,64 @@ import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import type { Invocation } from "../shell/command.js";
 import { addMissingTexts, type CompiledProject, locateProject } from "./project.js";
 
-/** The option of commands that use the cache. */
 export interface CacheOption {
-  /** `false` for `--no-cache`. */
   readonly cache?: boolean;
 }
 
-/** Adds `--no-cache` to a command. */
 export function declareCacheOption(command: Command): Command {
   return command.option("--no-cache", "compute everything again; neither read nor write the cache");
 }
 
-/** A file of a build without its text. */
 interface OutputRecord {
   readonly path: string;
   readonly owner: FileOwner;
   readonly digest: string;
 }
 
-/** What a run found and made, as far as a run on the same input must say and do the same: plain data. */
 export interface RunRecord {
   readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
   readonly callStore?: CallStoreSetting;
-  /** The names of the tools of each toolset. */
   readonly toolsets: readonly { readonly name: string; readonly tools: readonly string[] }[];
-  /** The tools without errors, each with its other names and its file. */
+  /** The tools without errors, with their aliases and files. */
   readonly tools: readonly { readonly name: string; readonly aliases: readonly string[]; readonly uri: string }[];
   readonly diagnostics: readonly Diagnostic[];
   readonly facts: BuildFacts;
-  /** The files that the specs call for; none if there was an error, or nobody asked for files. */
+  /** The generated files; none if there was an error or files were not asked for. */
   readonly outputs: readonly OutputRecord[];
   readonly canWrite: boolean;
-  /** What binds the tools to their handlers, for commands that run them; absent where only generated code tells. */
+  /** The data that binds tools to handlers; absent if only generated code has it. */
   readonly served?: readonly ServedTool[];
 }
 
-/** The last run, whose input is still the same. */
+/** The last run on the same input. */
 export interface LastRun extends RunRecord {
-  /** The texts for its code frames. */
   readonly texts: ReadonlyMap<string, string>;
   /**
-   * What writing its files would report, if there is nothing to write: every file of hasp's is on disk with the digest
-   * that it was made with, line endings aside, and every file of the user's is there. The manifest is among them, so
-   * that nothing can be left over from an older build either.
+   * The report of writing if every file of hasp's, including the manifest, is on disk with its digest, line endings
+   * aside,
+   * and every user's file exists.
    */
   readonly upToDate: WriteReport | undefined;
 }
 
 interface SaveOptions extends Pick<RunRecord, "served"> {
-  /** Default: `true`. */
   readonly tools?: boolean;
 }
 
-/** The cache of one command. */
 export interface RunCache {
-  /** False where nothing is kept from run to run. */
+  /** False without a cache folder. */
   readonly isStored: boolean;
-  /** What earlier runs computed of each tool. */
   readonly tools: CompileCache;
   readonly host: InputTracker;
-  /** The last run with the same settings, if its input is still the same. */
+  /** Returns the last run with the same settings and input. */
   lastRun(): Promise<LastRun | undefined>;
-  /** Stores this run for the next one, and what was computed of each tool unless `tools` is `false`. */
+  /** Stores this run, and the computed tools unless `tools` is `false`. */
   save(project: CompiledProject, options?: SaveOptions): RunRecord;
-  /** Stores what was computed of each tool, and nothing else of the run. */
+  /** Stores only the computed tools. */
   saveTools(): void;
 }
 
-/** Options that change how findings are shown, or what is done with files, and not what is found. */
+/** Options that change how findings are shown or files are handled, but not what is found. */
 const SHOWING: ReadonlySet<string> = new Set([
   "cache",
   "config",
@@ -107,7 +97,7 @@ const SHOWING: ReadonlySet<string> = new Set([
   "verbose",
 ]);
 
-/** Opens the cache of a command. Any option that is not known to change nothing is taken to change what is found. */
+/** Opens the cache of a command. Unknown options count as part of the input. */
 export function openRunCache(invocation: Invocation<CacheOption>, command: string): RunCache {
   const { root, config } = locateProject(invocation);
   const stored: ProjectCache | undefined =
@@ -177,7 +167,6 @@ function isReadableFile(path: string): boolean {
   }
 }
 
-/** The digest of a file's text; `undefined` where it cannot be read. */
 function digestAt(path: string): string | undefined {
   try {
     const bytes = readFileSync(path);

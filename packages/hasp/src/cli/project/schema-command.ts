@@ -9,7 +9,7 @@ import { locateProject } from "./project.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** Reads the schema that the first word names and hands it on; a file that cannot be read ends the command. */
+/** Reads the schema that the first word names; an unreadable file ends the command. */
 export async function withSchemaFile(
   invocation: Invocation,
   work: (file: SchemaFile) => Promise<CommandResult>,
@@ -32,7 +32,7 @@ export async function withSchemaFile(
   return { diagnostics, root, sources, couldNotCheck: true };
 }
 
-/** The schema of a file, flat: the input of a spec also closed, as the compiler closes it; any other as it is. */
+/** Flattens the schema of a file; closes the input of a spec, as the compiler does. */
 export function flatSchemaOf({
   schema,
   isInput,

@@ -5,8 +5,9 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { RunRecord } from "./run-cache.js";
 
 /**
- * Keeps the findings that concern these tools, named by their names or aliases: those about them, and those about no
- * tool at all, unless they are in the spec of another. A name that no tool has is a finding of its own.
+ * Keeps the findings about these tools (by name or alias) and about no tool, unless they are in the spec of another
+ * tool.
+ * Reports unknown names.
  */
 export function selectTools(
   { tools, diagnostics, facts }: Pick<RunRecord, "tools" | "diagnostics" | "facts">,
@@ -38,7 +39,7 @@ export function selectTools(
   return { diagnostics: diagnostics.filter(concerns) };
 }
 
-/** The tool after which a file with one spec is named. */
+/** Returns the tool after which a file with one spec is named. */
 function promisedTool(uri = ""): string {
   return /([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? "";
 }

@@ -5,10 +5,9 @@ import { placeWithin } from "../../../../project/src/fs/read-inside.js";
 import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** Where new specs are put, unless `--out` names another folder. */
 const DEFAULT_FOLDER = "specs";
 
-/** The absolute path of the folder that `--out` names for specs, or why none may be put there. */
+/** Resolves the folder for new specs; refuses folders outside the project. */
 export function specFolder(
   root: string,
   folder: string,

@@ -12,7 +12,6 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import { collect } from "./open-runtime.js";
 import type { CompiledProject } from "./project.js";
 
-/** The options by which a command selects tools. */
 export interface ToolFilters {
   readonly class?: string;
   readonly flag?: readonly string[];
@@ -21,7 +20,6 @@ export interface ToolFilters {
   readonly folder?: string;
 }
 
-/** Declares the options of {@link ToolFilters}. */
 export function declareToolFilters(command: Command): Command {
   return command
     .addOption(new Option("--class <name>", "only tools of this class").choices(FIELDS.concurrency.class.values))
@@ -35,12 +33,12 @@ export function declareToolFilters(command: Command): Command {
     .option("--folder <path>", "only tools whose specs are in this folder, or below it");
 }
 
-/** What words and filters select. All of them must hold. */
+/** The selection by words and filters; all of them must match. */
 export interface ToolSelection {
   has(tool: FlatTool): boolean;
-  /** Whether the words and the folder admit a tool or policy of this name, of which only the file is known. */
+  /** Checks the words and the folder only, for a tool or policy of which no more is known. */
   admits(name: string, uri: string | undefined): boolean;
-  /** Whether a policy is selected: by its name, its folder or its toolset, and by nothing that only tools have. */
+  /** Selects a policy by its name, folder or toolset; filters that only tools have exclude it. */
   hasPolicy(policy: { readonly name: string; readonly toolset: string; readonly uri: string }): boolean;
 }
 
@@ -74,18 +72,17 @@ export function toolSelection(
 
 const FILTERS: readonly (keyof ToolFilters)[] = ["class", "flag", "tag", "toolset", "folder"];
 
-/** Whether an invocation selects some tools, by a word or a filter, rather than all. */
 export function isSelective({ words, options }: Pick<Invocation<ToolFilters>, "words" | "options">): boolean {
   return words.length > 0 || FILTERS.some((key) => options[key] !== undefined);
 }
 
-/** Something that words or a folder may select besides the tools of a project. */
+/** A policy or other name that words or a folder may select. */
 interface OtherName {
   readonly name: string;
   readonly uri: string;
 }
 
-/** Reports what words and filters name and nothing has: a mistake in a name must not look like an empty selection. */
+/** Reports unknown words and filters: a typo must not look like an empty selection. */
 export function unknownFilters(
   { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
   { root, result, plan }: Pick<CompiledProject, "root" | "result" | "plan">,
@@ -120,7 +117,7 @@ export function unknownFilters(
   ];
 }
 
-/** Whether a file is a path, or is in the folder of that path; every file of the project is in `""`. */
+/** True if a file is, or is below, a path; `""` is the whole project. */
 function isBelow(uri: string, path: string): boolean {
   if (path === "") return !uri.startsWith("../");
   return uri === path || uri.startsWith(`${path}/`);

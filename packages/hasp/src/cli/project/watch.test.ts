@@ -23,7 +23,7 @@ test("a build from which the project is taken away on the way is begun again", a
   mkdirSync(folder);
   let builds = 0;
   const cache = {
-    /** Asked for by each build, so that something can happen in it. */
+    /** Each build asks for this, so that a test can act during a build. */
     get tools(): CompileCache {
       builds += 1;
       if (builds === 2) throw new Error("begun again");
@@ -60,7 +60,7 @@ test("a change is seen that the system dropped over what hasp itself had written
   const show = async (outcome: CommandResult): Promise<CommandResult> => {
     shown += 1;
     if (shown === 2) throw new Error("seen");
-    // Once it listens; nothing is heard while this thread is busy.
+    // After the watcher listens: it hears nothing while this thread is busy.
     setTimeout(() => {
       for (let count = 0; count < 17_000; count += 1) utimesSync(aside[count % 2] ?? "", count, count);
       writeFileSync(join(folder, "hasp.config.yaml"), "no: such key\n");
@@ -84,7 +84,7 @@ test("a change is seen beside a file that is written all the time", async () => 
     shown += 1;
     if (shown === 2) throw new Error("seen");
     log = setInterval(() => appendFileSync(join(folder, "dev.log"), "x\n"), 1);
-    // Once it listens, and waits for the log to end.
+    // After the watcher listens and waits for the log to end.
     setTimeout(() => writeFileSync(join(folder, "hasp.config.yaml"), "no: such key\n"), 100);
     return outcome;
   };

@@ -17,39 +17,32 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, locateProject } from "./project.js";
 import type { RunCache } from "./run-cache.js";
 
-/** Debounce between the last file change and a rebuild, in milliseconds: an editor writes a file in several steps. */
+/** Debounce between the last file change and a rebuild: an editor writes a file in several steps. */
 const DEBOUNCE_MILLISECONDS = 10;
-/** Changes that never cease, as beside a log that grows, put a rebuild off for this many waits at most. */
+/** Most postponements of a rebuild, for changes that never cease, such as a growing log. */
 const WAITS_LIMIT = 50;
-/** How long, and how often, a file that does not parse is given to be written to its end. */
+/** Interval of retries for a half-written file. */
 const HALF_WRITTEN_MILLISECONDS = 20;
 const HALF_WRITTEN_TRIES = 5;
-/** How many times in a row a build starts again because its files were removed. */
+/** Most restarts of a build whose files were removed. */
 const TAKEN_AWAY_TRIES = 5;
-/** After more events than this, the system may have dropped some: Linux keeps 16,384 until they are read. */
+/** After more events than this, the system may have dropped some: Linux queues 16,384. */
 const EVENTS_LIMIT = 8000;
 
-/** A build after a change. */
 export interface Rebuild {
   readonly project: CompiledProject;
-  /** When it began, as `performance.now()` counts. */
+  /** In the clock of `performance.now()`. */
   readonly started: number;
 }
 
-/** What came of writing the files of a project. */
 export interface WrittenProject {
   readonly outcome: CommandResult;
-  /** Whether any file changed. */
   readonly hasChanged: boolean;
 }
 
-/** Writes the files of a project. */
 export type WriteProject = (rebuild: Rebuild) => Promise<WrittenProject>;
 
-/**
- * Builds, and builds again whenever something changes from which a build is made, until the user ends it. What a change
- * does not touch is not computed again.
- */
+/** Builds, and rebuilds on each change until the user ends it. Recomputes only what a change touches. */
 export async function watchProject(
   invocation: Invocation,
   cache: Pick<RunCache, "tools" | "saveTools">,
@@ -82,20 +75,18 @@ class ProjectWatcher {
   readonly #root: string;
   readonly #write: WriteProject;
   readonly #watch: FolderWatch;
-  /** What the last build read. */
   #tracker: InputTracker | undefined;
-  /** The files of hasp's that the last build left. */
   #written: ReadonlyMap<string, OutputFile> = new Map();
   #outDir: string | undefined;
   /** Changes since the last build began. */
   #changes = 0;
-  /** As `#changes`, with those that hasp itself made. */
+  /** As `#changes`, including hasp's own. */
   #events = 0;
   #isClosed = false;
   #wake: () => void = () => undefined;
   #last: CommandResult | undefined;
   #folders: ReadonlySet<string> = new Set();
-  /** Whether the last build went on without approvals: then the next one will most likely have to. */
+  /** True if approvals were missing, as they most likely are next time. */
   #wentUnlocked = false;
 
   constructor(invocation: Invocation, cache: Pick<RunCache, "tools" | "saveTools">, root: string, write: WriteProject) {
@@ -123,12 +114,12 @@ class ProjectWatcher {
       await this.#buildWhatIsThere();
       if (isFirst) this.#cache.saveTools();
       this.#folders = this.#foldersToWatch();
-      // What happened in a folder before it was watched went unseen.
+      // Changes in a folder before it was watched went unseen.
       if (!this.#watch.follow(this.#folders)) await this.#change();
     }
   }
 
-  /** A build whose project is removed meanwhile starts again with what is there then. */
+  /** Restarts a build whose project is removed meanwhile. */
   async #buildWhatIsThere(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -171,7 +162,7 @@ class ProjectWatcher {
       : { outcome: project, hasChanged: false };
     const isNews = hasChanged || this.#last === undefined || findingsOf(outcome) !== findingsOf(this.#last);
     this.#last = outcome;
-    // A change of something else is no reason to say the same once more.
+    // Do not repeat the same report.
     if (!isNews) return;
     this.#invocation.terminal.clear();
     await this.#invocation.show(outcome);
@@ -191,8 +182,9 @@ class ProjectWatcher {
   }
 
   /**
-   * Compiles. A file with errors may be half written: it is read again before anybody is told, a little later and as
-   * long as it changes; one that does not even parse, a few times more.
+   * Compiles. A file with errors may be half written: reads it again while it changes, and a few times more if it does
+   * not
+   * parse.
    */
   async #compile(): Promise<CompiledProject | CommandResult> {
     let project = await this.#compileOnce();
@@ -209,10 +201,7 @@ class ProjectWatcher {
     return project;
   }
 
-  /**
-   * Goes on without approvals, but only where some are missing: with all of them, files are those of any other build.
-   * Where they were missing the last time, that is tried first, for most builds then are right at once.
-   */
+  /** Goes on without approvals only if some are missing. Tries that first if they were missing the last time. */
   async #compileOnce(): Promise<CompiledProject | CommandResult> {
     const compile = (unlocked: boolean): Promise<CompiledProject | CommandResult> => {
       this.#tracker = trackInputs(compilerHost(this.#root));
@@ -242,7 +231,6 @@ class ProjectWatcher {
   }
 }
 
-/** Whether a finding says no more than that a reviewer has yet to look. */
 function isWaiting({ code }: Diagnostic): boolean {
   return WAITING.has(code);
 }

@@ -5,15 +5,13 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import { failure, type PluginRequests, wrongAnswer } from "../../../../compiler/src/plugins/foreign-plugins.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
-/** What a part of a plugin answered, or why it did not. */
 type PartAnswer = { readonly value: JsonValue } | { readonly findings: readonly Diagnostic[] };
 
-/** True for a name that only a plugin can have, such as `acme/table`. */
 export function isPluginName(name: string): boolean {
   return /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/u.test(name);
 }
 
-/** Loads the plugins of a project and asks the importer or reporter of this name. `read` turns the value into a result. */
+/** Loads the plugins of a project and asks the importer or reporter of this name. `read` converts its value. */
 export async function askPlugin<Kind extends "read" | "print">(
   { root, config }: { readonly root: string; readonly config: string | undefined },
   kind: Kind,

@@ -7,89 +7,78 @@ import type { ReportSection, TestCase } from "../../../../report/src/reporters/r
 import type { FailurePolicy } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 
-/** The options that every command takes. */
 export interface CommonOptions extends FailurePolicy {
-  /** The folder to work in. */
   readonly cwd?: string;
-  /** The configuration file, relative to the folder. */
+  /** Relative to the folder. */
   readonly config?: string;
-  /** A name of hasp's own, or of a plugin's reporter. */
+  /** A format of hasp's, or the name of a plugin's reporter. */
   readonly format: string;
   readonly quiet?: boolean;
-  /** Print notes, which are otherwise counted. */
+  /** Print notes instead of counting them. */
   readonly verbose?: boolean;
   /** Count tokens with a tokenizer instead of estimating. */
   readonly exact?: boolean;
-  /** Files that the findings are written to as well. */
+  /** Files that also receive the findings. */
   readonly output?: readonly OutputRequest[];
 }
 
-/** A report that `--output` asks for; the path is relative to the folder to work in. */
+/** A report for `--output`; the path is relative to the working folder. */
 export interface OutputRequest {
-  /** A name of hasp's own, or of a plugin's reporter. */
+  /** A format of hasp's, or the name of a plugin's reporter. */
   readonly format: string;
   readonly path: string;
 }
 
-/** One run of a command. */
 export interface Invocation<Options = object> {
-  /** The positional words after the command's name; commander has checked how many there are. */
+  /** Words after the command's name; commander has checked their number. */
   readonly words: readonly string[];
   readonly options: CommonOptions & Options;
-  /** Absolute path of the folder to work in: paths on the command line are relative to it. */
+  /** Absolute path of the working folder: paths on the command line are relative to it. */
   readonly folder: string;
-  /** Absolute path of the project's root: the folder of the configuration, where there is one. */
+  /** Absolute path of the project's root. */
   readonly root: string;
   readonly terminal: Terminal;
-  /**
-   * Shows what was found so far, for a command that keeps running. The result of `run` is shown in any case. Returns what was
-   * shown.
-   */
+  /** Shows interim findings of a running command, and returns them. `main` shows the result of `run`. */
   show(outcome: CommandResult): Promise<CommandResult>;
-  /** Given where several commands of one run compile the same project. */
+  /** Shared by several commands of one run. */
   readonly cache?: CompileCache;
 }
 
-/** What a command found and made; `main` shows it and decides the exit code. */
+/** The findings and outcome of a command; `main` shows it and decides the exit code. */
 export interface CommandResult {
   readonly diagnostics: readonly Diagnostic[];
-  /** The user's files by uri, for code frames. */
   readonly sources?: ReadonlyMap<string, string>;
-  /** The project's root where it is not the folder to work in. */
+  /** The project's root if it is not the working folder. */
   readonly root?: string;
   readonly summary?: JsonObject;
-  /** Further keys at the top of the JSON format. */
+  /** Further top-level keys of the JSON format. */
   readonly data?: JsonObject;
-  /** The rules that the project adds to hasp's own. */
+  /** The project's own rules. */
   readonly rules?: readonly RuleFacts[];
-  /** Findings by heading, for formats that have headings. */
+  /** Findings by heading, for formats with headings. */
   readonly sections?: readonly ReportSection[];
-  /** The tests that were run, for formats that list tests. */
+  /** Tests that were run, for formats that list tests. */
   readonly cases?: readonly TestCase[];
-  /** For people, after the findings. */
+  /** Printed for people after the findings. */
   readonly text?: string;
-  /**
-   * What was asked for, such as a schema: alone on standard output, so that it can be piped; findings go to standard
-   * error.
-   */
+  /** The requested output, such as a schema: alone on standard output; findings then go to standard error. */
   readonly product?: string;
-  /** For people, beside a product: on standard error after the findings. */
+  /** Printed for people on standard error, beside a product. */
   readonly aside?: string;
-  /** All of it was shown already; nothing is left to print. */
+  /** Everything was printed by `show`. */
   readonly isShown?: boolean;
-  /** The work could not be done at all: exit code 2 whatever was found. */
+  /** Exit code 2 regardless of findings. */
   readonly couldNotCheck?: boolean;
-  /** What was asked for was done, and its answer is no: exit code 1 without a finding. */
+  /** Exit code 1 without a finding: the command worked, and its answer is no. */
   readonly isFailed?: boolean;
-  /** Everything was printed while the command ran; nothing is printed at its end. */
+  /** The command printed everything itself. */
   readonly isSaid?: boolean;
 }
 
-/** One command: its words and options, and what it does. Modules that do the work are imported in `run`. */
+/** A command's declaration and implementation. Import working modules in `run` only. */
 export interface CommandModule {
-  /** Its notes answer what was asked for, so that they are printed without `--verbose`. */
+  /** Prints notes without `--verbose`, because they answer the question. */
   readonly showsNotes?: true;
-  /** Declares arguments and options. */
   configure(command: Command): void;
   run(invocation: Invocation): Promise<CommandResult>;
 }

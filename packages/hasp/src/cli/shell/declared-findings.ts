@@ -1,6 +1,5 @@
 import type { DiagnosticDefinition, DiagnosticDefinitions } from "@hasp/schema/internal/diagnostics";
 
-/** The findings that a phase of hasp declares, by the first part of their ids. */
 const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions: DiagnosticDefinitions }> } = {
   load: async () => (await import("../../../../compiler/src/phases/1-load/diagnostics.js")).loadDiagnostics,
   resolve: async () => (await import("../../../../compiler/src/phases/2-resolve/diagnostics.js")).resolveDiagnostics,
@@ -26,7 +25,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   cli: async () => (await import("./diagnostics.js")).cliDiagnostics,
 };
 
-/** What is declared of the findings of a phase that belong to no rule, by id. */
+/** Returns the declared findings of a phase that belong to no rule, by id. */
 export async function declaredFindings(phase: string): Promise<ReadonlyMap<string, DiagnosticDefinition>> {
   const own = Object.hasOwn(DECLARED, phase) ? (await DECLARED[phase]?.())?.definitions : undefined;
   const { declaredDiagnostics } = await import("@hasp/schema");

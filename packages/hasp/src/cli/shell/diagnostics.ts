@@ -226,5 +226,4 @@ const definitions = {
   },
 } as const;
 
-/** What the command line itself may find. */
 export const cliDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("cli", definitions);

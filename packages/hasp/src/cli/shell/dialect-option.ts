@@ -4,7 +4,6 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
-/** The dialect of that name, or the finding that there is none. */
 export function checkDialect(name: string): DialectId | Diagnostic {
   if (isDialect(name)) return name;
   const known = Object.keys(dialects);

@@ -22,7 +22,7 @@ test("errors fail; what else fails is asked for", () => {
 test("what could not be checked is 2, whatever else was found", () => {
   expect(exitCodeOf({ diagnostics: [], couldNotCheck: true }, {})).toBe(2);
   expect(exitCodeOf({ diagnostics: [error, finding("check/rule-crashed", "error")] }, {})).toBe(2);
-  // A check of nothing proves nothing; beside other errors it is one of them.
+  // Checking nothing proves nothing; beside other errors it is one of them.
   expect(exitCodeOf({ diagnostics: [finding("resolve/no-tools", "error"), warning] }, {})).toBe(2);
   expect(exitCodeOf({ diagnostics: [finding("resolve/no-tools", "error"), error] }, {})).toBe(1);
 });

@@ -9,18 +9,15 @@ import type { CommandResult } from "./command.js";
 /** 0: clean. 1: findings or drift. 2: could not check. */
 export type ExitCode = 0 | 1 | 2;
 
-/** What counts as a failure beside errors, which always do. */
+/** Conditions that fail a run beside errors. */
 export interface FailurePolicy {
-  /** More warnings than these. */
+  /** Fail on more warnings than this. */
   readonly maxWarnings?: number;
-  /** Findings of this severity or worse, or of this group of rules, whatever their severity. */
+  /** Fail on findings of this severity or worse, or of this group of rules. */
   readonly failOn?: readonly (Severity | RuleGroup)[];
 }
 
-/**
- * The exit code of a command that came to this outcome. Where a rule of ours crashed, nobody knows what it would have
- * found.
- */
+/** Chooses the exit code of an outcome. A crashed rule gives 2, because its findings are unknown. */
 export function exitCodeOf(
   { diagnostics, couldNotCheck, isFailed }: Pick<CommandResult, "diagnostics" | "couldNotCheck" | "isFailed">,
   policy: FailurePolicy,
@@ -39,13 +36,12 @@ export function exitCodeOf(
     : 0;
 }
 
-/** Whether all that is wrong is that there is nothing to be checked: a file that lists no tool. */
+/** True if the only finding is an empty tool list. */
 function isCheckOfNothing(diagnostics: readonly Diagnostic[]): boolean {
   const errors = diagnostics.filter(isError);
   return errors.length > 0 && errors.every(({ code }) => code === "resolve/no-tools");
 }
 
-/** Whether one finding is enough for a failure. */
 export function isFailure({ severity, code }: Diagnostic, { failOn = [] }: FailurePolicy): boolean {
   if (severity === "error") return true;
   return failOn.some(
@@ -53,7 +49,7 @@ export function isFailure({ severity, code }: Diagnostic, { failOn = [] }: Failu
   );
 }
 
-/** Why a run without errors fails all the same; `undefined` where it does not, or where an error says it. */
+/** Explains why a run without errors fails; `undefined` if it does not. */
 export function reasonOfFailure(diagnostics: readonly Diagnostic[], policy: FailurePolicy): string | undefined {
   const { errors, warnings } = countSeverities(diagnostics);
   if (errors > 0) return undefined;

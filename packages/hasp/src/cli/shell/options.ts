@@ -4,7 +4,6 @@ import { RULE_GROUPS } from "../../../../compiler/src/diagnostics/rule-groups.js
 import { isPluginName } from "./ask-plugin.js";
 import type { OutputRequest } from "./command.js";
 
-/** Declares the options that every command takes. */
 export function addCommonOptions(program: Command): void {
   program
     .option("--cwd <folder>", "work in this folder instead of the current one")
@@ -31,14 +30,14 @@ export function addCommonOptions(program: Command): void {
     );
 }
 
-/** Reads a time that somebody may be kept waiting. Throws commander's `InvalidArgumentError` for what is none. */
+/** Parses a timeout. Throws `InvalidArgumentError` if it is not one. */
 export function seconds(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError("It must be a number of seconds up to 3600.");
   return value;
 }
 
-/** Reads how many pages of a list a call may read. Throws commander's `InvalidArgumentError` for what is none. */
+/** Parses a number of pages. Throws `InvalidArgumentError` if it is not one. */
 export function pages(text: string): number {
   const value = Number(text);
   if (!(Number.isInteger(value) && value >= 2 && value <= 1000)) {
@@ -71,7 +70,6 @@ function formatName(text: string): string {
   throw new InvalidArgumentError(`Allowed choices are ${Object.keys(reportFormats).join(", ")}.`);
 }
 
-/** True for a format of hasp's own. */
 export function isFormat(name: string): name is FormatName {
   return Object.hasOwn(reportFormats, name);
 }

@@ -14,13 +14,9 @@ import { cliDiagnostics } from "./diagnostics.js";
 import { isFailure, reasonOfFailure } from "./exit-code.js";
 import type { Terminal } from "./terminal.js";
 
-/** A line of a report that is read in a file, not on a terminal, may be so long. */
 const FILE_COLUMNS = 120;
 
-/**
- * Shows what a command came to, on the terminal and in the files that `--output` names. Gives the outcome with what
- * went wrong on the way.
- */
+/** Shows a command's result on the terminal and in the files of `--output`. Returns it with any write failures. */
 export async function printResult(
   outcome: CommandResult,
   options: CommonOptions,
@@ -61,8 +57,8 @@ export async function printResult(
 }
 
 /**
- * The way to the project's root: from the folder in which hasp was started, so that a place can be clicked; for GitHub,
- * which knows no such folder, from the root of the checkout.
+ * Returns the path to the project's root: from the starting folder, so that terminals can link places, or from the root
+ * of the checkout for GitHub.
  */
 function prefixOf(root: string, { hasCheckoutPaths }: FormatMarks, { folder, environment }: Terminal): string {
   const checkout = environment["GITHUB_WORKSPACE"] ?? "";
@@ -108,7 +104,7 @@ interface ReportWriting {
   readonly write: WriteText;
 }
 
-/** Writes each report that `--output` asks for; the diagnostics say which could not be written. */
+/** Writes the reports of `--output`; returns the failures. */
 async function writeReports({ outcome, options, folder, view, write }: ReportWriting): Promise<readonly Diagnostic[]> {
   const { output = [] } = options;
   if (output.length === 0) return [];
@@ -117,7 +113,7 @@ async function writeReports({ outcome, options, folder, view, write }: ReportWri
   const problems: Diagnostic[] = [];
   for (const request of output) {
     const path = resolve(folder, request.path);
-    // A slip of the keyboard must not cost a spec.
+    // A typo must not overwrite a spec.
     if (read.has(path)) problems.push(cliDiagnostics("output-over-source", undefined, { path: request.path }));
     else {
       const format = await formatCalled(request.format);
@@ -142,31 +138,30 @@ async function fileText(
   write: WriteText,
 ): Promise<string> {
   const text = await write(format, outcome, view);
-  // What a command says at its end is painted for the terminal.
+  // The command's text is painted for the terminal.
   return format === "pretty"
     ? [text, stripVTControlCharacters(outcome.text ?? "")].filter((part) => part !== "").join("\n")
     : text;
 }
 
 /**
- * Whether a file is an earlier report that a new one may replace: by how it begins, or, where the format has no such
- * mark, by a name that only texts for people have.
+ * True if a file is an earlier report, which a new one may replace: by its beginning, or by the name of a text file for
+ * formats without a mark.
  */
 function isEarlierReport({ start: mark }: FormatMarks, path: string, start: string): boolean {
   return mark?.test(start) ?? /\.(?:txt|log)$/iu.test(path);
 }
 
-/** What is known of any format beside how it prints; nothing of a plugin's. */
+/** A format without its printer; unknown for plugins. */
 type FormatMarks = Omit<ReportFormat, "print">;
 
 async function formatCalled(name: string): Promise<FormatMarks> {
   return isFormat(name) ? reportFormats[name]() : {};
 }
 
-/** Prints a report as text. Throws {@link ReporterFailure} where a plugin should and does not. */
+/** Prints a report. Throws {@link ReporterFailure} if a plugin fails. */
 type WriteText = (format: string, outcome: CommandResult, view: ReportView) => Promise<string>;
 
-/** Thrown where the reporter of a plugin printed nothing. */
 class ReporterFailure extends Error {
   readonly findings: readonly Diagnostic[];
 
@@ -191,7 +186,7 @@ async function formatReport(
   return String(answer.value);
 }
 
-/** A report in one of hasp's formats. */
+/** Prints a report in one of hasp's formats. */
 export async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print } = await reportFormats[format]();
   const { diagnostics, sources = new Map(), summary = {}, rules, sections, data, cases, couldNotCheck } = outcome;

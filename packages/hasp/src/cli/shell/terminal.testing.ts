@@ -2,13 +2,11 @@ import { plainPaint } from "../../../../report/src/reporters/paint.js";
 import { noProgress } from "./progress.js";
 import type { Terminal } from "./terminal.js";
 
-/** A terminal of tests: it keeps what is printed, and nobody sits there. */
+/** A recording, non-interactive terminal for tests. */
 export interface RecordingTerminal extends Terminal {
-  /** All that was printed so far. */
   printed(): { readonly out: string; readonly error: string };
 }
 
-/** Makes one for a folder, changed where a test wants it otherwise. */
 export function recordingTerminal(
   folder: string,
   changes: Partial<Omit<Terminal, "out" | "error">> = {},

@@ -4,42 +4,39 @@ import type { Paint } from "../../../../report/src/reporters/paint.js";
 import { createProgressLine, noProgress, type ProgressLine } from "./progress.js";
 import { colourPaint, plainPaint, wantsColour } from "../../../../report/src/reporters/paint.js";
 
-/** The world as a command sees it: where it prints, what it may ask, and the environment. */
+/** A command's access to the user and the environment. */
 export interface Terminal {
-  /** Findings and products. */
+  /** Prints findings and products. */
   out(text: string): void;
-  /** Progress, and what must not mix with a product. */
+  /** Prints progress, and what must not mix with a product. */
   error(text: string): void;
-  /** Clears the line on the screen; does nothing if the output is not a screen. */
+  /** Clears a screen; does nothing on other outputs. */
   clear(): void;
-  /** Shows what runs and how far it has got; does nothing if the output is not a screen, or in CI. */
+  /** Shows progress; does nothing in CI, or if the output is not a screen. */
   readonly progress: ProgressLine;
   readonly paint: Paint;
   readonly columns: number;
-  /** Whether a person can be asked. */
   readonly isInteractive: boolean;
   questions(): Questions;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The folder in which hasp was started. */
   readonly folder: string;
-  /** Makes a folder the working directory of the process: the user's code finds its files from there. */
+  /** Changes the working directory: the user's code resolves files from there. */
   enter(folder: string): void;
 }
 
-/** A conversation with that person. */
 export interface Questions {
-  /** The answer, without its line break; empty once there is nobody any longer. */
+  /** The answer without its line break; empty after the input has ended. */
   ask(question: string): Promise<string>;
   end(): void;
 }
 
-/** The real terminal of this process. */
 export function processTerminal(): Terminal {
   process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
-    // A reader that has seen enough (`hasp check | head`) closes the pipe; that is not a failure of ours.
+    // A reader such as `head` closes the pipe; that is no failure.
     if (code === "EPIPE") return;
     process.stderr.write(`The findings could not be printed: the system says ${code ?? message}.\n`);
-    // Half a report is none, whatever was found.
+    // An incomplete report is a failure.
     process.exitCode = 2;
   });
   const isWatched = isatty(2) && !isSet(process.env["CI"]) && process.env["TERM"] !== "dumb";
@@ -61,15 +58,15 @@ export function processTerminal(): Terminal {
     },
     progress,
     clear: () => {
-      // Screen and what was scrolled out of it, then to the first column of the first line.
+      // Clear the screen and its scrollback, then go to the top left.
       if (process.stdout.isTTY) process.stdout.write("\u001B[2J\u001B[3J\u001B[H");
     },
     paint: wantsColour(process.env, process.stdout.isTTY) ? colourPaint : plainPaint,
     columns: columnsOf(process.stdout.columns),
-    // Asked of the system: to make a stream of what nobody reads takes longer than many a command.
+    // Faster than creating a stream that nobody reads.
     isInteractive: isatty(0) && isatty(2) && !isSet(process.env["CI"]),
     questions: () => {
-      // Without readline's own terminal handling: the keys mean what they mean in every shell, Ctrl-C above all.
+      // Readline's terminal handling would change the meaning of keys such as Ctrl-C.
       const lines = createInterface({ input: process.stdin, terminal: false });
       const answers = lines[Symbol.asyncIterator]();
       return {
@@ -88,10 +85,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/**
- * The folder in which hasp was started. Where it has been removed since, its old name, so that it can be said which
- * one is gone.
- */
+/** Returns the starting folder; its old name if it has been removed, for the message. */
 function currentFolder(): string {
   try {
     return process.cwd();
@@ -100,12 +94,12 @@ function currentFolder(): string {
   }
 }
 
-/** Columns to fill; a terminal that does not know its width says 0. */
+/** Reads a width; a terminal of unknown width says 0. */
 function columnsOf(width: number | undefined): number {
   return width === undefined || width === 0 ? 100 : Math.min(Math.max(width, 40), 140);
 }
 
-/** Whether an environment variable such as `CI` is switched on: set, and not to a word that says no. */
+/** True if an environment variable such as `CI` is set, and not to a word for "no". */
 export function isSet(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false", "no"].includes(value.toLowerCase());
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
 
-/** The format of the file that `hasp serve --auth` takes. */
 export const authSchema: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp auth",

@@ -29,7 +29,7 @@ beforeAll(async () => {
     keys: [
       { ...(await exportJWK(ours.publicKey)), kid: "rsa" },
       { ...(await exportJWK(curve.publicKey)), kid: "ec", alg: "ES256" },
-      // A secret that somebody has published by mistake must not sign anything.
+      // A published secret must not sign anything.
       { kty: "oct", k: Buffer.from("a published secret of 32 bytes!!").toString("base64url"), kid: "secret" },
     ],
   };
@@ -49,7 +49,7 @@ interface Header {
 }
 type Key = KeyPair["privateKey"] | Uint8Array;
 
-/** A token that is right but for what is changed. */
+/** Signs a valid token with these changes. */
 function sign(claims: JWTPayload = {}, header: Header = {}, key: Key = keys.ours.privateKey): Promise<string> {
   return new SignJWT({ ...right, ...claims })
     .setProtectedHeader({ alg: "RS256", kid: "rsa", ...header })
@@ -59,7 +59,6 @@ const without = (claim: string): JWTPayload => ({ [claim]: undefined });
 const bearer = async (token: Promise<string>): Promise<string> => `Bearer ${await token}`;
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Returns who is let in, or the status and the challenge. */
 async function outcome(authorization: string | undefined, settings: Auth = auth): Promise<string> {
   const request = new Request(
     "http://localhost/mcp",

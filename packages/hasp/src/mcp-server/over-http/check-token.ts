@@ -9,7 +9,7 @@ import {
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from "jose";
 import type { Auth } from "./read-auth.js";
 
-/** Signatures that only the issuer can make. A shared secret would be one that every server knows. */
+/** Asymmetric signatures only: every server would know a shared secret. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -24,13 +24,13 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 
-/** Types of tokens that are for access; others, such as those for logout, are signed with the same keys. */
+/** Access tokens only; logout and other tokens are signed with the same keys. */
 const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "application/at+jwt"];
 
-/** The accepted difference between the clocks of the issuer and of this machine. */
+/** Accepted clock difference between the issuer and this machine. */
 const CLOCK_SECONDS = 5;
 
-/** Checks the bearer token of a request: who calls, or the answer that refuses them. */
+/** Checks a request's bearer token; returns the caller or the refusal. */
 export function tokenChecker(
   { issuer, audience, jwks, resource, scopes }: Auth,
   report: (message: string) => void,
@@ -47,7 +47,7 @@ export function tokenChecker(
         requiredClaims: ["exp", "sub"],
         clockTolerance: CLOCK_SECONDS,
       });
-      // A token that is bound to a key (`cnf`) proves nothing without that key.
+      // A token bound to a key (`cnf`) proves nothing without that key.
       if (TYPES.includes(protectedHeader.typ?.toLowerCase()) && payload["cnf"] === undefined) return payload;
     } catch (error) {
       if (!isFaultOfToken(error)) {
@@ -86,13 +86,13 @@ export function tokenChecker(
   };
 }
 
-/** Returns whether a token is at fault, rather than the way to the keys. */
+/** False for failures to fetch keys. */
 function isFaultOfToken(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false;
   return !["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"].includes(error.code);
 }
 
-/** The scopes of a token; some issuers call them `scp`. */
+/** Reads the scopes of a token; some issuers call them `scp`. */
 function scopesIn({ scope, scp }: JWTPayload): readonly string[] {
   const said: unknown = scope ?? scp;
   if (Array.isArray(said)) return said.filter((each) => typeof each === "string");

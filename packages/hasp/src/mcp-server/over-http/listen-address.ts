@@ -1,4 +1,3 @@
-/** The address on which a server listens. */
 export interface ListenAddress {
   /** Without the brackets of an IPv6 address. */
   readonly host: string;
@@ -6,7 +5,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Reads `[host:]port`; `undefined` for anything else. Without a host it is this machine, which nobody else reaches. */
+/** Parses `[host:]port`; `undefined` for anything else. The default host is this machine, unreachable for others. */
 export function readListenAddress(text: string): ListenAddress | undefined {
   const { host, name, port } =
     /^(?:\[(?<host>[0-9a-f:.]+)\]:|(?<name>[a-z0-9.-]+):)?(?<port>\d{1,5})$/iu.exec(text)?.groups ?? {};

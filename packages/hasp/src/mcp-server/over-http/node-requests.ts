@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 /**
- * Makes a listener of a function that answers web requests. The body is read only as far as the function reads it. The
- * signal of the request tells when the client has gone away. A client that reads nothing of its answer for `stalledMs` loses
- * its connection.
+ * Creates a Node listener from a function of web requests. Reads the body on demand, aborts the request's signal when
+ * the
+ * client leaves, and drops clients that read nothing for `stalledMs`.
  */
 export function nodeListener(
   answer: (request: Request) => Promise<Response>,
@@ -54,7 +54,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
     headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
   }
   const hasBody = method !== "GET" && method !== "HEAD";
-  // Only the path counts: the name of the host is in its header, where it is checked.
+  // Only the path counts: the host is in its header, where it is checked.
   return new Request(new URL(url, "http://localhost"), {
     method,
     headers,
@@ -63,7 +63,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   });
 }
 
-/** The body as a stream. A reader that stops reading it stops the client from sending, and can still answer. */
+/** Streams the body. Stopping the reader stops the client, and still allows an answer. */
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {

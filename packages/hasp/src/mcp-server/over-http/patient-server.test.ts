@@ -11,13 +11,13 @@ const SHORT = {
   stalledMs: 700,
 };
 
-/** Little patience for what is not read only: making a large answer takes its time. */
+/** Short limits except for reading: creating a large answer takes time. */
 const STALLED: Patience = { ...SHORT, headersTimeout: 10_000, requestTimeout: 10_000 };
 
 /** More than the buffers of two sockets hold. */
 const LARGE = new Uint8Array(16 * 1024 * 1024);
 
-/** A server with little patience, and a connection to it. */
+/** Starts a server with these limits, and connects to it. */
 async function open(patience: Patience): Promise<{
   readonly socket: Socket;
   readonly url: string;
@@ -46,7 +46,7 @@ async function open(patience: Patience): Promise<{
   return { socket, url: `http://127.0.0.1:${port}/`, sockets };
 }
 
-/** Sends a text letter by letter, for as long as it may. */
+/** Sends a text letter by letter until it is refused. */
 function drip(socket: Socket, text: string): void {
   let sent = 0;
   const timer = setInterval(() => (socket.writable ? socket.write(text[sent++ % text.length] ?? "") : undefined), 20);

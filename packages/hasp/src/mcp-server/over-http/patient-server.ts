@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { nodeListener } from "./node-requests.js";
 
-/** The time limits for clients, in milliseconds. */
+/** Time limits for clients, in milliseconds. */
 export interface Patience {
-  /** To send a whole request, and its headers alone. */
+  /** For a whole request, and for its headers alone. */
   readonly requestTimeout: number;
   readonly headersTimeout: number;
   /** The interval at which both limits are checked. */
@@ -18,12 +18,12 @@ const PATIENCE: Patience = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   connectionsCheckingInterval: 5000,
-  // Longer than proxies and clients keep a connection: the side that closes it must not be the side that receives a call.
+  // Longer than proxies and clients keep a connection: if the server closed first, a call could be lost.
   keepAliveTimeout: 75_000,
   stalledMs: 30_000,
 };
 
-/** Makes a server that answers web requests. It closes the connections of clients that send or read too slowly. */
+/** Creates a server for web requests that closes connections of slow clients. */
 export function patientServer(
   answer: (request: Request) => Promise<Response>,
   report: (message: string) => void,

@@ -1,6 +1,5 @@
-/** Counts the calls of each principal. */
 interface RateLimit {
-  /** Takes so many calls. Answers the seconds to wait where too few are left, and takes none, else 0. */
+  /** Takes calls from the budget and returns 0, or returns the seconds to wait and takes none. */
   take(principal: string, calls: number): number;
 }
 
@@ -9,10 +8,10 @@ interface Account {
   at: number;
 }
 
-/** With more principals than this, those who have been silent for a minute are forgotten. */
+/** With more principals than this, those silent for a minute are forgotten. */
 const MANY = 10_000;
 
-/** Lets each principal make so many calls at once, and as many in each minute. `now` tells milliseconds. */
+/** Allows each principal this many calls at once, refilled over a minute. `now` is in milliseconds. */
 export function rateLimit(perMinute: number, now: () => number = () => performance.now()): RateLimit {
   const accounts = new Map<string, Account>();
   const perMs = perMinute / 60_000;

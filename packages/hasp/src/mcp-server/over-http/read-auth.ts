@@ -9,15 +9,14 @@ import { compileFormat } from "../../../../compiler/src/spec/own-schema.js";
 import { serveDiagnostics } from "../diagnostics.js";
 import { authSchema } from "./auth-schema.js";
 
-/** The accepted tokens, and what they offer. */
 export interface Auth {
   readonly issuer: string;
   readonly audience: string;
   /** An address, or the keys themselves. */
   readonly jwks: URL | JSONWebKeySet;
-  /** The address of this server for its clients. */
+  /** This server's address for clients. */
   readonly resource: URL;
-  /** The toolset of each scope. */
+  /** Toolsets by scope. */
   readonly scopes: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +25,7 @@ type RawAuth = { readonly [Key in "issuer" | "audience" | "jwks"]: string } & {
   readonly scopes: Readonly<Record<string, string>>;
 };
 
-/** Reads the file of `--auth`. `uri` is what findings call it; `toolsets` are those that there are. */
+/** Reads the file of `--auth`; `uri` names it in findings. */
 export async function readAuth(
   file: string,
   uri: string,
@@ -42,7 +41,7 @@ export async function readAuth(
     "Auth",
   )(value).map(({ kind, pointer, part, parameters }) => serveDiagnostics(kind, locate(pointer, part), parameters));
   if (problems.length > 0) return problems;
-  // The check above has proved that the value has this type.
+  // The check above has proved this type.
   const { issuer, audience, jwks, resource = audience, scopes } = value as unknown as RawAuth;
   const known = toolsets.join(", ") || "none";
   const found = Object.entries(scopes).flatMap(([scope, name]) =>
@@ -85,7 +84,7 @@ async function keysOf(
   }
 }
 
-/** A secure address without a fragment. */
+/** Accepts an https address without a fragment. */
 function webAddress(text: string): URL | undefined {
   const url = secureAddress(text);
   return url?.hash === "" ? url : undefined;

@@ -12,16 +12,14 @@ import { patientServer } from "./patient-server.js";
 import { rateLimit } from "./rate-limit.js";
 import type { Auth } from "./read-auth.js";
 
-/** The tools to serve over HTTP, where and to whom. */
 export interface HttpServing extends Omit<Serving, "input" | "output"> {
   readonly address: ListenAddress;
-  /** The accepted tokens. Without it, everybody who reaches the server is served. */
+  /** Accepted tokens. If absent, everyone who reaches the server is served. */
   readonly auth: Auth | undefined;
-  /** The tools of each toolset that a scope offers. */
+  /** Tools by toolset. */
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
-  /** The policies of toolsets. */
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
-  /** Hears the address of the server once it listens. */
+  /** Receives the server's address once it listens. */
   readonly onListening: (url: string) => void;
 }
 
@@ -31,8 +29,8 @@ const CALLS_PER_MINUTE = 600;
 const LAST_GRACE_MS = 2000;
 
 /**
- * Serves tools over HTTP until a signal stops the server. From then on new requests are refused, and running calls end
- * as their tools say. Resolves when all have ended, or have failed to stop when told to. Rejects if it cannot listen.
+ * Serves tools over HTTP until a signal stops the server; then refuses new requests and lets running calls end.
+ * Resolves when all have ended or have ignored their stop signal. Rejects if it cannot listen.
  */
 export async function serveHttp(serving: HttpServing): Promise<void> {
   const { tools, withheld, policy, permitted, features, context, callStore } = serving;
@@ -95,7 +93,6 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The toolsets that scopes offer, with their policies and without the tools that are withheld. */
 function offeredByScope({ scopes }: Auth, { toolsets, policies, tools }: HttpServing): Record<string, McpToolset> {
   const offered = new Set(tools.map(({ name }) => name));
   return Object.fromEntries(
@@ -106,11 +103,11 @@ function offeredByScope({ scopes }: Auth, { toolsets, policies, tools }: HttpSer
   );
 }
 
-/** The document that tells clients where to get tokens. */
+/** Answers with the metadata that tells clients where to get tokens. */
 function metadataOf({ issuer, resource, scopes }: Auth, name: string, request: Request): Response | undefined {
   if (new URL(request.url).pathname === "/.well-known/oauth-authorization-server") return undefined;
   return oauthMetadataResponse(request, {
-    // Only the issuer is read: its own metadata is where it says.
+    // Only the issuer matters: it publishes its own metadata.
     oauthMetadata: {
       issuer,
       authorization_endpoint: issuer,

@@ -4,37 +4,35 @@ import { objectOf } from "../source/json-values.js";
 import { draftDocument, examineInput, obstaclesOfOutput, TOOL_URI, type Obstacle } from "./obstacles.js";
 import { remedied, type Remedy } from "./remedies.js";
 
-/** The schemas of a tool as an import would write them. */
 export interface Draft {
   readonly input: JsonValue;
   readonly output?: JsonValue | undefined;
 }
 
-/** Something that an import changed, so that a build accepts it. */
+/** A change that makes a tool buildable. */
 export interface Change {
   readonly remedy: Remedy;
-  /** The tool in whose spec it stands; `undefined` for a shared definition. */
+  /** Undefined for a shared definition. */
   readonly tool: string | undefined;
-  /** JSON Pointer in the spec, or in the file of shared definitions. */
   readonly pointer: string;
 }
 
-/** The part of an import that a build accepts. */
 interface Buildable {
   readonly drafts: ReadonlyMap<string, Draft>;
   readonly definitions: JsonObject;
-  /** The tools whose input accepts anything somewhere, which a reviewer must approve. */
+  /** Tools whose input accepts anything somewhere, which a reviewer must approve. */
   readonly open: ReadonlySet<string>;
   readonly changes: readonly Change[];
-  /** The tools that no build accepts, each with the reason. */
+  /** Reasons by tool that no build accepts. */
   readonly refused: ReadonlyMap<string, string>;
-  /** The tools that have lost their output, each with the reason. */
+  /** Reasons by tool that lost its output. */
   readonly withoutOutput: ReadonlyMap<string, string>;
 }
 
 /**
- * Changes what an import would write until a build accepts it: loosens what has a remedy, leaves out outputs, refuses
- * tools. Each round takes something away, so that it ends. `file` is the name of the file of shared definitions.
+ * Changes a draft until a build accepts it: applies remedies, leaves out outputs, refuses tools. Terminates because
+ * each
+ * round takes something away. `file` names the file of shared definitions.
  */
 export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonObject, file: string): Buildable {
   const drafts = new Map(wanted);
@@ -81,7 +79,7 @@ export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonOb
   const { $defs: kept } = definitions;
   return { drafts, definitions: isObject(kept) ? kept : {}, open, changes, refused, withoutOutput };
 
-  /** Removes obstacles from a value, each once; examples from the last, so that indexes stay. */
+  /** Removes obstacles, each once; examples from the last, so that earlier indexes stay valid. */
   function apply(value: JsonObject, obstacles: readonly Removable[], tool: string | undefined): JsonObject {
     const once = new Map(obstacles.map((each) => [`${each.remedy} ${each.pointer} ${each.detail}`, each]));
     let result: JsonValue = value;

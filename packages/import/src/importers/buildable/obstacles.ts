@@ -14,26 +14,21 @@ import { createAnnotationCheck } from "../../../../compiler/src/builtin/rules/re
 import { followReference } from "../definitions/follow-reference.js";
 import type { Remedy } from "./remedies.js";
 
-/** A reason why a tool cannot be built. */
 export type Obstacle =
-  /** A schema with a remedy; `detail` is the index of an example or the name of a property, if it is about one. */
+  /** `detail` is the index of an example or the name of a property. */
   | { readonly uri: string; readonly pointer: string; readonly remedy: Remedy; readonly detail: string }
-  /** None is known; `problem` is the finding that a build would report. */
+  /** No remedy is known; `problem` is the finding of a build. */
   | { readonly problem: string };
 
 /** The documents of one tool: its own under `TOOL_URI`, and that of the shared definitions. */
 type DraftDocuments = ReadonlyMap<string, LoadedDocument>;
 
-/** Represents the file of the tool that is being checked. */
 export const TOOL_URI = "imported.tool.yaml";
 
-/**
- * An output that is larger, with all definitions written out, is of little use to anybody, and hundreds of them exceed
- * the memory of a build.
- */
+/** A larger output, with all definitions expanded, helps nobody, and hundreds of them exceed the memory of a build. */
 const LARGEST_OUTPUT = 5000;
 
-/** A value as a document, whose text nobody needs. */
+/** Wraps a value as a document without text. */
 export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
   return {
     uri,
@@ -44,14 +39,13 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
   };
 }
 
-/** Facts about the input of a tool that an import needs. */
 interface InputFindings {
   readonly obstacles: readonly Obstacle[];
-  /** True if it accepts undeclared keys or values of any type somewhere, which a reviewer must approve. */
+  /** True if it accepts undeclared keys or any type somewhere, which a reviewer must approve. */
   readonly isOpen: boolean;
 }
 
-/** Finds what keeps the input of a tool from being built, and whether it has to be approved. */
+/** Finds obstacles in a tool's input, and whether it needs an approval. */
 export function examineInput(schema: JsonValue, documents: DraftDocuments): InputFindings {
   const flat = flatPart(schema as JsonSchema, { part: "input", uri: TOOL_URI, pointer: "/input", documents });
   const errors = flat.diagnostics.filter(isError);
@@ -74,7 +68,7 @@ export function examineInput(schema: JsonValue, documents: DraftDocuments): Inpu
   return { obstacles, isOpen: findOpenInputs(flat.schema).length > 0 };
 }
 
-/** Required properties of a closed object that it does not have: no value of it is valid. */
+/** Required properties that a closed object does not have, so that no value is valid. */
 function undescribed({ nodes }: FlatSchema): readonly { readonly pointer: string; readonly name: string }[] {
   return nodes.flatMap(({ schema, pointer }) => {
     const { required = [], properties = {}, patternProperties, additionalProperties } = schema;
@@ -85,7 +79,6 @@ function undescribed({ nodes }: FlatSchema): readonly { readonly pointer: string
   });
 }
 
-/** Finds what keeps the output of a tool from being built. */
 export function obstaclesOfOutput(schema: JsonValue, documents: DraftDocuments): readonly Obstacle[] {
   const { diagnostics } = flatPart(schema as JsonSchema, {
     part: "output",
@@ -127,7 +120,7 @@ function obstaclesOfFinding(
   }
 }
 
-/** The `oneOf` at a place, or in what it refers to and combines. */
+/** Finds the `oneOf` at a place, or in what it refers to and combines. */
 function unionsAt({ uri, pointer }: Place, documents: DraftDocuments): readonly Obstacle[] {
   const start = documents.get(uri);
   const places = new Map(start === undefined ? [] : [[`${start.uri}#${pointer}`, { document: start, pointer }]]);

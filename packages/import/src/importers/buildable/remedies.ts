@@ -2,12 +2,10 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
 
-/**
- * A change that an import makes in a schema that no build accepts: it narrows nothing, and every change is reported.
- */
+/** A change to a schema that no build accepts. It narrows nothing, and each change is reported. */
 export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";
 
-/** Each gives the schema that takes the place of `schema`; `detail` is the index of an example or the name of a property. */
+/** Each returns a replacement; `detail` is the index of an example or the name of a property. */
 const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string) => JsonObject } = {
   union({ oneOf = [], ...rest }) {
     const comment = rest["$comment"] === undefined ? { $comment: "The source says oneOf; its branches overlap." } : {};
@@ -40,7 +38,7 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string
   },
 };
 
-/** Changes the schema at a JSON Pointer in a value; nothing changes where no schema stands. */
+/** Applies a remedy to the schema at a pointer, if there is one. */
 export function remedied(value: JsonValue, pointer: string, remedy: Remedy, detail: string): JsonValue {
   return changeAt(value, pointerTokens(pointer), (schema) =>
     isObject(schema) ? REMEDIES[remedy](schema, detail) : schema,

@@ -6,26 +6,22 @@ import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 
-/** A connection that an import adds to the configuration. */
 export interface NewConnection {
   readonly name: string;
-  /** The value under `connections.<name>`, such as `{ http: … }`. */
   readonly settings: JsonObject;
-  /** Lines of comments above it; only YAML has a place for them. */
+  /** Lines of comments above it, in YAML. */
   readonly comments?: readonly string[];
 }
 
-/** The result of adding a connection. */
 export type AddedConnection =
   | { readonly kind: "added"; readonly text: string }
   /** A connection of this name exists; the author's stays. */
   | { readonly kind: "present"; readonly isSame: boolean; readonly isSameKind: boolean }
-  /** The text cannot be read or edited. */
   | { readonly kind: "refused" };
 
 /**
- * Adds a connection to the text of a configuration in YAML or JSON; comments and layout stay. `text` is `undefined` where
- * there is no configuration yet.
+ * Adds a connection to a YAML or JSON configuration and keeps comments and layout. `text` is `undefined` for a new
+ * file.
  */
 export function addConnection(uri: string, text: string | undefined, connection: NewConnection): AddedConnection {
   const before = readConfig(uri, text ?? (uri.endsWith(".json") ? "{}\n" : ""));
@@ -53,7 +49,7 @@ function readConfig(uri: string, text: string): JsonObject | undefined {
   return isObject(value.value) ? value.value : undefined;
 }
 
-/** Ways of writing it, the one that changes least first. */
+/** Edits to try, the smallest first. */
 function* candidates(
   uri: string,
   text: string,
@@ -72,14 +68,14 @@ function* candidates(
   yield editSpecText(uri, text === "" ? "{}\n" : text, [edit]);
 }
 
-/** The whole section at the end of the file. */
+/** Appends the whole section. */
 function appended(text: string, connection: NewConnection): string {
   const lineBreak = lineBreakOf(text);
   const gap = text === "" || text.endsWith("\n") ? "" : lineBreak;
   return [text, gap, `connections:${lineBreak}`, blockOf(connection, 2, lineBreak)].join("");
 }
 
-/** The connection as the first of a section that is written in lines. */
+/** Inserts the connection first in a section in block style. */
 function inserted(text: string, connection: NewConnection): string | undefined {
   const root = parseDocument(text).contents;
   const section = isMap(root) ? root.items.find(({ key }) => isScalar(key) && key.value === "connections") : undefined;
@@ -108,7 +104,7 @@ function lineBreakOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** True if a connection has what an import would write; the author may have added other settings. */
+/** True if a connection has the imported settings; the author may have added others. */
 function includes(present: JsonValue, settings: JsonObject): boolean {
   return Object.entries(settings).every(([kind, wanted]) => {
     const own = ownMember(present, kind);

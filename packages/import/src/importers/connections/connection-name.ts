@@ -1,10 +1,9 @@
-/** The names that the configuration accepts for a connection. */
 export const CONNECTION_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
 
-/** Room for a number where a name is taken. */
+/** Leaves room for a number. */
 const LONGEST = 60;
 
-/** Turns words into the name of a connection, in kebab case: `Shop API` becomes `shop-api`; `fallback` where nothing is left. */
+/** Converts words to a connection name: `Shop API` becomes `shop-api`; returns `fallback` if nothing is left. */
 export function connectionNameOf(words: string, fallback: string): string {
   const name = words
     .normalize("NFKD")

@@ -19,22 +19,18 @@ export interface Definition {
   readonly role: Role;
   readonly document: LoadedDocument;
   readonly pointer: string;
-  /** The placeholder for a reference to it until all definitions are named. */
+  /** Stands for a reference to it until all definitions are named. */
   readonly placeholder: string;
-  /** The author's name for it. */
   readonly authored: string;
 }
 
-/** The functions and settings that a definition stock needs from its source. */
 export interface StockSource {
   readonly documents: ReadonlyMap<string, LoadedDocument | string>;
   readonly dialect: SchemaDialect;
   readonly faults: SourceFaults;
-  /** Names of the properties of a schema that do not exist in a role. */
   hidden?(schema: JsonObject, document: LoadedDocument, role: Role): ReadonlySet<string>;
 }
 
-/** Translates the references of one schema and records what it needs. */
 interface Binder {
   /** Returns the reference for the spec; returns `undefined` for a broken one, after reporting it. */
   bind(reference: string, at: string): string | undefined;
@@ -43,7 +39,6 @@ interface Binder {
 
 /** The definitions of a source: collected while reading its tools, then translated and named together. */
 interface DefinitionStock {
-  /** Creates a scope for references at a pointer in a document, in one role. */
   binder(
     document: LoadedDocument,
     base: string,
@@ -54,13 +49,12 @@ interface DefinitionStock {
   finish(): Found<FinishedStock>;
 }
 
-/** The referenced definitions. */
 export interface FinishedStock {
-  /** All definitions needed directly or indirectly, by name, translated for a spec. */
+  /** All definitions needed directly or indirectly, by name. */
   definitionsFor(needs: Iterable<Definition>): JsonObject;
-  /** The place in the source of a JSON Pointer into a definition, which has this name in specs. */
+  /** Locates a pointer into a named definition in the source. */
   locate(name: string, pointer: string): Location | undefined;
-  /** One of these needs that could not be imported, directly or indirectly. */
+  /** Finds a need, direct or indirect, that could not be imported. */
   missing(needs: Iterable<Definition>): Definition | undefined;
   /**
    * Replaces placeholders with the final references; `file` is the path of the shared file relative to the schema's
@@ -69,12 +63,9 @@ export interface FinishedStock {
   resolvePlaceholders(schema: JsonValue, file: string): JsonValue;
 }
 
-/**
- * Locations of definitions in documents; a reference into a definition consists of the definition and a path inside it.
- */
+/** Splits a reference into a definition and a path inside it. */
 const STOCK = /^((?:\/components\/schemas|\/definitions|\/\$defs)\/[^/]+)(.*)$/u;
 
-/** Creates an empty stock for one source. */
 export function createDefinitionStock(source: StockSource): DefinitionStock {
   const byKey = new Map<string, Definition>();
 
@@ -121,7 +112,6 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
   return {
     binder,
     finish() {
-      // Exclude definitions that cannot be expressed, then name the rest.
       const diagnostics: Diagnostic[] = [];
       const values = new Map<Definition, JsonValue>();
       const needsOf = new Map<Definition, ReadonlySet<Definition>>();
@@ -179,7 +169,6 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
             const reached = new Set(needs);
             for (const definition of reached) for (const need of needsOf.get(definition) ?? []) reached.add(need);
             const definitions = new Map<string, JsonValue>();
-            // In the order in which the source references them.
             for (const [definition, value] of values) {
               const name = names.get(definition);
               if (name !== undefined && reached.has(definition) && !definitions.has(name)) {
@@ -207,7 +196,6 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
   }
 }
 
-/** Reports output diagnostics as warnings, since the output is optional. */
 export function asWarnings(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) =>
     diagnostic.severity === "error" ? { ...diagnostic, severity: "warning" } : diagnostic,
@@ -232,7 +220,6 @@ function authoredName(uri: string, pointer: string): string {
   return word ?? uri.slice(uri.lastIndexOf("/") + 1).replace(/(?:\.schema)?\.[^.]*$/u, "");
 }
 
-/** Formats a JSON Pointer as the fragment of a reference. */
 function encodeFragment(pointer: string): string {
   return pointer
     .split("/")

@@ -1,6 +1,5 @@
 import type { Definition } from "./definition-stock.js";
 
-/** Returns the definitions and everything that needs them, directly or indirectly. */
 export function dependentsOf(
   definitions: readonly Definition[],
   needsOf: ReadonlyMap<Definition, ReadonlySet<Definition>>,

@@ -3,12 +3,10 @@ import type { LoadedDocument } from "../../../../compiler/src/model/document.js"
 import { isRemote, resolveReference } from "../../../../compiler/src/model/document-uri.js";
 import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
 
-/** The target of a `$ref`, or the reason why it cannot be resolved. */
 type Followed =
   | { readonly document: LoadedDocument; readonly pointer: string; readonly value: JsonValue }
   | { readonly problem: string };
 
-/** Resolves one `$ref` in `document` among the documents that were read with it. */
 export function followReference(
   reference: string,
   document: LoadedDocument,

@@ -2,9 +2,8 @@ import { dependentsOf } from "./dependents.js";
 import type { Definition } from "./definition-stock.js";
 
 /**
- * Names each definition: the author's name, numbered if two are alike. A schema whose input and output forms differ,
- * directly or through a reference, is named `…Result` as an output, even if it is not used as an input, so that a name
- * never depends on what else is imported.
+ * Names definitions after the author's names, with numbers for duplicates. A schema whose output form differs is named
+ * `…Result` even without an input, so that names never depend on what else is imported.
  */
 export function nameDefinitions(
   definitions: Iterable<Definition>,

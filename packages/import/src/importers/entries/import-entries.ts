@@ -15,21 +15,19 @@ import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { translateSchema } from "../translation/translate-schema.js";
 import { writeTools, type Needs, type ReadEntry } from "./write-tools.js";
 
-/** Settings for reading the entries of one kind of source. */
 export interface EntrySettings {
   readonly kind: string;
   readonly dialect: SchemaDialect;
-  /** The root of `#` in a schema: that schema, or the enclosing document. */
+  /** The root of `#`: the schema itself, or the enclosing document. */
   readonly references: "own" | "document";
   readonly hidden?: StockSource["hidden"];
-  /** The tool that an entry is, or `undefined` if it is none; then `note` was told why. */
+  /** Returns `undefined` if the entry is no tool, after telling `note` why. */
   read(entry: SourceEntry, reader: EntryReader): SourceTool | undefined;
 }
 
 /**
- * Reads the tools of a source one by one: a tool that cannot be said exactly is refused by name, and the rest continues.
- * Definitions that several of them refer to come out as one shared file. `ignored` are the pointers of entries that
- * were refused before, and of which nothing is read.
+ * Reads the tools one by one, and refuses by name those that cannot be expressed exactly. Shared definitions become one
+ * file. `ignored` are the pointers of entries that were refused before.
  */
 export function importEntries(
   source: ImportSource,
@@ -120,10 +118,7 @@ export function importEntries(
     };
   }
 
-  /**
-   * Explains why a reference leads nowhere in the schema itself. Names may be declared anywhere; `hasp check` looks for
-   * them.
-   */
+  /** Explains why a reference into its own schema is broken. `hasp check` resolves anchors and ids. */
   function problemOfOwn(reference: string, schema: JsonValue): string | undefined {
     if (reference !== "#" && !reference.startsWith("#/")) return undefined;
     const followed = followReference(reference, { ...document, value: schema }, documents);

@@ -6,13 +6,10 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { withObjectRoot } from "../translation/input-root.js";
 
-/** One tool of a source before translation. */
 export interface SourceEntry {
-  /** The unique name for its spec. */
   readonly name: string;
-  /** Other names by which it is known. */
   readonly label: string;
-  /** Further words by which the user may select it, such as `tag:orders`. */
+  /** Further words that select it, such as `tag:orders`. */
   readonly words?: readonly string[];
   readonly pointer: string;
   readonly value: JsonValue;
@@ -20,20 +17,18 @@ export interface SourceEntry {
   readonly document?: LoadedDocument;
 }
 
-/** The tools for reading one entry. */
 export interface EntryReader {
   readonly name: string;
   readonly note: MakeImportDiagnostic;
-  /** Locates a pointer into the entry. */
   locate(pointer: string): Location;
   /**
-   * Translates a schema of the source for a spec. If that is impossible, returns `undefined` and reports it: as an
-   * error for an input, as a warning for an output, which is optional.
+   * Translates a schema for a spec. If impossible, returns `undefined` and reports an error for an input, a warning for
+   * an
+   * output, which is optional.
    */
   translate(schema: JsonValue, place: SchemaLocation): JsonValue | undefined;
 }
 
-/** The location of a schema in a source. */
 interface SchemaLocation {
   readonly role: Role;
   /** Pointer from the entry, or from the root of `document` if set. */
@@ -43,7 +38,7 @@ interface SchemaLocation {
   readonly dialect?: SchemaDialect;
 }
 
-/** Translates the input of a tool with {@link EntryReader.translate} and adds `type: object`. */
+/** Translates an input with {@link EntryReader.translate} and adds `type: object`. */
 export function translateInput(
   schema: JsonValue,
   pointer: string,
@@ -53,7 +48,6 @@ export function translateInput(
   return input === undefined ? undefined : withObjectRoot(input, { tool: name, note, locate: () => locate(pointer) });
 }
 
-/** Returns the keys of an entry that an importer does not read. */
 export function restOf(value: JsonObject, read: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !read.has(key)));
 }

@@ -8,7 +8,6 @@ import { textOf } from "../source/json-values.js";
 import type { SourceEntry } from "./source-entry.js";
 import type { ImportedSource } from "../specs/imported-source.js";
 
-/** An entry in a list of tools. */
 export interface ListedTool {
   readonly value: JsonValue;
   /** Pointer from the document's root. */
@@ -19,21 +18,18 @@ export interface ListedTool {
   readonly providerTool?: string | undefined;
 }
 
-/** A list and its location. */
 interface FoundList {
   readonly list: readonly JsonValue[];
   readonly pointer: string;
 }
 
-/** The list format of one provider. */
 interface ListSettings extends Omit<EntrySettings, "references"> {
-  /** Description of the accepted formats, for error messages. */
+  /** Accepted formats, for error messages. */
   readonly shapes: string;
-  /** Returns the tools in a document; `undefined` if it has no list of them. */
+  /** Returns `undefined` if the document has no list of tools. */
   list(document: JsonValue): readonly ListedTool[] | undefined;
 }
 
-/** Imports a list of tools with self-contained schemas. */
 export function importToolList(source: ImportSource, settings: ListSettings): Found<ImportedSource> {
   const { document } = source;
   const list = settings.list(document.value);
@@ -71,7 +67,7 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
   return { value: { ...value, refused: [...refused, ...value.refused] }, diagnostics: [...found, ...diagnostics] };
 }
 
-/** Returns the list that a document is, or that it has under one of some keys. */
+/** Finds a list that is the document itself, or is under one of some keys. */
 export function listIn(document: JsonValue, keys: readonly string[]): FoundList | undefined {
   if (isList(document)) return { list: document, pointer: "" };
   if (!isObject(document)) return undefined;
@@ -82,7 +78,6 @@ export function listIn(document: JsonValue, keys: readonly string[]): FoundList 
   return undefined;
 }
 
-/** Returns the members of a list unchanged. */
 export function membersOf({ list, pointer }: FoundList): readonly ListedTool[] {
   return list.map((value, index) => ({ value, pointer: `${pointer}/${index}` }));
 }

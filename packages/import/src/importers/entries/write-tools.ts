@@ -13,10 +13,8 @@ import { specOfTool, type SourceTool } from "../specs/source-tool.js";
 import { specFileName } from "../specs/tool-names.js";
 import type { SourceEntry } from "./source-entry.js";
 
-/** The definitions that a tool refers to, by role. */
 export type Needs = { readonly [role in Role]: Set<Definition> };
 
-/** An entry that was read. */
 export interface ReadEntry {
   readonly entry: SourceEntry;
   readonly tool: SourceTool;
@@ -26,14 +24,11 @@ export interface ReadEntry {
 interface WriteSettings {
   readonly source: ImportSource;
   readonly kind: string;
-  /** The names of specs, by those that the source wants, with their prefix. */
+  /** Names of specs by wanted name, with the prefix. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/**
- * Makes specs and the shared file of the entries that were read. A tool whose definitions are missing, or that no build
- * accepts, is refused.
- */
+/** Creates the specs and the shared file. Refuses tools with missing definitions, and tools that no build accepts. */
 export function writeTools(
   read: readonly ReadEntry[],
   { value: stock, diagnostics: ofDefinitions }: Found<FinishedStock>,
@@ -139,13 +134,12 @@ export function writeTools(
   }
 }
 
-/** Returns whether the written content contains a change of a shared definition. */
 function isIn({ pointer }: Change, content: JsonObject | undefined): boolean {
   const definitions = content?.["$defs"];
   return isObject(definitions) && Object.hasOwn(definitions, inDefinition(pointer).name);
 }
 
-/** Divides a pointer into the file of shared definitions. */
+/** Splits a pointer into the file of shared definitions. */
 function inDefinition(pointer: string): { readonly name: string; readonly rest: string } {
   const [, , token = "", ...rest] = pointer.split("/");
   return { name: unescapeToken(token), rest: rest.map((each) => `/${each}`).join("") };

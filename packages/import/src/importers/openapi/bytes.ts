@@ -3,10 +3,7 @@ import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { textOf } from "../source/json-values.js";
 import { objectOf } from "../source/json-values.js";
 
-/**
- * The schema of a file or of bytes, which JSON cannot carry as they are: a model sends `{ base64 }` or `{ text }`, and
- * the handler sends the bytes.
- */
+/** Describes bytes in JSON: a model sends `{ base64 }` or `{ text }`, and the handler sends the bytes. */
 export function bytesSchema(description: string | undefined): JsonObject {
   const form = (name: string, schema: JsonObject): JsonObject => ({
     type: "object",
@@ -25,7 +22,7 @@ export function bytesSchema(description: string | undefined): JsonObject {
   ]);
 }
 
-/** Returns whether a schema describes bytes: `format: binary` in 3.0, a media type without an encoding since 3.1. */
+/** Recognizes `format: binary` in 3.0, and a media type without an encoding since 3.1. */
 export function isBytesSchema(schema: JsonValue | undefined): boolean {
   if (!isObject(schema)) return false;
   const { type, format, contentMediaType, contentEncoding } = schema;

@@ -11,34 +11,31 @@ import type { Operation } from "./operations.js";
 import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
 import { plainBaseUrl, serverOf, type Server } from "./servers.js";
 
-/** The connection of each operation of a document. */
 interface ConnectionPlan {
   nameOf(operation: Operation): string;
-  /** Returns the address that the document states for an operation, whatever the user wants. */
+  /** Returns the document's own address for an operation, whatever the user wants. */
   statedServer(operation: Operation): string | undefined;
-  /** Returns the schemes that no connection can use, where they are all that some of the operations accept. */
+  /** Returns unusable schemes of operations that accept nothing else. */
   leftOut(operations: readonly Operation[]): readonly SecurityScheme[];
-  /** Returns the connections of some operations, as the configuration has them. */
   connectionsOf(operations: readonly Operation[]): readonly ImportedConnection[];
 }
 
-/** Written where a document does not say where its service is: a host that never exists (RFC 2606). */
+/** A host that never exists (RFC 2606), for documents without an address. */
 const UNKNOWN_BASE_URL = "https://service.invalid";
 
-/** Returns whether the document omits the address of a connection's service. */
 export function isAddressUnknown({ http }: JsonObject): boolean {
   return isObject(http) && http["baseUrl"] === UNKNOWN_BASE_URL;
 }
 
-/** The service of an operation, and how it authenticates there. */
+/** The service of an operation, and its authentication. */
 interface Use {
   readonly server: Server;
   readonly security: ChosenSecurity;
 }
 
 /**
- * Gives every server and security of a document a connection. What the document states for all of its operations, or
- * else what most of them use, is named after the document; the others are named after what they differ in.
+ * Plans a connection for each server and security. Names the document's default, or else the most common one, after the
+ * document, and the others after their differences.
  */
 export function planConnections(
   operations: readonly Operation[],
@@ -88,7 +85,7 @@ export function planConnections(
 const EXTENSION = /\.(?:json|ya?ml)$/iu;
 const LONGEST_COMMENT = 300;
 
-/** The address of the document, against which its servers are resolved. */
+/** Returns the address against which servers are resolved. */
 function baseAddressOf({ document, address }: ImportSource): string | undefined {
   const self = isObject(document.value) ? textOf(document.value["$self"]) : undefined;
   if (self !== undefined && URL.canParse(self, address)) return new URL(self, address).href;
@@ -99,7 +96,6 @@ function keyOf({ server, security }: Use): string {
   return JSON.stringify([server.baseUrl ?? null, [...security.requirement.keys()].toSorted()]);
 }
 
-/** In what a use differs from the main one, in words of a name. */
 function differences({ server, security }: Use, main: Use): readonly string[] {
   const schemes = [...security.requirement.keys()].toSorted();
   const hasOtherSecurity = schemes.join() !== [...main.security.requirement.keys()].toSorted().join();

@@ -7,7 +7,6 @@ import { objectOf, textOf } from "../source/json-values.js";
 import { bytesSchema, isBytesSchema } from "./bytes.js";
 import { objectAt, schemasInPlace, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 
-/** A part of a form. */
 interface Part {
   readonly name: string;
   readonly value: JsonValue;
@@ -18,10 +17,7 @@ interface Part {
   readonly files: "one" | "several" | undefined;
 }
 
-/**
- * Returns the parts of a form, some of which are files, which the schema of the document cannot say in JSON; `undefined`
- * if none of them is one.
- */
+/** Returns the parts of a form with files, which the document's schema cannot express in JSON; else `undefined`. */
 export function partsWithFiles(
   start: MaybeReference,
   documents: ImportSource["documents"],
@@ -40,7 +36,7 @@ export function partsWithFiles(
   return parts.some(({ files }) => files !== undefined) ? parts : undefined;
 }
 
-/** Returns the input schema of a form of parts; `undefined` if one of them cannot be expressed, after reporting that. */
+/** Returns the input schema of a form; `undefined` if a part cannot be expressed, after reporting that. */
 export function schemaOfParts(parts: readonly Part[], translate: EntryReader["translate"]): JsonObject | undefined {
   const properties = new Map<string, JsonValue>();
   for (const { name, value, pointer, document, files } of parts) {

@@ -6,9 +6,8 @@ import type { ImportSource } from "../source/import-source.js";
 import { objectAt, schemasInPlace } from "./openapi-document.js";
 
 /**
- * Returns the properties that do not exist in one role, from a schema and its `allOf`: `readOnly` properties should not
- * be sent, `writeOnly` ones are not returned, and "required" applies to the other side only (OpenAPI 3.0.3, Schema
- * Object, Fixed Fields).
+ * Returns the properties of a schema and its `allOf` that do not exist in one role: `readOnly` ones should not be sent,
+ * `writeOnly` ones are not returned, and "required" applies to the other side only (OpenAPI 3.0.3, Schema Object).
  */
 export function hiddenProperties(
   documents: ImportSource["documents"],
@@ -40,7 +39,7 @@ export function hiddenProperties(
 
   function isHidden(property: JsonValue, document: LoadedDocument, role: Role): boolean {
     const flag = role === "input" ? "readOnly" : "writeOnly";
-    // Beside a reference, the flag of the property itself counts too.
+    // Beside a reference, the property's own flag counts too.
     if (isObject(property) && property[flag] === true) return true;
     return schemasInPlace({ value: property, document, pointer: "" }, documents).some(
       ({ value }) => value[flag] === true,

@@ -1,13 +1,11 @@
-/**
- * The names that a reference such as `input.page_size` can hold: no dot, no bracket, no character that a provider
- * refuses.
- */
+/** Names that `input.…` references can hold: no dot, no bracket, no character that a provider refuses. */
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/u;
 const LONGEST = 64;
 
 /**
- * Returns the input's name for a parameter or a body: its own if handlers and providers can write it, otherwise the
- * nearest one. On a clash, adds the location, then a number.
+ * Returns a parameter's or body's name in the input: the nearest one that handlers and providers can write. On a clash,
+ * adds
+ * the location, then a number.
  */
 export function freeInputName(name: string, place: string, isTaken: (candidate: string) => boolean): string {
   const plain = plainName(name);

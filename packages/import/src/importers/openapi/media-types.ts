@@ -1,17 +1,15 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 
-/** The encoding of a body. */
 export type BodyForm = "json" | "form" | "multipart" | "text" | "bytes";
 
-/** One media type of a body. */
 export interface Media {
   readonly type: string;
   readonly form: BodyForm;
   readonly value: JsonObject;
 }
 
-/** Forms in order of preference: the one that JSON expresses best comes first. */
+/** In order of preference: JSON expresses the first best. */
 const FORMS: readonly (readonly [BodyForm, RegExp])[] = [
   ["json", /^application\/json\s*(?:;|$)/iu],
   ["json", /^[^;]*\+json\s*(?:;|$)/iu],
@@ -23,7 +21,7 @@ const FORMS: readonly (readonly [BodyForm, RegExp])[] = [
 /** Media types whose structure a schema describes, but JSON does not carry. */
 const STRUCTURED = /[/+](?:xml|yaml|x-yaml|cbor|msgpack)\s*(?:;|$)|^multipart\//iu;
 
-/** Returns the media type that says most in JSON; `undefined` if none of them can. */
+/** Returns the most expressive media type in JSON; `undefined` if there is none. */
 export function bestMedia(content: JsonValue | undefined): Media | undefined {
   const entries = isObject(content) ? Object.entries(content) : [];
   for (const [form, pattern] of FORMS) {
@@ -34,7 +32,6 @@ export function bestMedia(content: JsonValue | undefined): Media | undefined {
   return type === undefined ? undefined : { type, form: "bytes", value: isObject(value) ? value : {} };
 }
 
-/** Returns whether a media type's schema describes only bytes. */
 function isBytes(media: JsonValue): boolean {
   const schema = isObject(media) ? media["schema"] : undefined;
   if (schema === undefined) return true;

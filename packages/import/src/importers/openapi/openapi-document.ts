@@ -12,17 +12,15 @@ export interface LocatedObject {
   readonly pointer: string;
 }
 
-/** A value that may be a Reference Object, with its location. */
 export interface MaybeReference {
   readonly value: JsonValue | undefined;
   readonly document: LoadedDocument;
   readonly pointer: string;
 }
 
-/** Maximum length of a reference chain. */
 const LONGEST_CHAIN = 20;
 
-/** Returns the object that a value is or refers to, or a string that says why there is none. */
+/** Resolves a value; returns a string with the reason if it leads to no object. */
 export function objectAt(start: MaybeReference, documents: ImportSource["documents"]): LocatedObject | string {
   let { value, document, pointer } = start;
   for (let links = 0; links < LONGEST_CHAIN; links += 1) {
@@ -36,7 +34,7 @@ export function objectAt(start: MaybeReference, documents: ImportSource["documen
   return "its references are circular";
 }
 
-/** Returns a schema and what its `allOf` adds, each once. */
+/** Returns a schema and its `allOf` parts, each once. */
 export function schemasInPlace(start: MaybeReference, documents: ImportSource["documents"]): readonly LocatedObject[] {
   const first = objectAt(start, documents);
   const found = new Map(typeof first === "string" ? [] : [[first.value, first]]);
@@ -61,7 +59,7 @@ export function dialectOf(document: JsonValue): SchemaDialect | undefined {
   return /^3\.[12](?:\.|$)/u.test(version) ? OPENAPI_3_1 : undefined;
 }
 
-/** Returns whether schemas are in 2020-12, the OpenAPI default: true unless the document says otherwise. */
+/** True unless the document chooses another schema dialect than the default, 2020-12. */
 export function hasKnownSchemas(document: JsonValue): boolean {
   const dialect = isObject(document) ? document["jsonSchemaDialect"] : undefined;
   return dialect === undefined || (typeof dialect === "string" && KNOWN_DIALECTS.test(dialect));

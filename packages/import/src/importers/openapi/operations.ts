@@ -9,19 +9,18 @@ import { textOf } from "../source/json-values.js";
 import { freeName, validToolName } from "../specs/tool-names.js";
 import { objectAt, type LocatedObject } from "./openapi-document.js";
 
-/** The keys of a Path Item Object that are methods, in the order in which OpenAPI lists them; `query` is new in 3.2. */
+/** Methods in OpenAPI's order; `query` is new in 3.2. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
-/** A method on a path. */
 export interface Operation {
-  /** In capitals, but for methods that a document of OpenAPI 3.2 names itself. */
+  /** In capitals, except custom methods of OpenAPI 3.2. */
   readonly method: string;
   readonly path: string;
   readonly item: LocatedObject;
   readonly entry: SourceEntry;
 }
 
-/** Returns every operation of a document with the name for its spec: its `operationId`, or its method and path. */
+/** Returns every operation with the name for its spec: its `operationId`, or its method and path. */
 export function operationsOf(
   { document, documents }: ImportSource,
   report: (diagnostic: Diagnostic) => void,
@@ -78,13 +77,11 @@ export function operationsOf(
   });
 }
 
-/** Returns the tags of an operation, each once. */
 export function tagsOf(operation: JsonValue): readonly string[] {
   const tags = isObject(operation) ? operation["tags"] : undefined;
   return isList(tags) ? [...new Set(tags.flatMap((tag) => textOf(tag) ?? []))] : [];
 }
 
-/** Returns the methods of a path with their pointers from it. */
 function methodsOf(item: JsonObject): readonly (readonly [method: string, key: string, value: JsonValue])[] {
   const fixed = METHODS.flatMap((method): readonly (readonly [string, string, JsonValue])[] => {
     const value = item[method];

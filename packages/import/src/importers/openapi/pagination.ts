@@ -7,19 +7,17 @@ import { objectAt, schemasInPlace, type LocatedObject, type MaybeReference } fro
 import type { Parameter } from "./parameters.js";
 import type { Success } from "./response.js";
 
-/** The way in which the pages of an operation follow each other. */
 interface Pages {
-  /** The value under `pagination` of the handler. */
   readonly pagination: JsonObject;
-  /** JSON Pointer of the list in each answer; `undefined` where the answer is the list. */
+  /** JSON Pointer of the list in each answer; `undefined` if the answer is the list. */
   readonly result?: string;
-  /** The schema of the list. */
   readonly list: MaybeReference;
 }
 
 /**
- * Finds how a list continues, where the document shows it: a header `Link` beside a list, or a cursor in the answer,
- * such as `next_marker`, beside one list and a query parameter of that name, such as `marker`.
+ * Finds the pagination that a document shows: a header `Link` beside a list, or a cursor in the answer, such as
+ * `next_marker`,
+ * beside one list and a query parameter `marker`.
  */
 export function pagesOf(
   { responses, schema }: Success,
@@ -53,10 +51,7 @@ export function pagesOf(
   };
 }
 
-/**
- * Returns whether a property holds the next value of a parameter, as `next_cursor` does for `cursor` and `nextToken`
- * for `nextToken`.
- */
+/** True if a property holds a parameter's next value: `next_cursor` for `cursor`, `nextToken` for `nextToken`. */
 function isFollowedBy(parameter: string, property: string): boolean {
   const [, rest] = /^next(.+)$/u.exec(plain(property)) ?? [];
   return rest !== undefined && (plain(parameter) === rest || plain(parameter) === plain(property));

@@ -13,18 +13,16 @@ import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
 
-/** A parameter of an operation. */
 export interface Parameter extends LocatedObject {
   readonly name: string;
   readonly in: Place;
   readonly isRequired: boolean;
-  /** Its schema and where it is; `undefined` if it has none. */
   readonly schema: { readonly value: JsonValue; readonly pointer: string } | undefined;
-  /** The media type in which its value is written, if a style does not say how. */
+  /** The media type of its value, if no style applies. */
   readonly contentType: string | undefined;
 }
 
-/** Returns the parameters of an operation, which override those of its path, without any that carry credentials. */
+/** Returns the parameters of an operation and its path, except credentials. */
 export function parametersOf(
   { item, entry, path }: Operation,
   { documents }: ImportSource,
@@ -81,7 +79,7 @@ export function parametersOf(
   return isWhole ? parameters : undefined;
 }
 
-/** Returns what a Parameter Object describes: one parameter, or those of a whole query string (OpenAPI 3.2). */
+/** Returns one parameter, or those of a whole query string (OpenAPI 3.2). */
 function parametersAt(placed: LocatedObject, documents: ImportSource["documents"]): readonly Parameter[] | string {
   const { name, in: written, required, content } = placed.value;
   const place = [...PLACES, "querystring" as const].find((known) => known === written);
@@ -107,7 +105,7 @@ function parametersAt(placed: LocatedObject, documents: ImportSource["documents"
   ];
 }
 
-/** A query string that is written like a form has a parameter for each property of its schema. */
+/** A query string in form encoding has a parameter for each property of its schema. */
 function partsOfQuery(
   start: MaybeReference,
   mediaType: string | undefined,
@@ -134,7 +132,6 @@ function partsOfQuery(
   }));
 }
 
-/** Returns the input schema of a parameter: its own schema with the annotations of the parameter. */
 export function schemaOfParameter(
   { value, document, pointer, name, schema: written, contentType }: Parameter,
   { translate, note, name: tool }: EntryReader,
@@ -155,7 +152,7 @@ export function schemaOfParameter(
   ]);
 }
 
-/** Adds an outer description to a schema; it comes first if both exist. */
+/** Adds an outer description, before an existing one. */
 export function describedBy(description: string | undefined, schema: JsonObject): JsonObject {
   const own = textOf(schema["description"]);
   if (description === undefined || description === own) return schema;
@@ -165,8 +162,9 @@ export function describedBy(description: string | undefined, schema: JsonObject)
 }
 
 /**
- * Returns how a parameter with this schema is written, where that differs from the default of its place. A path states the
- * default too where a value may be a list or an object.
+ * Returns a parameter's style where it differs from the default of its place. A path also states the default if the
+ * value
+ * may be a list or an object.
  */
 export function styleOfParameter(
   { value, in: place, contentType }: Parameter,
@@ -176,7 +174,7 @@ export function styleOfParameter(
   return serializationOf(value, place) ?? (place === "path" && !isText(schema) ? { style: "simple" } : undefined);
 }
 
-/** Returns whether a schema itself says that its values are neither lists nor objects. */
+/** True if the schema itself excludes lists and objects. */
 function isText(schema: JsonValue): boolean {
   const { type, enum: values } = isObject(schema) ? schema : {};
   if (isList(values)) return values.every((value) => typeof value !== "object");

@@ -13,15 +13,12 @@ import type { Operation } from "./operations.js";
 import { describedBy } from "./parameters.js";
 import { isKnownStyle, serializationOf } from "./serialization.js";
 
-/** The body of a request. */
 interface Body {
   readonly schema: JsonValue;
   readonly isRequired: boolean;
-  /** Returns the handler's declaration of the body, given the reference to its value. */
   declaration(value: string): JsonObject;
 }
 
-/** The names of the forms in a declared handler. */
 const KINDS: { readonly [form in BodyForm]: string } = {
   json: "json",
   form: "form",
@@ -30,13 +27,12 @@ const KINDS: { readonly [form in BodyForm]: string } = {
   bytes: "binary",
 };
 
-/** Media types that handlers send unless told otherwise. */
 const USUAL_TYPES: { readonly [form in BodyForm]: string | undefined } = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
   multipart: "multipart/form-data",
   text: undefined,
-  // Of what a model sends as text, handlers would say text/plain.
+  // By default, handlers send a model's text as text/plain.
   bytes: undefined,
 };
 
@@ -96,7 +92,7 @@ export function bodyOf(
   };
 }
 
-/** The media type to send, if it is not the usual one; of a range of types, the usual one is part or nothing is known. */
+/** Returns an unusual media type; a range of types means the usual one. */
 function mediaTypeOf({ type, form }: Media): string | undefined {
   return type.includes("*") || type.toLowerCase() === USUAL_TYPES[form] ? undefined : type;
 }
@@ -113,7 +109,7 @@ function schemaOfMedia(
   const place = { pointer: `${at.pointer}/schema`, document: at.document };
   const parts = form === "multipart" ? partsWithFiles({ ...place, value: schema }, documents) : undefined;
   if (parts !== undefined) return schemaOfParts(parts, translate);
-  // A form has named fields, whether or not its schema says that it is an object.
+  // A form has named fields, even if its schema does not say `object`.
   const isForm = form === "form" || form === "multipart";
   const isUntyped = isObject(schema) && schema["type"] === undefined && schema["$ref"] === undefined;
   return translate(isForm && isUntyped ? { type: "object", ...schema } : schema, { ...place, role: "input" });
@@ -122,12 +118,11 @@ function schemaOfMedia(
 const SCHEMALESS = {
   json: {},
   text: { type: "string" },
-  // Whatever a form's fields are, they are sent as text.
+  // All form fields are sent as text.
   form: { type: "object", additionalProperties: { type: "string" } },
   multipart: { type: "object", additionalProperties: { type: "string" } },
 } as const;
 
-/** Returns how the properties of a form are written, where the document says so. */
 function encodingOf({ value }: Media): JsonObject {
   const { encoding } = value;
   return Object.fromEntries(
@@ -143,7 +138,7 @@ function encodingOfProperty(entry: JsonObject): JsonObject | undefined {
     return serializationOf(entry, "query") ?? { style: "form", explode: true };
   }
   const contentType = textOf(entry["contentType"]);
-  // Of several types the sender chooses; only one is an order.
+  // The sender may choose among several types; a single one is binding.
   return contentType === undefined || /[,*]/u.test(contentType) ? undefined : { contentType };
 }
 

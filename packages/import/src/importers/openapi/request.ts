@@ -13,15 +13,12 @@ import { outputOf, successOf } from "./response.js";
 import type { SecurityScheme } from "./security.js";
 import type { Place } from "./serialization.js";
 
-/** The input and the output of an operation, and the handler between them. */
 interface Request {
   readonly input: JsonObject;
   readonly output: JsonValue | undefined;
-  /** The value under `handler` in the spec. */
   readonly handler: JsonObject;
 }
 
-/** The handler's names for the places of parameters. */
 const SECTIONS: { readonly [place in Place]: string } = {
   path: "path",
   query: "query",
@@ -30,8 +27,9 @@ const SECTIONS: { readonly [place in Place]: string } = {
 };
 
 /**
- * Combines the parameters and the body of an operation into one input: each parameter under its own name, the body under
- * `body`; names that handlers cannot write are changed. Returns `undefined` if some part cannot be expressed exactly.
+ * Combines parameters and body into one input: each parameter under its own name, the body under `body`, both changed
+ * if
+ * handlers cannot write them. Returns `undefined` if some part cannot be expressed exactly.
  */
 export function requestOf(
   operation: Operation,
@@ -62,7 +60,7 @@ export function requestOf(
     const name = freeInputName(parameter.name, parameter.in, (candidate) => properties.has(candidate));
     properties.set(name, schema);
     if (parameter.isRequired) required.push(name);
-    // A placeholder of the path is the input's name; elsewhere, names are beside values.
+    // A path placeholder uses the input's name; other parameters map names to values.
     const nameInPlace = parameter.in === "path" ? name : parameter.name;
     values[parameter.in].set(parameter.name, `input.${name}`);
     const style = styleOfParameter(parameter, schema);
@@ -110,13 +108,13 @@ function mapOf(values: ReadonlyMap<string, JsonValue | undefined>): JsonObject |
   return Object.keys(map).length === 0 ? undefined : map;
 }
 
-/** A list of names where each is the input's own, otherwise a map. */
+/** Returns a list of names if each is the input's own, otherwise a map. */
 function queryOf(values: ReadonlyMap<string, JsonValue>): JsonValue | undefined {
   const isOwn = [...values].every(([name, value]) => value === `input.${name}`);
   return isOwn && values.size > 0 ? [...values.keys()] : mapOf(values);
 }
 
-/** Divides a written path: some documents tell operations apart by a query or a fragment. */
+/** Splits a written path: some documents tell operations apart by a query or a fragment. */
 function targetOf(
   written: string,
   values: Values,
@@ -137,7 +135,7 @@ function targetOf(
   };
 }
 
-/** A text that a handler does not take for a reference. */
+/** Escapes a text so that handlers do not take it for a reference. */
 function literal(text: string): JsonValue {
   return /^(?:input|context)\./u.test(text) ? { literal: text } : text;
 }

@@ -8,15 +8,13 @@ import { bestMedia } from "./media-types.js";
 import { objectAt, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { Operation } from "./operations.js";
 
-/** The successful response of an operation. */
 export interface Success {
-  /** Its success responses. */
   readonly responses: readonly LocatedObject[];
   /** The JSON schema that they share, if they do. */
   readonly schema: MaybeReference | undefined;
 }
 
-/** Returns what an operation answers when it succeeds; reports a stream, which has no schema as a whole. */
+/** Returns the successful response; reports a stream, which has no schema as a whole. */
 export function successOf(
   { entry, item }: Operation,
   { documents }: ImportSource,
@@ -52,7 +50,6 @@ export function successOf(
   return { responses, schema: isOne ? first : undefined };
 }
 
-/** Translates a schema of what an operation answers. */
 export function outputOf(schema: MaybeReference | undefined, { translate }: EntryReader): JsonValue | undefined {
   return schema?.value === undefined
     ? undefined

@@ -8,27 +8,22 @@ import { objectOf, textOf } from "../source/json-values.js";
 import { variableName } from "./variable-name.js";
 import { type LocatedObject, objectAt } from "./openapi-document.js";
 
-/** A way in which API callers authenticate. */
 export interface SecurityScheme {
   readonly name: string;
-  /** Its place in the document. */
   locate(): Location;
-  /** Returns whether a parameter carries the credential. */
   carriedBy(parameter: { readonly in: string; readonly name: string }): boolean;
-  /** Says how a connection authenticates by the scheme; `undefined` if the configuration has no words for it. */
+  /** Describes the authentication of a connection; `undefined` if the configuration cannot express it. */
   settings(use: SchemeUse): SchemeSettings | undefined;
 }
 
-/** The way in which a connection uses a scheme. */
 interface SchemeUse {
   /** The connection's name, with which its variables begin. */
   readonly prefix: string;
   readonly scopes: readonly string[];
-  /** Against which the addresses of the scheme are resolved. */
+  /** The base of the scheme's addresses. */
   readonly baseUrl: string | undefined;
 }
 
-/** One way to authenticate, as a connection has it. */
 interface SchemeSettings {
   /** True if nobody has to log in. */
   readonly isUnattended: boolean;
@@ -36,25 +31,22 @@ interface SchemeSettings {
   readonly variables: readonly Variable[];
 }
 
-/** An environment variable and what it holds. */
 interface Variable {
   readonly name: string;
   readonly holds: string;
 }
 
-/** One alternative of an operation: schemes that are all needed, by name, each with its scopes. */
+/** Schemes that an alternative requires together, with their scopes. */
 type Requirement = ReadonlyMap<string, readonly string[]>;
 
-/** The security of an operation. */
 export interface ChosenSecurity {
   readonly requirement: Requirement;
-  /** The schemes of the document that no connection can use, where they are all that an operation accepts. */
+  /** Unusable schemes, if an operation accepts nothing else. */
   readonly leftOut: readonly SecurityScheme[];
-  /** The alternatives that were not chosen, and schemes that no connection can use, in words. */
+  /** Rejected alternatives and unusable schemes, in words. */
   readonly comments: readonly string[];
 }
 
-/** Returns the security schemes that a document declares. */
 export function securitySchemesOf({ document, documents }: ImportSource): ReadonlyMap<string, SecurityScheme> {
   const components = isObject(document.value) ? document.value["components"] : undefined;
   const declared = isObject(components) ? components["securitySchemes"] : undefined;
@@ -68,8 +60,9 @@ export function securitySchemesOf({ document, documents }: ImportSource): Readon
 }
 
 /**
- * Chooses among the alternatives of an operation: the first that no person has to attend, else the first that
- * connections can use. An operation without `security` has that of the document.
+ * Chooses the first alternative that needs no person, else the first usable one. An operation without `security` has
+ * that
+ * of the document.
  */
 export function chooseSecurity(
   operation: JsonValue | undefined,
@@ -130,12 +123,12 @@ function schemeOf(name: string, { value, document, pointer }: LocatedObject): Se
   };
 }
 
-/** A document may write anything: what the configuration would refuse is no way to authenticate. */
+/** Ignores schemes that the configuration would refuse, since a document may contain anything. */
 const isAuthMethod = createValidator({ $ref: "#/$defs/AuthMethod", $defs: connectionDefinitions } as JsonSchema);
 
 /**
- * Lists the ways in which a connection may use a scheme, the best first. There are none for client certificates and for
- * HTTP schemes other than basic and bearer.
+ * Lists settings for a scheme, the best first. None exist for client certificates and HTTP schemes other than basic and
+ * bearer.
  */
 function candidates(name: string, value: JsonObject, env: string, use: SchemeUse): readonly SchemeSettings[] {
   const { type, in: place, name: carrier, flows } = value;
@@ -183,7 +176,7 @@ function bearer(name: string, env: string, isUnattended: boolean): SchemeSetting
   };
 }
 
-/** The flows that connections can use: first the one that needs no person. */
+/** The supported flows: first the one that needs no person. */
 const FLOWS = [
   { written: "clientCredentials", flow: "clientCredentials", address: undefined, isUnattended: true },
   {
@@ -232,7 +225,7 @@ function flowCandidates(
 
 const ANY_BASE = "https://service.invalid";
 
-/** The whole address, without query and fragment; `undefined` for what is none of the web. */
+/** Resolves a web address without query and fragment. */
 function absolute(address: JsonValue | undefined, baseUrl: string | undefined): string | undefined {
   if (typeof address !== "string" || !URL.canParse(address, baseUrl ?? ANY_BASE)) return undefined;
   const { protocol, host, pathname, username, password } = new URL(address, baseUrl ?? ANY_BASE);

@@ -5,7 +5,7 @@ import { objectOf } from "../source/json-values.js";
 export const PLACES = ["path", "query", "header", "cookie"] as const;
 export type Place = (typeof PLACES)[number];
 
-/** The style of a parameter that states none (OpenAPI 3.0.3, Parameter Object). */
+/** Default styles (OpenAPI 3.0.3, Parameter Object). */
 const DEFAULT_STYLES: { readonly [place in Place]: string } = {
   path: "simple",
   query: "form",
@@ -13,18 +13,17 @@ const DEFAULT_STYLES: { readonly [place in Place]: string } = {
   cookie: "form",
 };
 
-/** Returns whether handlers can write a Parameter Object's style, if it states one. */
 export function isKnownStyle({ style }: JsonObject): boolean {
   return style === undefined || HTTP_STYLES.some((known) => known === style);
 }
 
 /**
- * Returns how a value is written into the request, if that differs from the default of its place; reads a Parameter
- * Object, or an Encoding Object, whose place is the query.
+ * Returns a value's serialization where it differs from the default of its place; reads a Parameter Object, or an
+ * Encoding Object, whose place is the query.
  */
 export function serializationOf(value: JsonObject, place: Place): JsonObject | undefined {
   const style = typeof value["style"] === "string" ? value["style"] : DEFAULT_STYLES[place];
-  // "The default value is true" for form alone. Of deepObject, only the exploded form has a meaning.
+  // "The default value is true" for form alone. Only the exploded form of deepObject has a meaning.
   const usual = style === "form" || style === "deepObject" || style === "cookie";
   const explode = style === "deepObject" || (typeof value["explode"] === "boolean" ? value["explode"] : usual);
   const isUsual = style === DEFAULT_STYLES[place] && explode === (style === "form");

@@ -2,15 +2,15 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 
 export interface Server {
-  /** Scheme, host and path prefix, without a slash at the end; `undefined` if the document does not say. */
+  /** Scheme, host and path prefix, without a trailing slash; `undefined` if the document does not say. */
   readonly baseUrl: string | undefined;
-  /** The other servers that the document offers, one line each. */
+  /** The other servers, one line each. */
   readonly comments: readonly string[];
 }
 
 /**
- * Returns the server of an operation: the nearest list of servers, and of that the first whose address is complete once
- * its variables have their defaults. Relative addresses are resolved against `base`, the address of the document.
+ * Returns the server of an operation: the nearest list's first server whose address is complete with default variables.
+ * Resolves relative addresses against `base`, the address of the document.
  */
 export function serverOf(owners: readonly (JsonValue | undefined)[], base: string | undefined): Server {
   const lists = owners.map((owner) => (isObject(owner) ? owner["servers"] : undefined));
@@ -32,11 +32,11 @@ export function serverOf(owners: readonly (JsonValue | undefined)[], base: strin
 
 const MOST_OTHERS = 5;
 
-/** Returns a base URL in its plain form: no slash at the end, no query; `undefined` if it is none. */
+/** Normalizes a base URL: no trailing slash, no query; `undefined` for anything else. */
 export function plainBaseUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, host, pathname, username, password } = new URL(text);
-  // Nobody's credentials belong in a configuration.
+  // Credentials do not belong in a configuration.
   if (!/^https?:$/u.test(protocol) || username !== "" || password !== "" || /[{}]/u.test(text)) return undefined;
   return `${protocol}//${host}${pathname.replace(/\/+$/u, "")}`;
 }

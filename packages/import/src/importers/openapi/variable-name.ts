@@ -1,4 +1,4 @@
-/** Returns the name of an environment variable for several words: `shop-api`, `bearerAuth` become `SHOP_API_BEARER_AUTH`. */
+/** Returns an environment variable's name: `shop-api`, `bearerAuth` become `SHOP_API_BEARER_AUTH`. */
 export function variableName(...words: readonly string[]): string {
   const name = words
     .map((word) =>

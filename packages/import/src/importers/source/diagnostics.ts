@@ -472,11 +472,7 @@ const definitions = {
   },
 } as const;
 
-/**
- * Diagnostics from importing a source. An error means that the tool (or, without one, the whole source) is not
- * imported.
- */
+/** Findings of an import. An error excludes its tool or, without one, the whole source. */
 export const importDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("import", definitions);
 
-/** Creates one import diagnostic. */
 export type MakeImportDiagnostic = MakeDiagnostic<typeof definitions>;

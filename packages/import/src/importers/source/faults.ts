@@ -5,15 +5,13 @@ import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
 import type { ImportSource } from "./import-source.js";
 
-/** The diagnostics of a source, looked up by location. */
 export interface SourceFaults {
-  /** Returns the diagnostics inside the value at a pointer. */
   within(document: LoadedDocument, pointer: string): readonly Diagnostic[];
   /** Returns the diagnostics outside the values at some pointers of the source's own document. */
   outside(pointers: readonly string[]): readonly Diagnostic[];
 }
 
-/** Collects the faults of one source. Its other documents have none: they are read as a whole or not at all. */
+/** Indexes the faults of a source. Its other documents have none: they are read as a whole or not at all. */
 export function faultsOf({ document: own, faults = [] }: ImportSource): SourceFaults {
   const within = (document: LoadedDocument, pointer: string): readonly Diagnostic[] => {
     if (document !== own || faults.length === 0) return [];

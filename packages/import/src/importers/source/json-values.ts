@@ -5,7 +5,6 @@ export function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Builds an object from entries and skips those without a value. */
 export function objectOf(entries: readonly (readonly [string, JsonValue | undefined])[]): JsonObject {
   return Object.fromEntries(entries.filter((entry): entry is readonly [string, JsonValue] => entry[1] !== undefined));
 }

@@ -91,7 +91,7 @@ const edited = (value: JsonObject): fc.Arbitrary<JsonObject> =>
   });
 const history = object.chain((base) => fc.tuple(fc.constant(base), edited(base), edited(base)));
 
-/** Every value that is not a map, by its pointer; of an empty map, the map. */
+/** Lists every scalar, list and empty map by its pointer. */
 function leaves(value: JsonValue | undefined, pointer = ""): ReadonlyMap<string, string> {
   if (value === undefined) return new Map();
   const isMapValue = typeof value === "object" && value !== null && !Array.isArray(value);
@@ -118,7 +118,7 @@ test("no edit of either side is lost unless it is reported as a conflict", () =>
           if (!isEdit || isReported(pointer)) continue;
           // Lists may hold the edits of both sides.
           const hasBoth = side.get(pointer)?.startsWith("[") === true && other.get(pointer) !== was.get(pointer);
-          // A map that was emptied is gone from the leaves as soon as the other side fills it.
+          // An emptied map is no leaf once the other side fills it.
           const isEmptied = side.get(pointer) === "{}" || was.get(pointer) === "{}";
           if (!hasBoth && !isEmptied) expect([pointer, result.get(pointer)]).toEqual([pointer, side.get(pointer)]);
         }
@@ -141,7 +141,7 @@ test("a side that changed nothing loses nothing to the other", () => {
   );
 });
 
-/** The other value, with the order of the first where a list is a set. */
+/** Returns the other value, with the first one's order of lists that are sets. */
 function reordered(value: JsonObject, other: JsonObject): JsonObject {
   return sorted(value) === sorted(other) ? value : other;
 }

@@ -6,45 +6,40 @@ import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { canonical } from "./imported-part.js";
 import { specNode } from "./print-spec.js";
 
-/** The side whose text holds where both changed the same value: the author's or the source's. */
+/** The side that wins a conflict: the author's or the source's. */
 export type Side = "ours" | "theirs";
 
-/** A value that the author and the source have changed in different ways. */
 export interface MergeConflict {
-  /** JSON Pointer into the spec, or into the file of shared definitions. */
   readonly pointer: string;
-  /** At the last import; `undefined` where it was absent or is not known. */
+  /** At the last import; `undefined` if absent or unknown. */
   readonly base: JsonValue | undefined;
   readonly ours: JsonValue | undefined;
   readonly theirs: JsonValue | undefined;
 }
 
-/** The outcome of a merge: where it departs from the author's value, and what only a person can decide. */
+/** A merge: its changes to the author's value, and its conflicts. */
 export interface Merge {
   readonly value: JsonObject;
   readonly edits: readonly MergeEdit[];
   readonly conflicts: readonly MergeConflict[];
 }
 
-/** One change of the author's value. A `value` of `undefined` takes it away. */
+/** A `value` of `undefined` removes the key. */
 interface MergeEdit {
   readonly path: readonly (string | number)[];
   readonly value: JsonValue | undefined;
 }
 
-/** The inputs of {@link mergeImports}. */
 interface MergeInput {
-  /** The last import; `undefined` where it is not known: then every difference is a conflict. */
+  /** The last import; if unknown, every difference is a conflict. */
   readonly base: JsonObject | undefined;
-  /** The author's value. */
   readonly ours: JsonObject;
-  /** The source's value now. */
   readonly theirs: JsonObject;
 }
 
 /**
- * Merges the changes that the author and the source have made since the last import. A change of one side is kept; the
- * same change of both is not a conflict; of different ones, `choose` decides, and without it the author's value stays.
+ * Merges the changes of author and source since the last import. Keeps changes of one side and equal changes of both;
+ * `choose` decides conflicts, by default for the author.
  */
 export function mergeImports(
   { base, ours, theirs }: MergeInput,
@@ -81,7 +76,7 @@ export function mergeImports(
     return merged;
   };
 
-  /** Lists whose order means nothing: what one side adds or removes, the other need not know. */
+  /** Merges unordered lists by their members. */
   const mergeSets = (
     before: readonly JsonValue[],
     own: readonly JsonValue[],
@@ -97,7 +92,7 @@ export function mergeImports(
     return value;
   };
 
-  /** Lists of the same length, item by item, unless one side has put them in another order. */
+  /** Merges lists of the same length item by item, unless one side reordered them. */
   const mergeItems = (
     before: readonly JsonValue[],
     own: readonly JsonValue[],
@@ -112,7 +107,6 @@ export function mergeImports(
   return { value: mergeMaps(base ?? {}, ours, theirs, []), edits, conflicts };
 }
 
-/** Keywords whose lists are sets. */
 const SETS: ReadonlySet<string> = new Set(["required", "enum", "type"]);
 
 function isSetOfScalars(list: readonly JsonValue[]): boolean {
@@ -131,7 +125,7 @@ function pointerOf(path: MergeEdit["path"]): string {
   return path.map((step) => `/${escapeToken(String(step))}`).join("");
 }
 
-/** Carries the edits of a merge out in the author's document; comments and order outside them stay as they are. */
+/** Applies the edits of a merge to the author's document; keeps other comments and order. */
 export function applyMerge(document: Document, { edits }: Pick<Merge, "edits">, at: readonly string[] = []): void {
   for (const { path, value } of edits) {
     const whole = [...at, ...path];

@@ -4,12 +4,11 @@ import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 
 const LINE_WIDTH = 100;
-/** Maximum width of a string list on one line. */
 const SHORT_LIST = 70;
 
 /**
- * Prints a spec as YAML in the house style: blocks, long strings wrapped, short string lists on one line. Returns
- * `undefined` if the output does not read back as exactly the same value.
+ * Prints a spec as YAML in the house style: blocks, long strings wrapped, short string lists on one line.
+ * Returns `undefined` if the output does not read back as exactly the same value.
  */
 export function printSpec(spec: JsonObject, header: readonly string[] = []): string | undefined {
   for (const style of ["readable", "quoted"] as const) {
@@ -19,14 +18,13 @@ export function printSpec(spec: JsonObject, header: readonly string[] = []): str
   return undefined;
 }
 
-/** Prints a spec without reading it back: good enough to compare with a file, but not to write one. */
+/** Prints a spec without reading it back: enough for a comparison, not for writing. */
 export function specText(spec: JsonObject, header: readonly string[], style: Style = "readable"): string {
   // `compat` quotes strings that YAML 1.1 reads as booleans, for other parsers.
   const body = new Document(specNode(spec, style), { compat: "yaml-1.1" }).toString(PRINT_OPTIONS);
   return header.map((line) => `# ${line}\n`).join("") + body;
 }
 
-/** Print options of every spec. */
 export const PRINT_OPTIONS: ToStringOptions = {
   lineWidth: LINE_WIDTH,
   flowCollectionPadding: false,
@@ -36,7 +34,6 @@ export const PRINT_OPTIONS: ToStringOptions = {
 /** `readable` folds long strings into blocks; `quoted` uses JSON escapes for every string that is not plain. */
 type Style = "readable" | "quoted";
 
-/** Converts a value to YAML nodes in the house style. */
 export function specNode(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {
   if (isArray(value)) {
     const sequence = new YAMLSeq();
@@ -64,14 +61,14 @@ function isShortList(values: JsonArray): boolean {
   );
 }
 
-/** Returns whether the compiler reads exactly this value from the source. */
+/** True if the compiler reads exactly this value from the text. */
 export function readsBackAs(text: string, spec: JsonValue): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
   // Compared as JSON: they may differ in prototypes, but not in content or order.
   return value !== undefined && diagnostics.length === 0 && JSON.stringify(value.value) === JSON.stringify(spec);
 }
 
-/** Returns whether the compiler reads this value from the source, regardless of the order of its keys. */
+/** True if the compiler reads this value from the text, in any order of keys. */
 export function readsAs(text: string, spec: JsonValue): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
   return value !== undefined && diagnostics.length === 0 && canonicalText(value.value) === canonicalText(spec);

@@ -4,8 +4,9 @@ import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { findSecret, redactSecrets } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
 
 /**
- * Returns a value without what looks like a secret, and how many texts held one: values that only show or assume
- * something are left out, other texts are blanked where the secret stood. What is compared with values stays as it is.
+ * Removes apparent secrets from a value and counts the affected texts: removes examples and defaults, and blanks
+ * secrets
+ * in other texts. Keeps values that are compared.
  */
 export function removeSecrets(value: JsonObject): { readonly value: JsonObject; readonly removed: number } {
   let removed = 0;

@@ -3,15 +3,13 @@ import { digestOf } from "./imported-part.js";
 import type { SharedFile } from "./imported-source.js";
 import { validToolName } from "./tool-names.js";
 
-/** The key of a shared file that records the origin of its definitions. */
 export const SHARED_ORIGIN = "x-imported-from";
 
-/** Returns the name of the file of a source's shared definitions. */
 export function sharedFileName(source: string): string {
   return `${validToolName(source.replace(/\.[^.]*$/u, ""))}.schemas.yaml`;
 }
 
-/** Creates the file of a source's shared definitions; returns `undefined` if there are none. */
+/** Returns `undefined` if there are no definitions. */
 export function sharedFileOf(kind: string, source: string, definitions: JsonObject): SharedFile | undefined {
   const entries = Object.entries(definitions);
   if (entries.length === 0) return undefined;

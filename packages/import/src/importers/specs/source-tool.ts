@@ -7,21 +7,19 @@ import { importedDigest } from "./imported-part.js";
 import { removeSecrets } from "./remove-secrets.js";
 import type { ImportedTool } from "./imported-source.js";
 
-/** The keys of a spec that come from a source. */
 type ImportedPart = { readonly [Key in KeysWith<{ readonly imported: true }>]?: JsonValue | undefined };
 
-/** One tool of a source with translated schemas. */
 export interface SourceTool extends ImportedPart {
   /** Its name in the source. Kept under `origin` to match the spec to its tool later. */
   readonly name: string;
   readonly input: JsonValue;
-  /** Tags by which toolsets may select it; the author owns them after the import. */
+  /** Tags that toolsets may select; the author owns them after the import. */
   readonly tags?: readonly string[] | undefined;
   /** The claims of the source, as spec fields. */
   readonly suggested?: JsonObject | undefined;
   /** Other source data; kept but never read. */
   readonly rest?: JsonObject | undefined;
-  /** Values that `origin` keeps besides the name: hints, and facts that a handler needs. A change is drift. */
+  /** Further values under `origin`: hints, and facts that a handler needs. A change is drift. */
   readonly facts?: JsonObject | undefined;
 }
 
@@ -48,7 +46,7 @@ export function specOfTool(
     name,
     title: textOf(title),
     description,
-    // A service may deviate from its own description. Its author says when that is an error.
+    // A service may deviate from its own description. Its author decides when that is an error.
     outputCheck: handler === undefined || output === undefined ? undefined : "report",
   };
   const { value: imported, removed } = removeSecrets(
@@ -67,7 +65,7 @@ export function specOfTool(
   return { value: { name, fileName, spec: { ...imported, origin }, isOpen, locate: () => locate("") }, diagnostics };
 }
 
-/** Returns a name as a sentence: `listOpenOrders` becomes "List open orders." */
+/** Converts a name to a sentence: `listOpenOrders` becomes "List open orders." */
 function sentenceOf(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
@@ -79,13 +77,10 @@ function sentenceOf(name: string): string {
 
 interface SpecSettings {
   readonly kind: string;
-  /** The name of the source in the specs. */
   readonly source: string;
   readonly name: string;
-  /** The name that the source states or suggests. */
   readonly wanted: string;
   readonly fileName: string;
   readonly isOpen: boolean;
-  /** Locates a pointer into the tool. */
   locate(pointer: string): Location;
 }

@@ -6,7 +6,7 @@ const LONGEST = 64;
 // Device names, which Windows refuses as file names, regardless of what follows the first dot.
 const RESERVED_FILE = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** Returns the name itself if it is a valid tool name, otherwise the nearest valid one. Deterministic. */
+/** Returns the nearest valid tool name. */
 export function validToolName(name: string): string {
   if (VALID_NAME.test(name) && !isReservedName(name)) return name;
   const cleaned = name
@@ -29,7 +29,7 @@ export function freeName(name: string, isTaken: (candidate: string) => boolean):
   }
 }
 
-/** Maps each source name to its name in the specs. Valid names stay unchanged and take precedence over changed ones. */
+/** Maps source names to spec names. Valid names stay unchanged and take precedence over changed ones. */
 export function specNames(names: readonly (string | undefined)[]): ReadonlyMap<string, string> {
   const inSource = new Set(names.filter((name) => name !== undefined));
   const taken = new Set([...inSource].filter((name) => validToolName(name) === name));
@@ -42,7 +42,7 @@ export function specNames(names: readonly (string | undefined)[]): ReadonlyMap<s
   );
 }
 
-/** Returns the file name for a tool's spec. Calls `isTaken` with lower case, since some file systems ignore case. */
+/** Returns a spec's file name. Calls `isTaken` with lower case, since some file systems ignore case. */
 export function specFileName(name: string, isTaken: (lowerCase: string) => boolean): string {
   const stem = RESERVED_FILE.test(name) ? `${name}_` : name;
   return `${freeName(stem, (candidate) => isTaken(candidate.toLowerCase()))}.tool.yaml`;

@@ -7,7 +7,6 @@ import { applyMerge, type Merge, type MergeConflict, mergeImports, type Side } f
 import { PRINT_OPTIONS, readsAs, specNode } from "./print-spec.js";
 import { SHARED_ORIGIN } from "./shared-file.js";
 
-/** The result of comparing an existing shared file with the current definitions of its source. */
 type SharedComparison =
   /** It was not imported from this source. */
   | { readonly kind: "foreign" }
@@ -16,19 +15,18 @@ type SharedComparison =
   | { readonly kind: "extended"; readonly text: string | undefined }
   | {
       readonly kind: "drifted";
-      /** The definitions in which the source differs from what was imported. */
+      /** Definitions that differ from the last import. */
       readonly changed: readonly string[];
-      /** The author has edited one of them. */
       readonly isEdited: boolean;
-      /** The values that the author and the source have changed in different ways. */
       readonly conflicts: readonly MergeConflict[];
-      /** The file with the changes of both; everything else unchanged. `undefined` where it cannot be edited so. */
+      /** Merges both sides' changes; `undefined` if the file cannot be edited. */
       merged(choose: (conflict: MergeConflict) => Side): string | undefined;
     };
 
 /**
- * Compares a shared file with a new import, by definition; pure. Keeps definitions that the import lacks: another
- * import may need them. `record` holds the definitions as they were last imported.
+ * Compares a shared file with a new import, by definition. Keeps definitions that the import lacks: another import may
+ * need
+ * them. `record` holds the definitions of the last import.
  */
 export function compareShared(text: string, content: JsonObject, record: JsonObject = {}): SharedComparison {
   const there = parseSource({ uri: "there.schemas.yaml", text, role: "shared" }).value?.value;
@@ -71,15 +69,12 @@ export function compareShared(text: string, content: JsonObject, record: JsonObj
   };
 }
 
-/** A definition under its name, so that one that is absent is a value as well. */
+/** Wraps a definition by name, so that an absent one is a value as well. */
 function objectOf(name: string, definition: JsonValue | undefined): JsonObject {
   return definition === undefined ? {} : { [name]: definition };
 }
 
-/**
- * Writes merged and new definitions into the author's file. Returns `undefined` if the result does not read back as
- * expected.
- */
+/** Writes definitions into the author's file. Returns `undefined` if the result does not read back as expected. */
 function withDefinitions(
   text: string,
   there: JsonObject,

@@ -6,28 +6,24 @@ import { canonical, importedDigest, importedPart, isImportedKey } from "./import
 import { applyMerge, type Merge, type MergeConflict, mergeImports, type Side } from "./merge-import.js";
 import { PRINT_OPTIONS, readsAs, specNode } from "./print-spec.js";
 
-/** The result of comparing an existing spec with its source. */
 type SpecComparison =
   /** It was not imported from this tool. */
   | { readonly kind: "foreign" }
-  /** The source is unchanged. */
   | { readonly kind: "same" }
   | {
       readonly kind: "drifted";
-      /** The keys in which the source differs from the spec. */
+      /** Keys that differ from the spec. */
       readonly changed: readonly string[];
-      /** The author has edited one of the keys that came from the source. */
       readonly isEdited: boolean;
-      /** The values that the author and the source have changed in different ways. */
       readonly conflicts: readonly MergeConflict[];
       /**
-       * The spec with the changes of both; the author's own keys, comments and order are unchanged. `undefined` where the
-       * file is written in a way that cannot be edited so.
+       * Merges both sides' changes, and keeps the author's own keys, comments and order. `undefined` if the file cannot
+       * be edited.
        */
       merged(choose: (conflict: MergeConflict) => Side): string | undefined;
     };
 
-/** Compares a spec file with a new import of the same tool; pure. `record` is the imported part of the last import. */
+/** Compares a spec with a new import. `record` is the imported part of the last import. */
 export function compareSpec(text: string, imported: JsonObject, record?: JsonObject): SpecComparison {
   const document = parseSource({ uri: "there.tool.yaml", text, role: "spec" }).value;
   const there = document?.value;
@@ -41,7 +37,7 @@ export function compareSpec(text: string, imported: JsonObject, record?: JsonObj
   if (isSame && changedFacts.length === 0) return { kind: "same" };
   const [ours, theirs] = [importedPart(there), importedPart(imported)];
   const isEdited = origin["digest"] !== importedDigest(there);
-  // A record of another import says nothing; of a spec that was never edited, none is needed.
+  // A record of another import is useless; an unedited spec needs none.
   const isRecorded = record !== undefined && importedDigest(record) === origin["digest"];
   const base = isEdited ? (isRecorded ? record : undefined) : ours;
   const merge = (choose?: (conflict: MergeConflict) => Side): Merge =>
@@ -61,7 +57,6 @@ export function compareSpec(text: string, imported: JsonObject, record?: JsonObj
   };
 }
 
-/** Returns the imported keys of `origin` whose values have changed. */
 function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly string[] {
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)]);
   return [...keys].filter(
@@ -69,10 +64,7 @@ function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly stri
   );
 }
 
-/**
- * Writes a merge and the source's keys into the author's file. Returns `undefined` if the result does not read back as
- * expected.
- */
+/** Writes a merge into the author's file. Returns `undefined` if the result does not read back as expected. */
 function updatedText(
   text: string,
   there: JsonObject,
@@ -98,7 +90,7 @@ function updatedText(
       }
     }
   } catch {
-    // An edit through an alias, for example: there is no text of its own to change.
+    // For example, an edit through an alias has no text of its own.
     return undefined;
   }
   const updated = document.toString(PRINT_OPTIONS);

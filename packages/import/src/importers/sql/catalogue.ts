@@ -1,21 +1,17 @@
-/**
- * The facts about a database that an import needs: JSON, as `host/sources/database` reads it from Postgres's catalogue.
- */
+/** The facts about a database that an import needs, read from Postgres's catalogue. */
 export interface Catalogue {
   readonly database: string;
   readonly role: string;
-  /** True if the role is a superuser, or may access files or programs of the server. */
+  /** True for a superuser, or a role with access to files or programs of the server. */
   readonly isPrivileged: boolean;
   /** The environment variable that holds the database's address. */
   readonly variable: string;
-  /** True if tools that write are wanted. */
   readonly writes: boolean;
-  /** The schemas that were read. */
   readonly schemas: readonly string[];
   /** Every schema that the role may use. */
   readonly usable: readonly string[];
   readonly relations: readonly Relation[];
-  /** Enums, domains and other types that no one else defines, by the number that columns name. */
+  /** Types by the number that columns name: only enums, domains and others that the user defined. */
   readonly types: Readonly<Record<string, ColumnType>>;
 }
 
@@ -23,7 +19,7 @@ export interface Catalogue {
 export interface Relation {
   readonly schema: string;
   readonly name: string;
-  /** Its name with its schema, as a statement writes it. */
+  /** Quoted name with its schema. */
   readonly sql: string;
   readonly kind: "table" | "view";
   readonly comment: string | null;
@@ -33,16 +29,15 @@ export interface Relation {
   /** True if triggers or rules run when it is written to. */
   readonly hasTriggers: boolean;
   readonly columns: readonly Column[];
-  /** The columns that identify a row: of the primary key, else of a unique one without NULL; empty if there is none. */
+  /** Columns of the primary key, else of a unique key without NULL; else empty. */
   readonly key: readonly string[];
-  /** The columns with which an index begins. */
+  /** The first columns of indexes. */
   readonly indexed: readonly string[];
 }
 
-/** A column. */
 export interface Column {
   readonly name: string;
-  /** Its name as a statement writes it. */
+  /** Quoted name. */
   readonly sql: string;
   readonly comment: string | null;
   /** The number of its type in {@link Catalogue.types}. */
@@ -50,25 +45,23 @@ export interface Column {
   /** The type's modifier, such as the length of a `varchar`; -1 if none. */
   readonly modifier: number;
   readonly isNullable: boolean;
-  /** `always` also for a generated column; `default` where a value of one's own is accepted. */
+  /** `always` also for a generated column; `default` if it accepts other values. */
   readonly generated: "always" | "default" | null;
-  /** The default as an expression. */
   readonly default: string | null;
-  /** The only values that a check allows, where it is a list of texts. */
+  /** The values that a check of the form "one of these texts" allows. */
   readonly allowed: readonly string[] | null;
-  /** The column that it refers to, as `table.column`. */
+  /** `table.column` of the foreign key. */
   readonly references: string | null;
   readonly canRead: boolean;
   readonly canInsert: boolean;
   readonly canUpdate: boolean;
 }
 
-/** A type of a column. */
 export interface ColumnType {
   readonly name: string;
   /** True for one of Postgres's own types. */
   readonly isBuiltIn: boolean;
-  /** Its name without a modifier, as a cast writes it. */
+  /** Name without a modifier, as in a cast. */
   readonly sql: string;
   /** base, composite, domain, enum, pseudo, range, multirange. */
   readonly kind: string;

@@ -4,17 +4,15 @@ import type { Catalogue, Column, ColumnType } from "./catalogue.js";
 
 /** The form of a column's values in JSON, and the SQL that reads and writes them. */
 export interface ColumnValues {
-  /** The schema of a value that is not NULL, as the statement answers it. */
   readonly output: JsonObject;
-  /** The schema of a value that a call may send. */
   readonly input: JsonObject;
-  /** The expression that answers the column, from its name. */
+  /** Selects the column. */
   read(column: string): string;
-  /** The expression that sends a value, from its placeholder; Postgres takes its type from where it is. */
+  /** Sends a value; Postgres infers its type from the context. */
   write(placeholder: string): string;
-  /** The type's name, for a placeholder whose place says nothing. */
+  /** Casts a placeholder without context. */
   readonly type: string;
-  /** The filters that suit it: none, `=`, or a period as well. */
+  /** Suitable filters: none, `=`, or a period as well. */
   readonly filter: "none" | "equal" | "period";
   /** True if its values are too large for a list of rows. */
   readonly isLarge: boolean;
@@ -27,10 +25,7 @@ const BIG = "^-?[0-9]{1,19}$";
 const DECIMAL = "^-?[0-9]+(\\.[0-9]+)?$";
 const LOCAL_TIME = "[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,6})?";
 
-/**
- * Postgres's own types, by name, as `@hasp/handlers/sql` answers them. What is not listed travels as Postgres writes it in
- * text.
- */
+/** Postgres's own types as `@hasp/handlers/sql` returns them. Others travel in Postgres's text form. */
 const TYPES: Readonly<Record<string, (modifier: number) => TypeValues>> = {
   bool: () => ({ output: { type: "boolean" }, filter: "equal" }),
   int2: () => integer(-32_768, 32_767),
@@ -81,7 +76,7 @@ const TYPES: Readonly<Record<string, (modifier: number) => TypeValues>> = {
   tsvector: () => ({ output: { type: "string" }, isLarge: true }),
 };
 
-/** JSON has no number for what these answer as text: NaN and the infinities. */
+/** NaN and the infinities are text, since JSON has no number for them. */
 const FLOAT: TypeValues = {
   output: { type: ["number", "string"] },
   input: { type: "number" },
@@ -93,7 +88,7 @@ const JSON_TEXT: JsonObject = {
   description: "JSON, as text.",
 };
 
-/** Finds how the values of a column look. A type that the catalogue does not hold travels as text. */
+/** Describes a column's values. Types that the catalogue lacks travel as text. */
 export function columnValues({ type, modifier, allowed }: Column, types: Catalogue["types"]): ColumnValues {
   const values = valuesOf(type, modifier, types);
   if (allowed === null || values.output["type"] !== "string" || values.filter !== "equal") return values;
@@ -114,12 +109,12 @@ function valuesOf(id: string, modifier: number, types: Catalogue["types"]): Colu
   if (type.items !== null) return arrayValues(type, valuesOf(type.items, modifier, types), types);
   const known = type.isBuiltIn ? (ownMember(TYPES, type.name) as (typeof TYPES)[string] | undefined) : undefined;
   if (known !== undefined) return complete(known(modifier), type.sql);
-  // An extension's case-insensitive text; everything else as Postgres writes it.
+  // An extension's case-insensitive text; everything else in Postgres's form.
   const filter = type.name === "citext" ? "equal" : "none";
   return complete({ output: { type: "string" }, filter }, type.sql);
 }
 
-/** Lists travel as lists. No driver knows those of the user's own types; Postgres writes them as JSON. */
+/** Lists travel as lists. Drivers do not know lists of the user's types; Postgres writes those as JSON. */
 function arrayValues(type: ColumnType, items: ColumnValues, types: Catalogue["types"]): ColumnValues {
   const item = ownMember(types, type.items ?? "") as ColumnType | undefined;
   const sql = type.isBuiltIn || item === undefined ? type.sql : `${item.sql}[]`;
@@ -146,7 +141,6 @@ function complete(values: TypeValues, sql: string): ColumnValues {
   };
 }
 
-/** The schema that also accepts null. */
 export function orNull(schema: JsonObject): JsonObject {
   const { type, enum: members } = schema;
   if (Array.isArray(members)) return { ...schema, enum: [...members, null] };
@@ -162,12 +156,12 @@ function text(keywords: JsonObject, description: string): JsonObject {
   return { type: "string", ...keywords, description };
 }
 
-/** A length is kept four too large. */
+/** Postgres stores the length plus four. */
 function longest(modifier: number): JsonObject {
   return modifier > 4 ? { maxLength: modifier - 4 } : {};
 }
 
-/** The digits that `numeric(precision, scale)` holds. A scale below zero or beyond the precision is left to Postgres. */
+/** Matches `numeric(precision, scale)`. Leaves a scale below zero or beyond the precision to Postgres. */
 function decimalPattern(modifier: number): string {
   if (modifier < 4) return DECIMAL;
   const [precision, scale] = [((modifier - 4) >> 16) & 0xffff, (modifier - 4) & 0x7ff];

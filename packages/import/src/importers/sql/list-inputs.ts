@@ -7,17 +7,16 @@ import { MOST_ORDERS } from "./statements.js";
 const MOST_FILTERS = 24;
 const ROWS = { default: 50, most: 200 };
 
-/** The columns by which a tool that lists rows can filter and order. */
 interface ListColumns {
   readonly filters: readonly ToolColumn[];
   readonly orders: readonly ToolColumn[];
-  /** The number of columns that could be filtered by, if not all are. */
+  /** The number of possible filters, if not all are used. */
   readonly filterable: number | undefined;
 }
 
 /**
- * Chooses the columns of a list. Rows are filtered by all columns, or, if there are many, by those with an index, an
- * enum or a boolean. They are ordered by the key, by columns with an index, and by times.
+ * Chooses filters: all columns or, if there are many, those with an index, an enum or a boolean. Orders by the key, by
+ * indexed columns, and by times.
  */
 export function listColumns({ indexed }: Relation, columns: readonly ToolColumn[]): ListColumns {
   const all = columns.filter(({ values }) => values.filter !== "none");
@@ -37,7 +36,6 @@ export function listColumns({ indexed }: Relation, columns: readonly ToolColumn[
   };
 }
 
-/** The inputs of a tool that lists rows, with their schemas. */
 export function listInputs({ filters, orders }: ListColumns): readonly (readonly [string, JsonObject])[] {
   return [...filters.flatMap(filterInputs), ...orderInputs(orders), ...pagingInputs()];
 }

@@ -6,21 +6,17 @@ import { deleteStatement, getStatement, insertStatement, listStatement, updateSt
 
 export type Operation = "list" | "get" | "insert" | "update" | "delete";
 
-/** A tool on a table or view. */
 export interface RelationTool {
   readonly operation: Operation;
-  /** The name that the tool should have. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: JsonObject;
   readonly output: JsonObject;
   readonly statement: string;
-  /** The claims that its statement suggests, as spec fields. */
   readonly suggested: JsonObject | undefined;
 }
 
-/** The parts from which every tool of a relation is made. */
 export interface Parts {
   readonly relation: Relation;
   readonly columns: readonly ToolColumn[];
@@ -35,10 +31,8 @@ export interface Parts {
   readonly instead: (operation: Operation) => string;
 }
 
-/** A tool, without what all tools of a relation have alike. */
 export type Made = Pick<RelationTool, "description" | "input" | "statement" | "suggested"> & Partial<RelationTool>;
 
-/** Makes the tool that lists rows. */
 export function listTool({ relation, columns, isKeyed, label, keyWords, about, instead }: Parts): Made & {
   readonly filterable: number | undefined;
 } {
@@ -55,7 +49,6 @@ export function listTool({ relation, columns, isKeyed, label, keyWords, about, i
   };
 }
 
-/** Makes the tool that reads one row by its key. */
 export function getTool({ relation, columns, key, label, keyWords, about, instead }: Parts): Made {
   return {
     description: `Get the row of ${label} with this ${keyWords}; returns no row if there is none.${about} Do not use it to search: ${instead("list")}.`,
@@ -65,7 +58,7 @@ export function getTool({ relation, columns, key, label, keyWords, about, instea
   };
 }
 
-/** Makes the tool that inserts a row; `undefined` if no column can be given. */
+/** Returns `undefined` if no column accepts a value. */
 export function insertTool({ relation, columns, isKeyed, label, about, instead }: Parts): Made | undefined {
   const inserted = columns.filter(({ column }) => column.canInsert && isGiven(column));
   if (inserted.length === 0) return undefined;
@@ -81,7 +74,7 @@ export function insertTool({ relation, columns, isKeyed, label, about, instead }
   };
 }
 
-/** Makes the tool that changes one row; `undefined` if no column can change. */
+/** Returns `undefined` if no column can change. */
 export function updateTool({ relation, columns, key, label, keyWords, about }: Parts): Made | undefined {
   const updated = columns.filter(({ column, isKey }) => !isKey && column.canUpdate && column.generated !== "always");
   if (updated.length === 0) return undefined;
@@ -101,7 +94,6 @@ export function updateTool({ relation, columns, key, label, keyWords, about }: P
   };
 }
 
-/** Makes the tool that deletes one row. */
 export function deleteTool({ relation, columns, key, label, keyWords, about }: Parts): Made {
   return {
     description: `Delete the row of ${label} with this ${keyWords} and return it.${about} Use it only if the row must go: it cannot be restored.`,
@@ -124,14 +116,14 @@ function setNullSchema(nullable: readonly string[]): JsonObject {
   };
 }
 
-/** Claims idempotence, which a statement with a key shows, unless triggers may do more. */
+/** Claims idempotence of a statement with a key, unless triggers may do more. */
 function idempotent({ hasTriggers }: Relation): JsonObject | undefined {
   return hasTriggers ? undefined : { from: "statement", isIdempotent: true };
 }
 
 const READS: JsonObject = { from: "statement", class: "READ_ONLY" };
 
-/** Returns whether the caller gives the value, rather than the database. */
+/** True if the caller, not the database, gives the value. */
 function isGiven(column: ToolColumn["column"]): boolean {
   return column.generated === null && !(column.default?.startsWith("nextval(") ?? false);
 }
@@ -153,7 +145,6 @@ const TRUNCATED: readonly [string, JsonObject] = [
   { type: "boolean", description: "Whether there are more rows than the limit." },
 ];
 
-/** The schema of an answer with rows. */
 export function rowsSchema(
   columns: readonly ToolColumn[],
   others: readonly (readonly [string, JsonObject])[],

@@ -3,21 +3,18 @@ import { freeName } from "../specs/tool-names.js";
 import type { Catalogue, Column, Relation } from "./catalogue.js";
 import { columnValues, orNull, type ColumnValues } from "./column-values.js";
 
-/** A column with its name in a tool's input and the shape of its values. */
 export interface ToolColumn {
   readonly column: Column;
   readonly values: ColumnValues;
-  /** The name of the input that holds its value; also the placeholder in statements. */
+  /** Its input's name, also the placeholder in statements. */
   readonly input: string;
   readonly isKey: boolean;
 }
 
-/** Inputs that are not columns. */
 export const PAGING = ["limit", "offset", "order"] as const;
 /** The input that names the columns to set to NULL. */
 export const SET_NULL = "set_null";
 
-/** Names the columns of a relation that the role may read; a column keeps its name where an input can have it. */
 export function columnsOf({ columns, key }: Relation, types: Catalogue["types"]): readonly ToolColumn[] {
   const taken = new Set<string>([...PAGING, SET_NULL]);
   return columns
@@ -29,7 +26,7 @@ export function columnsOf({ columns, key }: Relation, types: Catalogue["types"])
     });
 }
 
-/** Returns whether rows cannot have a member of this name because every object inherits one. */
+/** True for names that every object inherits. */
 export function isUnsafe(name: string): boolean {
   return name in Object.prototype;
 }
@@ -44,12 +41,10 @@ function inputName(name: string): string {
   return /^[A-Za-z]/u.test(cleaned) && !isUnsafe(cleaned) ? cleaned : `column_${cleaned}`;
 }
 
-/** The schema of a value that a call sends. */
 export function inputSchema({ column, values }: ToolColumn, ...notes: readonly string[]): JsonObject {
   return described(values.input, column, notes);
 }
 
-/** The schema of a value in an answer. */
 export function outputSchema({ column, values }: ToolColumn): JsonObject {
   const schema = described(values.output, column, []);
   return column.isNullable ? orNull(schema) : schema;
@@ -66,7 +61,7 @@ function described(schema: JsonObject, column: Column, notes: readonly string[])
   return sentences.length === 0 ? keywords : { ...keywords, description: sentences.join(" ") };
 }
 
-/** A text that ends with a full stop. */
+/** Adds a missing full stop. */
 export function asSentence(words: string): string {
   const trimmed = words.trim().replaceAll(/\s+/gu, " ");
   return /[.!?:]$/u.test(trimmed) ? trimmed : `${trimmed}.`;

@@ -13,26 +13,22 @@ import {
 } from "./operation-tools.js";
 import { asSentence, type ToolColumn } from "./relation-columns.js";
 
-/** The tools of a relation, and what they omit. */
 interface RelationTools {
   readonly tools: readonly RelationTool[];
-  /** The number of columns that could be filtered by, if not all are. */
+  /** The number of possible filters, if not all are used. */
   readonly filterable?: number;
-  /** The reason why no tool inserts, where tools that write are wanted. */
+  /** The reason for a missing tool that inserts. */
   readonly noInsert?: string;
 }
 
-/** Settings that name and select the tools of a relation. */
 interface ToolSettings {
   /** The relation's name in names and descriptions. */
   readonly label: string;
-  /** True if there are tools that write. */
   readonly writes: boolean;
-  /** Makes the name that models see. */
+  /** Creates the name that models see. */
   readonly named: (name: string) => string;
 }
 
-/** Makes the tools of a table or view. */
 export function toolsOf(
   relation: Relation,
   columns: readonly ToolColumn[],

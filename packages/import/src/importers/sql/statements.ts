@@ -1,7 +1,7 @@
 import type { Relation } from "./catalogue.js";
 import { SET_NULL, type ToolColumn } from "./relation-columns.js";
 
-/** A column by which rows can be ordered has a large part in a statement: one expression for each direction. */
+/** Each order costs one expression per direction in the statement. */
 export const MOST_ORDERS = 6;
 
 /** `SELECT` with a filter for each of some columns, and an order, a limit and an offset. */
@@ -28,7 +28,7 @@ export function listStatement(
 
 function conditionsOf({ column, values, input }: ToolColumn): readonly string[] {
   const optional = (name: string, operator: string): string => {
-    // An absent filter is NULL, and only the cast says about what type.
+    // An absent filter is NULL, and only the cast tells its type.
     return `($${name}::${values.type} IS NULL OR ${column.sql} ${operator} $${name})`;
   };
   return values.filter === "period"
@@ -36,12 +36,11 @@ function conditionsOf({ column, values, input }: ToolColumn): readonly string[] 
     : [optional(input, "=")];
 }
 
-/** `SELECT` of one row by its key. */
 export function getStatement({ sql }: Relation, columns: readonly ToolColumn[], key: readonly ToolColumn[]): string {
   return lines(`SELECT ${answers(columns)}`, `FROM ${sql}`, `WHERE ${sameKey(key)}`);
 }
 
-/** `INSERT` of one row; a column that may be left out gets its default. */
+/** `INSERT` of one row; absent columns get their defaults. */
 export function insertStatement(
   { sql }: Relation,
   columns: readonly ToolColumn[],
@@ -57,7 +56,7 @@ export function insertStatement(
   );
 }
 
-/** `UPDATE` of one row by its key. A value that is left out stays; a column that `set_null` names becomes NULL. */
+/** `UPDATE` of one row by its key. Absent values stay; columns in `set_null` become NULL. */
 export function updateStatement(
   { sql }: Relation,
   columns: readonly ToolColumn[],
@@ -78,7 +77,6 @@ export function updateStatement(
   );
 }
 
-/** `DELETE` of one row by its key. */
 export function deleteStatement({ sql }: Relation, columns: readonly ToolColumn[], key: readonly ToolColumn[]): string {
   return lines(`DELETE FROM ${sql}`, `WHERE ${sameKey(key)}`, `RETURNING ${answers(columns)}`);
 }
@@ -87,7 +85,6 @@ function sameKey(key: readonly ToolColumn[]): string {
   return key.map(({ column, values, input }) => `${column.sql} = ${values.write(`$${input}`)}`).join(" AND ");
 }
 
-/** The columns that a statement answers, each under its own name. */
 function answers(columns: readonly ToolColumn[]): string {
   return columns
     .map(({ column, values }) => {

@@ -7,7 +7,7 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 /** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
-/** The supported draft, of two, that preserves the meaning of a schema. */
+/** The draft, of two, that preserves the meaning of a schema. */
 type DraftVerdict =
   | { readonly kind: "stated"; readonly draft: KnownDraft }
   /** No draft is stated, but a keyword implies draft-07. */
@@ -53,7 +53,6 @@ export function withDraft(
   return verdict.draft === "draft-07" ? { $schema: DRAFT_07, ...rest } : rest;
 }
 
-/** Infers the draft of a schema from its `$schema` and its keywords. */
 export function draftOf(written: JsonValue | undefined, schema: JsonObject): DraftVerdict {
   const older = firstLocation(schema, olderWord);
   if (written === undefined) {
@@ -87,12 +86,11 @@ function newerWord(schema: JsonObject): string | undefined {
   return sibling === undefined ? undefined : `$ref beside ${sibling}`;
 }
 
-/** Returns whether a keyword does not constrain values: an annotation, or a container of definitions. */
+/** True for annotations and containers of definitions. */
 function isAside(keyword: string): boolean {
   return isAnnotation(keyword) || (keywordRow(keyword)?.role === "identifier" && holdsSchemas(keyword));
 }
 
-/** Returns the first location, from the root, at which `find` finds a keyword. */
 function firstLocation(
   root: JsonObject,
   find: (schema: JsonObject) => string | undefined,

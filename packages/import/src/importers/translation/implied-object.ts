@@ -3,8 +3,8 @@ import { isAnnotation, isKeyword, keywordRow } from "@hasp/schema/vocabulary";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 
 /**
- * True if a schema describes objects and nothing else, but leaves out `type: object`: it lists properties, or all of its
- * alternatives do. JSON Schema lets such a schema accept any text or list too.
+ * True if a schema means objects but lacks `type: object`: it lists properties, or all of its alternatives do.
+ * JSON Schema lets it accept any text or list too.
  */
 export function lacksObjectType(schema: JsonValue): boolean {
   return (
@@ -14,7 +14,7 @@ export function lacksObjectType(schema: JsonValue): boolean {
   );
 }
 
-/** True if a schema, one of the schemas that it combines, or each of its alternatives passes a test. */
+/** True if a schema, one of its `allOf` parts, or each of its alternatives passes a test. */
 function isObjectBy(schema: JsonValue, test: (schema: JsonObject) => boolean): boolean {
   if (!isObject(schema)) return false;
   const { anyOf, oneOf, allOf } = schema;

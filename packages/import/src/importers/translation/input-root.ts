@@ -3,10 +3,7 @@ import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.j
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 
-/**
- * Makes the object type of a tool's input schema explicit, which every provider assumes. Adds `type` to a root without
- * one, since arguments are always an object; refuses a root that allows no object.
- */
+/** Adds the object type that every provider assumes to an input's root; refuses a root that allows no object. */
 export function withObjectRoot(
   schema: JsonValue,
   {
@@ -45,7 +42,7 @@ const definitionsOf = (schema: JsonObject): JsonObject =>
 const withoutDefinitions = (schema: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => !DEFINITIONS.includes(key)));
 
-/** Keywords that precede `type`, which then comes next. */
+/** Puts these keywords first. */
 function first(schema: JsonObject, words: readonly string[]): JsonObject {
   return { ...Object.fromEntries(Object.entries(schema).filter(([key]) => words.includes(key))), type: "object" };
 }

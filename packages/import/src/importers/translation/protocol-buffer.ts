@@ -17,8 +17,9 @@ const OTHER_SPELLINGS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Converts the strings of a Gemini schema object in protocol buffer JSON to numbers: counts are 64-bit integers that
- * may be strings (protobuf.dev, ProtoJSON format), and `enum` is a list of strings regardless of the type.
+ * Converts strings of a Gemini schema in protocol buffer JSON to numbers: counts are 64-bit integers that may be
+ * strings
+ * (protobuf.dev, ProtoJSON format), and `enum` is a list of strings regardless of the type.
  */
 export function fromProtocolBuffer(schema: JsonObject): JsonObject {
   const type = typeof schema["type"] === "string" ? schema["type"].toLowerCase() : "";

@@ -1,8 +1,8 @@
-/** The differences in meaning between the schema keywords of a source and JSON Schema. */
+/** The differences in meaning between a source's schemas and JSON Schema. */
 export interface SchemaDialect {
   /**
    * The effect of `nullable: true` next to a `type`: adds null to the type and to an `enum`, to the type alone, or
-   * nothing if the dialect has no such keyword.
+   * nothing.
    */
   readonly nullable: "type-and-enum" | "type" | "unknown";
   /** The siblings of a `$ref` that apply. */
@@ -12,8 +12,8 @@ export interface SchemaDialect {
   /** Annotations, kept as `x-imported-…` without a warning. */
   readonly annotations: ReadonlySet<string>;
   /**
-   * True if schemas are in protocol buffer JSON: large numbers and all `enum` values as strings, keys in either
-   * spelling, a redundant `format: enum`.
+   * Protocol buffer JSON: large numbers and all `enum` values as strings, keys in either spelling, a redundant
+   * `format: enum`.
    */
   readonly isProtocolBuffer: boolean;
 }
@@ -31,8 +31,7 @@ const OPENAPI_ANNOTATIONS: ReadonlySet<string> = new Set(["discriminator", "xml"
 
 /**
  * The Schema Object of OpenAPI 3.0. `nullable` changes the type alone, so an `enum` without null still forbids it
- * (spec.openapis.org/oas/v3.0.3, Schema Object, and the OpenAPI Initiative's proposal "Clarify nullable"); siblings of
- * a `$ref` are ignored (Reference Object).
+ * (spec.openapis.org/oas/v3.0.3, Schema Object, and the proposal "Clarify nullable"); `$ref` ignores its siblings.
  */
 export const OPENAPI_3_0: SchemaDialect = {
   ...JSON_SCHEMA,
@@ -42,10 +41,10 @@ export const OPENAPI_3_0: SchemaDialect = {
   annotations: OPENAPI_ANNOTATIONS,
 };
 
-/** OpenAPI 3.1 writes JSON Schema 2020-12 with three additional annotations and without `nullable`. */
+/** JSON Schema 2020-12 with three more annotations and without `nullable`. */
 export const OPENAPI_3_1: SchemaDialect = { ...JSON_SCHEMA, nullable: "unknown", annotations: OPENAPI_ANNOTATIONS };
 
-/** The Schema of Gemini's `parameters`: capitalized types, bounds as strings, a `nullable` that adds null. */
+/** Gemini's `parameters`: capitalized types, bounds as strings, a `nullable` that adds null. */
 export const GEMINI: SchemaDialect = {
   ...JSON_SCHEMA,
   draft: "fixed",

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue, TypeName } from "@hasp/schema";
 import type { Keyword } from "@hasp/schema/vocabulary";
 
-/** The JSON Schema types. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set<TypeName>([
   "array",
   "boolean",
@@ -28,7 +27,7 @@ export const FOREIGN_TYPES: ReadonlyMap<string, TypeName | undefined> = new Map<
   ...[...TYPE_NAMES].map((name): [string, TypeName] => [name.toUpperCase(), name as TypeName]),
 ]);
 
-/** The order of keywords in an imported spec, as authors write them: the type before its description. */
+/** Keywords as authors order them: the type before its description. */
 const SPEC_ORDER = keywordsInOrder(
   "$schema",
   "$vocabulary",
@@ -92,7 +91,7 @@ const SPEC_ORDER = keywordsInOrder(
   "definitions",
 );
 
-/** Takes every keyword: the compiler refuses a list that lacks one. */
+/** Makes the compiler refuse a list that lacks a keyword. */
 function keywordsInOrder<const Words extends readonly Keyword[]>(
   ...words: Exclude<Keyword, Words[number]> extends never ? Words : readonly [missing: Exclude<Keyword, Words[number]>]
 ): readonly Keyword[] {
@@ -101,7 +100,7 @@ function keywordsInOrder<const Words extends readonly Keyword[]>(
 
 const RANK: ReadonlyMap<string, number> = new Map(SPEC_ORDER.map((word, index) => [word, index]));
 
-/** Sorts the keywords of a schema in the order of {@link SPEC_ORDER}. Unknown ones come last, in their original order. */
+/** Sorts keywords by {@link SPEC_ORDER}; unknown ones come last, in their original order. */
 export function inHouseOrder(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   const rank = ([word]: readonly [string, JsonValue]): number => RANK.get(word) ?? RANK.size;
   return Object.fromEntries(entries.toSorted((left, right) => rank(left) - rank(right)));

@@ -23,30 +23,29 @@ import {
 
 const DEEPEST = 200;
 
-/** A source schema and how to read it. */
 interface TranslationSource {
   /** The tool's name in the source, for messages. */
   readonly tool: string;
-  /** The schema's role. Open and bare objects are reported only for an input, which decides what a model may send. */
+  /** Open and bare objects are reported only for an input, which decides what a model may send. */
   readonly role: "input" | "output";
   /** True if inputs and outputs refer to the same translation. Default: false. */
   readonly isShared?: boolean;
   readonly dialect: SchemaDialect;
-  /** Locates a JSON Pointer into the schema in the user's file. */
   locate(pointer: string): Location;
   /** Returns the spec's version of a `$ref`; returns `undefined` for a broken one, after reporting it. */
   reference(reference: string, pointer: string): string | undefined;
-  /** True if `#` refers to the schema itself, with its definitions; false if to the enclosing document. */
+  /** True if `#` refers to the schema itself; false if to the enclosing document. */
   readonly isWhole: boolean;
   /** Returns the properties of a schema that do not exist in this role. Default: none. */
   readonly hidden?: ((schema: JsonObject) => ReadonlySet<string>) | undefined;
 }
 
 /**
- * Translates a foreign schema to JSON Schema: foreign type names, `nullable`, `example` and draft-04 bounds, where
- * their meaning is unambiguous; unknown keywords become `x-imported-…`. A schema that describes only objects gets its
- * missing `type`; else it closes, opens and guesses nothing. The value is `undefined` if the schema cannot be expressed
- * exactly; a diagnostic says why.
+ * Translates a foreign schema to JSON Schema: type names, `nullable`, `example` and draft-04 bounds, if unambiguous;
+ * unknown
+ * keywords become `x-imported-…`. Adds a missing `type: object`, but closes, opens and guesses nothing else. Reports
+ * the
+ * reason if a schema cannot be expressed exactly.
  */
 export function translateSchema(source: JsonValue, settings: TranslationSource): Found<JsonValue | undefined> {
   const { tool, role, dialect, locate } = settings;
@@ -132,7 +131,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     switch (keyword) {
       case "$ref": {
         const target = typeof operand === "string" ? settings.reference(operand, place) : operand;
-        // Refused; the reason was reported where it was found.
+        // Reported by `reference`.
         if (target === undefined) isBound = false;
         else result.set(keyword, target);
         return;
@@ -179,7 +178,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     const row = keywordRow(keyword);
     const shape = row?.value;
     const isNameOrSchema = shape === "schemaOrNamesMap";
-    // In-place applicator: properties hidden in the parent are hidden here too.
+    // Properties hidden in the parent are hidden here too.
     const isInPlace = row?.applies === "inPlace" || keyword === "if";
     const around = isInPlace ? { hidden, isDescribed, isInPlace } : NOTHING_AROUND;
     const each = (value: JsonValue, inner: string): JsonValue => schema(value, inner, depth + 1, around);
@@ -249,9 +248,8 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   return { value: isRefused ? undefined : value, diagnostics };
 }
 
-/** The statements of the enclosing schemas about the same value. */
+/** Statements of enclosing schemas about the same value. */
 interface Surroundings {
-  /** Properties that do not exist in this role. */
   readonly hidden: ReadonlySet<string>;
   /** True if they say which properties the value has. */
   readonly isDescribed: boolean;
@@ -261,7 +259,6 @@ interface Surroundings {
 
 const NOTHING_AROUND: Surroundings = { hidden: new Set(), isDescribed: false, isInPlace: false };
 
-/** Returns whether a schema says which properties an object has, itself or in several schemas that hold together. */
 function describesKeys(schema: JsonObject): boolean {
   return Object.hasOwn(schema, "properties") || (isList(schema["allOf"]) && schema["allOf"].length > 1);
 }
@@ -285,11 +282,10 @@ const OBJECT_WORDS = [
   "const",
 ];
 
-/** Returns whether there is anything to validate. */
 const hasValues = (value: JsonValue | undefined, examples: JsonValue | undefined): boolean =>
   value !== undefined || (isList(examples) && examples.length > 0);
 
-/** Returns whether values are valid; `undefined` if the schema alone cannot decide. */
+/** Returns a check of values; `undefined` if the schema alone cannot decide. */
 function fits(schema: JsonObject): ((value: JsonValue) => boolean) | undefined {
   try {
     // Untrusted patterns do not run: they may never terminate.

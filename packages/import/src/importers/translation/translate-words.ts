@@ -5,16 +5,12 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { FOREIGN_TYPES, TYPE_NAMES } from "./schema-words.js";
 
-/** One schema during translation. */
 export interface SchemaNode {
-  /** The source form. */
   readonly source: JsonObject;
-  /** The spec form so far. */
   readonly result: Map<string, JsonValue>;
   readonly pointer: string;
 }
 
-/** The context for translating single keywords. */
 export interface WordSettings {
   readonly tool: string;
   readonly dialect: SchemaDialect;
@@ -64,7 +60,6 @@ export function translateExclusiveBound(
   result.set(keyword, bound);
 }
 
-/** Returns whether the spec can express the `nullable` of a schema. */
 export function isTranslatableNullable(source: JsonObject, dialect: SchemaDialect): boolean {
   if (dialect.nullable === "unknown") return false;
   // `false` is the default. `true` has a meaning only next to `type`.
@@ -92,7 +87,6 @@ export function applyNullable({ source, result, pointer }: SchemaNode, { dialect
 /** Matches needless backslashes, which are errors under the u flag that patterns use. */
 const NEEDLESS_ESCAPE = /\\([^\n\r\u2028\u2029])/gu;
 
-/** Translates `pattern`: removes backslashes that JavaScript tolerates only without the u flag. */
 export function translatePattern({ source, result, pointer }: SchemaNode, { note, locate }: WordSettings): void {
   const { pattern } = source;
   if (pattern === undefined) return;

@@ -1,9 +1,8 @@
-/** Whether this is the address of a Postgres database. */
 export function isPostgresAddress(address: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(address);
 }
 
-/** A message without the password of an address. */
+/** Removes the password of an address from a message. */
 export function withoutPassword(message: string, address: string): string {
   const { password = "" } = URL.canParse(address) ? new URL(address) : {};
   return [address, password, decoded(password)]

@@ -9,13 +9,12 @@ export const ROLE = `
     (SELECT json_agg(nspname ORDER BY nspname) FROM pg_namespace
       WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' AND has_schema_privilege(oid, 'USAGE')) AS "usable"`;
 
-/** What belongs to an extension is none of the user's; partitions are read through their table. */
+/** Excludes objects of extensions; partitions are read through their table. */
 const WANTED = `
   c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname = ANY ($1::text[])
   AND NOT EXISTS (SELECT FROM pg_depend d
     WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`;
 
-/** Tables and views of some schemas ($1). */
 export const RELATIONS: string = `
   SELECT c.oid::text AS id, n.nspname AS schema, c.relname AS name,
     quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS sql,
@@ -28,7 +27,6 @@ export const RELATIONS: string = `
   WHERE ${WANTED}
   ORDER BY n.nspname COLLATE "C", c.relname COLLATE "C"`;
 
-/** Columns of those relations. */
 export const COLUMNS: string = `
   SELECT c.oid::text AS relation, a.attnum AS number, a.attname AS name, quote_ident(a.attname) AS sql,
     col_description(c.oid, a.attnum) AS comment, a.atttypid::text AS type, a.atttypmod AS modifier,
@@ -57,7 +55,7 @@ export const TYPES = `
     (SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = t.oid) AS labels
   FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace`;
 
-/** Indexes of those relations, the primary key first; an index on an expression has a 0 among its columns. */
+/** Indexes, the primary key first; an index on an expression has a 0 among its columns. */
 export const INDEXES: string = `
   SELECT i.indrelid::text AS relation, i.indisprimary AS "isPrimary",
     i.indisunique AND i.indpred IS NULL AND i.indimmediate AS "isUnique",
@@ -66,7 +64,7 @@ export const INDEXES: string = `
   WHERE i.indisvalid AND ${WANTED}
   ORDER BY i.indrelid, i.indisprimary DESC, i.indnkeyatts, i.indkey::text`;
 
-/** Foreign keys of one column, and checks of one column, as Postgres prints them. */
+/** Foreign keys and checks of one column, as Postgres prints them. */
 export const CONSTRAINTS: string = `
   SELECT k.conrelid::text AS relation, k.contype AS type, k.conkey[1] AS column,
     CASE WHEN k.contype = 'c' THEN pg_get_constraintdef(k.oid) END AS definition,

@@ -2,19 +2,16 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** A pool of connections of the package `pg`. */
 interface PgPool {
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly object[] }>;
   end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** One connection of it. */
 export interface PgClient extends PgPool {
   connect(): Promise<void>;
 }
 
-/** How to connect, in the words of the package. */
 interface PgSettings {
   readonly connectionString: string;
   readonly connectionTimeoutMillis: number;
@@ -22,13 +19,13 @@ interface PgSettings {
   readonly application_name: string;
 }
 
-/** What is used of the package. */
+/** The part of `pg` that we use. */
 interface Pg {
   readonly Client: new (settings: PgSettings) => PgClient;
   readonly Pool: new (settings: PgSettings) => PgPool;
 }
 
-/** How a command connects to a database; each wait and each query may take that many seconds. */
+/** Configures a connection; `seconds` limits each wait and each query. */
 export function connectionTo(address: string, seconds: number): PgSettings {
   const milliseconds = seconds * 1000;
   return {
@@ -39,7 +36,7 @@ export function connectionTo(address: string, seconds: number): PgSettings {
   };
 }
 
-/** Loads the package `pg` that the project has installed; `undefined` if it has none that works. */
+/** Loads the project's own `pg`; `undefined` if it has none that works. */
 export async function loadPg(root: string): Promise<Pg | undefined> {
   const path = pathOfPg(root);
   if (path === undefined) return undefined;

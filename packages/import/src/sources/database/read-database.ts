@@ -7,20 +7,19 @@ import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalog
 import { allowedTexts } from "./check-list.js";
 import { connectionTo, loadPg, type PgClient } from "./load-pg.js";
 
-/** What {@link readDatabase} reads. */
 interface DatabaseRequest {
   /** The project whose `pg` is used. */
   readonly root: string;
   /** The environment variable that holds the address. */
   readonly variable: string;
   readonly address: string;
-  /** The schemas to read. Default: those that the role searches. */
+  /** Default: the role's search path. */
   readonly schemas?: readonly string[] | undefined;
   readonly writes: boolean;
   readonly seconds: number;
 }
 
-/** Reads the tables and views of a Postgres database, in one transaction that only reads, as if they were a file. */
+/** Reads a database's tables and views in one read-only transaction. */
 export async function readDatabase(request: DatabaseRequest): Promise<ReadSource> {
   const { root, variable, address, seconds } = request;
   if (!isPostgresAddress(address)) {
@@ -31,7 +30,7 @@ export async function readDatabase(request: DatabaseRequest): Promise<ReadSource
   let client: PgClient | undefined;
   try {
     client = new pg.Client(connectionTo(address, seconds));
-    // A connection that breaks also rejects the query that runs.
+    // A broken connection also rejects the running query.
     client.on("error", () => undefined);
     await client.connect();
     const catalogue = await readCatalogue(client, request);
@@ -109,7 +108,6 @@ function columnOf(
   return { ...column, allowed: isOneList ? lists : null, references: target };
 }
 
-/** The key of a relation, and the columns with which its indexes begin. */
 function keysOf(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Pick<Relation, "key" | "indexed"> {
   const byNumber = new Map(columns.map((column) => [column.number, column]));
   const keyed = indexes.map(({ isPrimary, isUnique, columns: numbers, count }) => ({
@@ -123,7 +121,7 @@ function keysOf(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Pi
   return { key: key?.columns.flatMap((column) => column?.name ?? []) ?? [], indexed: [...new Set(first)] };
 }
 
-/** The types that columns have, and those that these lead to. */
+/** Selects the types of columns, and those that these lead to. */
 function typesOf(types: readonly TypeRow[], columns: readonly ColumnRow[]): Catalogue["types"] {
   const known = new Map(types.map(({ id, ...type }): [string, ColumnType] => [id, type]));
   const reached = new Set(columns.map(({ type }) => type));

@@ -15,7 +15,6 @@ import { findProjectRoot } from "../../project/find-root.js";
 import { compileProject, isCompiled } from "../../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
 
-/** `hasp lsp`: findings, completion and edits for editors, over the Language Server Protocol. */
 export const lsp: CommandModule = {
   configure(command) {
     command.option("--stdio", "use standard input and output, as it always does");
@@ -60,7 +59,7 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
   return { diagnostics: [], isSaid: true, isFailed: !wasAsked };
 }
 
-/** The project of a folder, if there is a configuration; without one, a folder may be anything. */
+/** Finds the project of a folder; a folder without a configuration may be anything. */
 function rootOf(folder: string): string | undefined {
   const found = findProjectRoot(folder);
   return "root" in found && isProjectRoot(found.root) ? found.root : undefined;
@@ -74,15 +73,12 @@ function sessionCache(root: string, environment: Environment): SessionCache {
   };
 }
 
-/** The page about a rule in the installed documentation. */
 function rulePage(id: string): string {
   return `${pathToFileURL(ownFile("docs/reference/rules.md")).href}#${id.replace("/", "")}`;
 }
 
-/** The page about rules that a project adds. */
 const pluginsPage = pathToFileURL(ownFile("docs/plugins.md")).href;
 
-/** The page about the findings of a phase. */
 function phasePage(code: string): string {
   return pathToFileURL(ownFile(`docs/reference/diagnostics/${code.split("/")[0] ?? ""}.md`)).href;
 }

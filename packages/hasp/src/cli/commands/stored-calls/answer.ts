@@ -8,9 +8,8 @@ import { visibleText } from "../../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, CommandResult, Invocation } from "../../shell/command.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
 
-/** The shortest beginning of an id that is accepted; a shorter one is probably a typo. */
+/** The shortest accepted prefix of an id; a shorter one is probably a typo. */
 const SHORTEST_BEGINNING = 6;
-/** The most ids that an ambiguous beginning lists. */
 const MOST_LISTED_IDS = 5;
 
 interface AnswerOptions extends StoreOption {
@@ -20,7 +19,6 @@ interface AnswerOptions extends StoreOption {
   readonly by?: string;
 }
 
-/** `hasp answer`: a person's answer to a question that waits. */
 export const answer: CommandModule = {
   configure(command) {
     declareStoreOption(command.argument("<question>", "the id of a question, or the beginning of it"))
@@ -37,7 +35,7 @@ export const answer: CommandModule = {
   },
 };
 
-/** A name for the record; a variable of a script may be empty. */
+/** Names the person in the record; a script's variable may be empty. */
 function somebody(name: string): string {
   if (name.trim() === "") throw new InvalidArgumentError("It must name somebody.");
   return name;
@@ -65,7 +63,7 @@ async function answerQuestion(
   };
 }
 
-/** The question with this id, or the only one whose id begins with the word. */
+/** Finds the question with this id, or the only one whose id begins with the word. */
 async function findQuestion(store: CallStore, word: string, { onDamage }: Damage): Promise<Question | Diagnostic> {
   const [exact] = await store.questions({ id: word });
   if (exact !== undefined) return exact;
@@ -80,7 +78,7 @@ async function findQuestion(store: CallStore, word: string, { onDamage }: Damage
   return callsDiagnostics("ambiguous-question", undefined, { id: word, ids });
 }
 
-/** The user of the operating system; their number where they have no name. */
+/** Returns the name of the system's user, or their number. */
 function userName(): string {
   try {
     return userInfo().username;

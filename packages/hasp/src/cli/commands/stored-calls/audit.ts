@@ -10,7 +10,7 @@ import type { CommandModule, CommandResult, Invocation } from "../../shell/comma
 import { cliDiagnostics } from "../../shell/diagnostics.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "./store-option.js";
 
-/** The most faults that are reported; further ones usually follow from these. */
+/** The most faults reported; further ones usually follow from these. */
 const REPORTED_FAULTS = 20;
 
 interface AuditOptions extends StoreOption {
@@ -23,7 +23,7 @@ interface AuditOptions extends StoreOption {
   readonly head?: string;
 }
 
-/** `hasp audit`: the records of a call store as chained lines of JSON, or whether such lines are what was printed. */
+/** `hasp audit` prints a call store's records as chained JSON lines, or checks such lines. */
 export const audit: CommandModule = {
   configure(command) {
     declareStoreOption(command)
@@ -57,7 +57,7 @@ export const audit: CommandModule = {
 async function printRecords(invocation: Invocation<AuditOptions>): Promise<CommandResult> {
   const { turn: turnId, since, tool, principal, decision } = invocation.options;
   return useCallStore(invocation, async (store, { onDamage, findings }) => {
-    // The record that names the tool of a call may be older than the date.
+    // The record that names a call's tool may be older than the date.
     const isOfCalls = tool !== undefined || principal !== undefined;
     const stored = await store.records({
       onDamage,

@@ -9,7 +9,6 @@ interface PendingOptions extends StoreOption {
   readonly principal?: string;
 }
 
-/** `hasp pending`: the questions that wait for an answer. */
 export const pending: CommandModule = {
   configure(command) {
     declareStoreOption(command)

@@ -9,26 +9,21 @@ import type { OpenCallStore } from "../../../calls/stores/open-call-store.js";
 import type { RunningProject } from "../../project/open-runtime.js";
 import type { CommandResult, Invocation } from "../../shell/command.js";
 
-/** The option of the commands that use a call store. */
 export interface StoreOption {
-  /** `"none"` where the word names none: commander would turn `null` into an empty word. */
+  /** `"none"` for an unusable word: commander would turn `null` into an empty word. */
   readonly store?: CallStoreSetting | "none";
 }
 
-/** Declares that option. */
 export function declareStoreOption(command: Command): Command {
   return command.option(
     "--store <kind=where>",
     "use this call store, not that of the configuration: files=<folder>, or postgres=<variable>, an environment variable with the address",
-    // A refusal of commander's would repeat the word, which may be a connection string with its password.
+    // Commander's own refusal would repeat the word, which may be a connection string with its password.
     (word) => callStoreSetting(word) ?? "none",
   );
 }
 
-/**
- * Opens the call store of the command line or the configuration for a server, which creates it where there is none.
- * `undefined`: none is named.
- */
+/** Opens the named call store for a server, and creates it if missing. Gives `undefined` if none is named. */
 export async function openServingStore(
   { options, folder, terminal: { environment } }: Invocation<StoreOption>,
   { root, callStore }: Pick<RunningProject, "root" | "callStore">,
@@ -41,7 +36,7 @@ export async function openServingStore(
   return openCallStore({ setting, folder: base, root, environment, creates: true });
 }
 
-/** Uses the call store of the command line or the configuration. If there is none, the outcome says why. */
+/** Opens the call store of the command line or the configuration, and reports a missing one. */
 export async function useCallStore(
   invocation: Invocation<StoreOption>,
   use: (store: CallStore, damage: Damage) => Promise<CommandResult>,

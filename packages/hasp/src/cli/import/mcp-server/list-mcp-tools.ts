@@ -9,13 +9,11 @@ import { ownVersion } from "../../../../../project/src/installation/own-version.
 import { boundedFetch } from "../../../../../project/src/network/bounded-fetch.js";
 import { StdioServer } from "./stdio-server.js";
 
-/** The most tools and pages that one server may list. */
 const MOST_TOOLS = 5000;
 const MOST_PAGES = 1000;
-/** The most characters of a server's standard error that a failure shows. */
+/** The most characters of standard error that a failure shows. */
 const LAST_WORDS = 2000;
 
-/** A server: a command that speaks over stdio, or an address that speaks streamable HTTP. */
 export type McpServer =
   | {
       readonly command: readonly string[];
@@ -24,15 +22,15 @@ export type McpServer =
     }
   | { readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
-/** What a server answered, or why it did not; the last words are what it wrote to standard error. */
+/** The tools of a server or the failure; `lastWords` is the end of its standard error. */
 type McpAnswer =
   | { readonly server: string; readonly tools: readonly JsonValue[] }
   | { readonly reason: string; readonly lastWords: string };
 
 /**
- * Asks a running server for its tools, page by page, and ends it. The server gets at most `seconds` in all, and may
- * answer with at most {@link MOST_TOOLS} tools and as many bytes as a file may have. None of its schemas is compiled, and
- * none of its patterns run.
+ * Asks a running server for its tools, page by page, and ends it. Takes at most `seconds` in all, {@link MOST_TOOLS}
+ * tools
+ * and as many bytes as a file may have. Compiles none of its schemas and runs none of its patterns.
  */
 export async function listMcpTools(server: McpServer, seconds: number): Promise<McpAnswer> {
   const deadline = AbortSignal.timeout(seconds * 1000);
@@ -53,7 +51,7 @@ export async function listMcpTools(server: McpServer, seconds: number): Promise<
     });
   } catch (error) {
     const { failures = [], errorOutput = [] } = attempts.at(-1) ?? {};
-    // A broken transport says why; what waited for it learns only that it is closed.
+    // The transport's failure tells why; a pending request learns only that the connection is closed.
     const cause = failures.find(({ message }) => message !== "") ?? error;
     return {
       reason: reasonOf(deadline.aborted ? error : cause),
@@ -64,11 +62,9 @@ export async function listMcpTools(server: McpServer, seconds: number): Promise<
   }
 }
 
-/** One attempt to connect to a server. */
 interface Attempt {
   readonly client: Client;
   readonly transport: Transport;
-  /** What went wrong in the transport. */
   readonly failures: readonly Error[];
   readonly errorOutput: readonly string[];
   end(): Promise<void>;
@@ -109,8 +105,9 @@ function transportTo(server: McpServer, onError: (text: string) => void): Transp
 }
 
 /**
- * The tools of all pages as they came. The SDK's own `listTools` is not used: it refuses the whole list for one schema
- * that it does not know, and compiles the output schemas of a stranger.
+ * Reads all pages as they are. The SDK's `listTools` refuses the whole list for one unknown schema, and compiles the
+ * output
+ * schemas of a stranger.
  */
 async function allPages(client: Client, timeout: number): Promise<readonly JsonValue[]> {
   const tools: JsonValue[] = [];
@@ -126,7 +123,7 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
     if (!isList(list)) throw new Error("its answer to tools/list contains no list of tools");
     if (tools.length + list.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
     tools.push(...list);
-    // A tool that is nested too deeply to be written is refused by name later; its size is bounded by the message's.
+    // Tools nested too deeply to print are refused by name later; the message limit bounds their size.
     size += list.reduce<number>((sum, tool) => sum + (jsonTextOf(tool)?.length ?? 0), 0);
     if (size > MEGABYTES_LIMIT * MEGABYTE) throw new Error(`its list is larger than ${MEGABYTES_LIMIT} MB`);
     const { nextCursor } = page;
@@ -138,12 +135,11 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
   }
 }
 
-/** Accepts every result. */
 const anyResult = {
   "~standard": { version: 1 as const, vendor: "hasp", validate: (value: unknown) => ({ value }) },
 };
 
-/** A value as JSON; `undefined` if it is nested too deeply to be written. */
+/** Prints a value as JSON; `undefined` if it is nested too deeply. */
 export function jsonTextOf(value: JsonValue): string | undefined {
   try {
     return JSON.stringify(value);
@@ -153,7 +149,7 @@ export function jsonTextOf(value: JsonValue): string | undefined {
   }
 }
 
-/** Gives what the work gives, or rejects at the deadline even if the work continues. */
+/** Rejects at the deadline, even if the work continues. */
 async function within<Result>(deadline: AbortSignal, seconds: number, work: () => Promise<Result>): Promise<Result> {
   const running = work();
   running.catch(() => undefined);

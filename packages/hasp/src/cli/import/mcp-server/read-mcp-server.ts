@@ -4,10 +4,9 @@ import { parseSource } from "../../../../../compiler/src/phases/1-load/index.js"
 import { jsonTextOf, listMcpTools, type McpServer } from "./list-mcp-tools.js";
 import type { ReadSource } from "../../../../../import/src/sources/read-source.js";
 
-/** The most characters that one tool may have. */
 const LARGEST_TOOL = MEGABYTE;
 
-/** Reads the tools of a running MCP server as if its answer were a file. Tools that cannot be read are listed by name. */
+/** Reads the tools of a running MCP server as if they were a file. Names the tools that cannot be read. */
 export async function readMcpServer(server: McpServer, seconds: number): Promise<ReadSource> {
   const answer = await listMcpTools(server, seconds);
   if ("reason" in answer) {
@@ -29,7 +28,7 @@ export async function readMcpServer(server: McpServer, seconds: number): Promise
   return { source: { name, document, documents: new Map([[uri, document]]) }, sources, unread };
 }
 
-/** Why a tool cannot be read; `undefined` if it can. */
+/** Explains why a tool cannot be read; `undefined` if it can. */
 function problemOf(tool: JsonValue): string | undefined {
   const text = jsonTextOf(tool);
   if (text === undefined) return "it is nested too deeply";

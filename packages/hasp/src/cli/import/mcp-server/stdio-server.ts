@@ -1,20 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-/** How long a server may take to end by itself, and how often that is checked. */
+/** The time that a server gets to end by itself, and the interval of checks. */
 const GRACE = { milliseconds: 2000, step: 25 };
 
-/** The SDK's transport to a program, and the certainty that the program has ended. */
+/** The SDK's stdio transport, with a guaranteed end of the program. */
 export class StdioServer extends StdioClientTransport {
   #processId: number | undefined;
 
-  /** Starts the program. */
   override async start(): Promise<void> {
     await super.start();
     this.#processId = this.pid ?? undefined;
   }
 
-  /** Waits until the program has ended after its input was closed, and kills it if it does not. */
+  /** Waits until the program has ended after its input was closed; kills it if it does not. */
   async end(): Promise<void> {
     const closing = this.close();
     for (let waited = 0; waited < GRACE.milliseconds && this.#isRunning(); waited += GRACE.step) await wait(GRACE.step);
@@ -30,7 +29,7 @@ export class StdioServer extends StdioClientTransport {
     try {
       return this.#processId !== undefined && process.kill(this.#processId, signal);
     } catch {
-      // There is no such process any longer.
+      // The process is gone.
       return false;
     }
   }

@@ -3,7 +3,7 @@ import type { Diagnostic, Location } from "../../../../../compiler/src/diagnosti
 import { readText } from "../../../../../project/src/fs/read-text.js";
 import { importDiagnostics } from "../../../../../import/src/importers/source/diagnostics.js";
 
-/** Says that what was approved about a tool has changed at the source; `undefined` if nothing was approved. */
+/** Warns that a tool with approved claims has changed at its source. */
 export async function approvedBefore(
   root: string,
   tool: string,
@@ -16,7 +16,6 @@ export async function approvedBefore(
     : importDiagnostics("approved-before", location, { tool, changed, claims }, { tool });
 }
 
-/** The claims that the ledger approves for a tool. */
 async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
   const { ledgerPath, readLedgerFile } = await import("../../../../../compiler/src/ledger/ledger-file.js");
   const { parseSource } = await import("../../../../../compiler/src/phases/1-load/index.js");

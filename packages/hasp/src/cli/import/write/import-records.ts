@@ -6,17 +6,17 @@ import { slashPath } from "../../../../../project/src/fs/slash-path.js";
 import { editUserFile } from "../../../../../project/src/output/user-files.js";
 
 /**
- * The folder beside the ledger that records what each source said when it was last imported, so that an update can tell
- * the author's edits from the source's changes. It is committed.
+ * The folder beside the ledger that records what each source said at its last import, to tell the author's edits from
+ * the source's changes. It is committed.
  */
 export const RECORDS_FOLDER = "hasp-imports";
 
-/** The path of the record of an imported file. It does not end like a spec's, so that it is not taken for one. */
+/** Returns the path of an imported file's record; its name does not end like a spec's. */
 export function recordPath(root: string, out: string, fileName: string): string {
   return resolve(root, RECORDS_FOLDER, slashPath(root, out), fileName.replace(/(?:\.tool)?\.ya?ml$/u, ".json"));
 }
 
-/** Reads a record; `undefined` if there is none, or none that can be read. */
+/** Reads a record; `undefined` if it is missing or unreadable. */
 export async function readRecord(path: string): Promise<JsonObject | undefined> {
   const content = await readText(path);
   if (!("text" in content)) return undefined;
@@ -28,7 +28,6 @@ export async function readRecord(path: string): Promise<JsonObject | undefined> 
   }
 }
 
-/** Writes a record, or says why that failed. */
 export async function writeRecord(path: string, record: JsonObject): Promise<string | undefined> {
   const { state, reason } = await editUserFile(path, () => `${JSON.stringify(record, undefined, 2)}\n`);
   return state === "failed" ? reason : undefined;

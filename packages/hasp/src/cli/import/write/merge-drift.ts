@@ -5,23 +5,19 @@ import { importDiagnostics } from "../../../../../import/src/importers/source/di
 import type { MergeConflict, Side } from "../../../../../import/src/importers/specs/merge-import.js";
 import type { PutSettings } from "./put-settings.js";
 
-/** An existing file that differs from its source. */
 interface DriftedFile {
-  /** The path as it is shown. */
   readonly path: string;
   readonly text: string;
-  /** The whole file as the source has it, which `--force` writes if the two cannot be merged. */
   readonly imported: string;
   readonly tool?: string;
 }
 
-/** What a comparison found: the conflicts, and how to write the merge. */
 interface Drift {
   readonly conflicts: readonly MergeConflict[];
   merged(choose: (conflict: MergeConflict) => Side): string | undefined;
 }
 
-/** Merges a file with its source. Reports conflicts that nobody has decided, and a file that cannot be edited. */
+/** Merges a file with its source. Reports undecided conflicts, and files that cannot be edited. */
 export async function mergeDrift(
   { path, text, imported, tool }: DriftedFile,
   { conflicts, merged }: Drift,
@@ -42,7 +38,7 @@ export async function mergeDrift(
   return { text: result };
 }
 
-/** Which side prevails in each conflict; `undefined` if nobody has decided. */
+/** Decides each conflict; `undefined` if nobody has. */
 async function decide(
   conflicts: readonly MergeConflict[],
   { ours, theirs, force }: PutSettings["options"],
@@ -61,7 +57,6 @@ async function locatorOf(uri: string, text: string): Promise<(pointer: string) =
   return (pointer) => document?.locate(pointer);
 }
 
-/** A value as a message shows it. */
 export function valueText(value: JsonValue | undefined): string {
   return value === undefined ? "nothing" : excerpt(JSON.stringify(value));
 }

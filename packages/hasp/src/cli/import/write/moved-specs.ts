@@ -11,14 +11,14 @@ import {
 } from "../../../../../import/src/importers/specs/imported-source.js";
 import { isObject } from "../../../../../compiler/src/model/json-kind.js";
 
-/** A spec that the author has moved or renamed, or whose tool the source no longer lists. */
+/** A spec that someone moved or renamed, or whose tool the source no longer lists. */
 export interface MovedSpec {
   readonly path: string;
   readonly tool: string;
   readonly source: string;
 }
 
-/** Finds the specs in a folder that an import of this kind wrote, but not where it would write them now. */
+/** Finds specs that an import of this kind wrote elsewhere than it would now. */
 export async function movedSpecs(
   kind: string,
   out: string,
@@ -33,7 +33,7 @@ export async function movedSpecs(
     .toSorted()) {
     const path = resolve(out, name);
     const content = await readText(path);
-    // Most specs of a project are not imported; a search is cheaper than a parse.
+    // Most specs are not imported; searching is cheaper than parsing.
     if (!("text" in content) || !content.text.includes("origin")) continue;
     const spec = parseSource({ uri: name, text: content.text, role: "spec" }).value?.value;
     const { origin, name: tool } = isObject(spec) ? spec : {};
@@ -44,7 +44,7 @@ export async function movedSpecs(
   return found;
 }
 
-/** Reports specs that came from this source, for tools that it no longer lists. */
+/** Reports specs of this source whose tools it no longer lists. */
 export function specsGone(
   source: string,
   { tools, refused }: Pick<ImportedSource, "tools" | "refused">,

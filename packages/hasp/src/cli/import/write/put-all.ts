@@ -5,7 +5,7 @@ import type { ImportedSpec, PutSettings } from "./put-settings.js";
 import { putShared } from "./put-shared.js";
 import { putSpec } from "./put-spec.js";
 
-/** Writes the definitions and then the specs, or compares them with the existing ones. */
+/** Writes or compares the definitions, then the specs. */
 export async function putAll(
   { tools, shared }: ImportedSource,
   settings: PutSettings,
@@ -31,8 +31,7 @@ export async function putAll(
   return { states, refused, diagnostics };
 }
 
-/** The key under which a spec, in YAML or JSON, has what its source suggests. */
+/** The key under which specs hold suggestions. */
 const SUGGESTED = /^\s*"?suggested"?\s*:/mu;
 
-/** The most specs that are written at a time. */
 const AT_ONCE = 32;

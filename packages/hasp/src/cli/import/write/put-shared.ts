@@ -17,7 +17,7 @@ const SHARED_HEADER = [
   "Definitions that the specs in this folder share. `hasp import` reports what changes at the source; `--update` adopts it.",
 ];
 
-/** Writes the definitions that the specs share, or compares them with the existing ones. */
+/** Writes or compares the definitions that the specs share. */
 export async function putShared(
   shared: SharedFile,
   tools: readonly ImportedTool[],
@@ -52,7 +52,7 @@ export async function putShared(
     const remedy = 'It was not imported from this source. Move it, or replace it with "--force".';
     return [cliDiagnostics("file-exists", undefined, { path, remedy })];
   }
-  // The specs report the definitions that are missing.
+  // The specs report missing definitions.
   if (options.check === true) return [];
   const failure = await writeFailure(target, next, { replace: isThere });
   if (failure !== undefined) return [cliDiagnostics("cannot-write", undefined, { path, reason: failure })];
@@ -67,7 +67,7 @@ export async function putShared(
   return approved.filter((finding) => finding !== undefined);
 }
 
-/** Whether a tool's schemas refer to one of the definitions, directly or through others. */
+/** Creates a check that a tool's schemas refer to one of the definitions, directly or through others. */
 function usesAny(changed: readonly string[], shared: SharedFile): (tool: ImportedTool) => boolean {
   const definitions = definitionsOf(shared);
   const named = (value: unknown): readonly string[] =>

@@ -11,16 +11,15 @@ import { mergeDrift } from "./merge-drift.js";
 import type { PutSettings, PutState } from "./put-settings.js";
 import { writeFailure } from "./write-failure.js";
 
-/** What {@link putSpec} did. Without a state, the tool was not imported. */
+/** The outcome for one spec. Without a state, the tool was not imported. */
 interface PutSpec {
   readonly state?: PutState;
   readonly path: string;
-  /** The text of the file now. */
   readonly text?: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Writes one spec, or compares it with the existing one, and records what the source said. */
+/** Writes or compares one spec, and records what the source said. */
 export async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSpec> {
   const { out, options, root } = settings;
   const record = recordPath(root, out, tool.fileName);

@@ -1,6 +1,6 @@
 import { makeUserFile } from "../../../../../project/src/output/user-files.js";
 
-/** Writes a file of the user's, or says why it was not written; `replace` an existing one, or leave it. */
+/** Writes a user's file; returns the reason if that fails. Replaces an existing file only if told to. */
 export async function writeFailure(
   path: string,
   text: string,
