@@ -2,22 +2,18 @@ import { hash } from "node:crypto";
 import type { CatalogueData } from "./model.js";
 import { inertJson } from "./inert-json.js";
 
-/** The program and the style of the pages, as hasp's own build bundled them. */
 export interface CatalogueAssets {
   readonly script: string;
   readonly style: string;
 }
 
-/** One file of a catalogue. */
 interface CatalogueFile {
-  /** Its path inside the folder of the catalogue. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Settings of {@link catalogue}; all optional. */
 interface CatalogueOptions {
-  /** The view that is shown first, such as `#/tool/find_orders`. Default: the overview. */
+  /** The first view, such as `#/tool/find_orders`. Default: the overview. */
   readonly route?: string;
 }
 
@@ -25,9 +21,9 @@ interface CatalogueOptions {
 export const CATALOGUE_MARK: RegExp = /^<!doctype html>\n<!-- A catalogue of agent tools, written by hasp\. -->\n/u;
 
 /**
- * Returns the files of a catalogue: one page that needs no network and works from `file://`. It holds the data as JSON,
- * which no browser runs, and one script and one style, which are the same for every project. Its content security
- * policy admits these two by their hashes and nothing else. The same data gives the same bytes.
+ * Returns a catalogue's files: one page that works offline and from `file://`. It holds inert JSON data, and one script
+ * and
+ * one style, which its content security policy admits by their hashes. The same data gives the same bytes.
  */
 export function catalogue(
   { overview, tools, files }: CatalogueData,
@@ -68,7 +64,7 @@ function sourceOf(text: string): string {
   return `'sha256-${hash("sha256", text, "base64")}'`;
 }
 
-/** JSON for the page's own script. The name of a tool is made of letters, digits, `_` and `-`. */
+/** Embeds JSON in the page. Ids are safe: tool names have only letters, digits, `_` and `-`. */
 function dataBlock(id: string, value: object): string {
   return `<script type="application/json" id="${id}">${inertJson(value)}</script>`;
 }

@@ -1,11 +1,10 @@
 import { INVISIBLE } from "../../compiler/src/text/visible-text.js";
 
 /**
- * Prints a value as JSON that may be inside an HTML page: no character in it ends or begins an element, and none is
- * invisible or changes the direction of a text. A parser reads the same value.
+ * Prints JSON for an HTML page: no character ends or begins an element, is invisible, or changes the direction of text.
  */
 export function inertJson(value: unknown): string {
-  // Nearly all characters are plain ones, which need no look at the tables of Unicode.
+  // Nearly all characters are plain and need no Unicode tables.
   return JSON.stringify(value).replaceAll(/[<>&]|[^\u0020-\u007e]+/gu, (part) =>
     part.length === 1 && "<>&".includes(part) ? escaped(part) : part.replaceAll(INVISIBLE, escaped),
   );

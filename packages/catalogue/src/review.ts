@@ -2,24 +2,20 @@ import type { Changes, CostChange, Finding } from "./model.js";
 import { markdownCode, markdownRow, markdownTable, markdownText } from "../../report/src/reporters/markdown-text.js";
 import { pluralize } from "../../compiler/src/text/words.js";
 
-/** GitHub takes no comment that is longer, in characters. */
+/** GitHub's limit for comments, in characters. */
 export const LONGEST_COMMENT = 65_536;
 
-/** Room for what follows the lists: the costs, and how many findings are left out. */
+/** Room for costs and the number of omitted findings. */
 const KEPT_FREE = 8000;
-/** Limits the message of one finding. */
 const LONGEST_MESSAGE = 1000;
-/** Limits a name. */
 const LONGEST_NAME = 100;
-/** Limits the lists whose costs are shown. */
 const MOST_COSTS = 30;
 
 export interface ReviewOptions {
-  /** The path from the root of the checkout to the project, with a slash at its end; empty where they are the same. */
+  /** The path from the checkout's root to the project, with a trailing slash; or empty. */
   readonly prefix: string;
 }
 
-/** The heading of each list, and what it means for a reviewer. */
 const HEADINGS = {
   breaks: "Breaks callers",
   loosens: "Loosens safety",
@@ -27,9 +23,8 @@ const HEADINGS = {
 } as const;
 
 /**
- * Writes a review for a pull request as Markdown: what a change breaks, loosens, rewords and costs. It begins with a
- * comment that nobody sees, by which a later review of the same project finds it. It is never longer than
- * {@link LONGEST_COMMENT}; findings that have no room are counted.
+ * Writes a review for a pull request as Markdown: what a change breaks, loosens, rewords and costs. A hidden first line
+ * identifies it for later reviews. Omits and counts findings beyond {@link LONGEST_COMMENT}.
  */
 export function reviewMarkdown(changes: Changes, options: ReviewOptions): string {
   const head = `${reviewMark(options.prefix)}\n### hasp: what this change means\n`;
@@ -55,7 +50,7 @@ export function reviewMarkdown(changes: Changes, options: ReviewOptions): string
   return `${[head.trimEnd(), `${verdict(changes)} Compared with ${base}.`, ...sections, costSection(changes.costs)].join("\n\n")}\n`;
 }
 
-/** The first line of a review, by which a later one finds it. */
+/** Returns the first line of a review, by which a later one finds it. */
 export function reviewMark(prefix: string): string {
   // Two hyphens would end the comment.
   return `<!-- hasp review ${encodeURIComponent(prefix).replaceAll("-", "%2D")} -->`;

@@ -100,7 +100,7 @@ test("losses come with witnesses where files are made, or where somebody asks", 
   expect(await witnesses({})).toEqual([{ further: null }]);
 });
 
-test("what is compiled is not changed", async () => {
+test("compile leaves its input unchanged", async () => {
   const plan = defaultPlan();
   const sources = [spec("a"), spec("b")];
   const before = JSON.stringify({ plan, sources });

@@ -21,7 +21,7 @@ export interface Project {
   readonly sources: readonly SourceText[];
   /** `undefined` if nothing can be checked; the diagnostics say why. */
   readonly plan: CompilePlan | undefined;
-  /** Where the host keeps its calls. */
+  /** The call store that the configuration names. */
   readonly callStore?: CallStoreSetting;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -7,7 +7,6 @@ import { projectApprovals } from "./model/approvals.js";
 import type { FileSpan } from "./model/file-span.js";
 import type { LanguageProject } from "./model/language-project.js";
 
-/** A line of facts that an editor shows above a tool. */
 interface CodeLens {
   readonly span: FileSpan;
   readonly title: string;

@@ -6,7 +6,7 @@ import { nodeAt } from "./syntax/cursor.js";
 import { syntaxOf } from "./syntax/syntax-tree.js";
 import { pointerTokens } from "../../compiler/src/model/json-pointer.js";
 
-/** Finds where a tool or a definition that is named at a place is declared. */
+/** Finds the declaration of the tool or definition named at a place. */
 export function definition(place: FeaturePlace): readonly FileSpan[] {
   const { project } = place;
   const symbol = symbolAt(place);

@@ -10,7 +10,7 @@ import { occurrencesOf } from "./symbols/occurrences.js";
 import { isTool, lastToken, type ProjectSymbol, symbolAt, toolNames, valueIn } from "./symbols/symbol.js";
 import { escapeRegExp } from "./syntax/escape-reg-exp.js";
 
-/** The name at a place, if it can be changed. */
+/** Finds the name at a place, if it can be changed. */
 export function renamable(place: FeaturePlace): (FileSpan & { readonly name: string }) | undefined {
   const symbol = symbolAt(place);
   const span = symbol === undefined ? undefined : nameSpan(symbol, place);
@@ -18,8 +18,8 @@ export function renamable(place: FeaturePlace): (FileSpan & { readonly name: str
 }
 
 /**
- * Renames the tool or definition at a place wherever it is named: in specs, shared files, policies and the configuration; of
- * a tool also its ledger and handler. Returns the reason where that is impossible.
+ * Renames a tool or definition in specs, shared files, policies and the configuration, and a tool's ledger and handler.
+ * Returns the reason if that is impossible.
  */
 export async function rename(
   place: FeaturePlace,
@@ -43,7 +43,7 @@ function nameOf(symbol: ProjectSymbol): string {
   return symbol.kind === "tool" ? symbol.name : lastToken(symbol.pointer);
 }
 
-/** The name itself, where the symbol is a whole reference. */
+/** Finds the name inside a symbol's reference. */
 function nameSpan(symbol: ProjectSymbol, { document, project, offset }: FeaturePlace): FileSpan | undefined {
   if (symbol.kind === "definition" && valueIn(symbol.uri, symbol.pointer, project) === undefined) return undefined;
   const spans = occurrencesOf(symbol, project, [document]).map(({ span }) => span);
@@ -73,7 +73,7 @@ function definitionRefusal(
     : `There is a definition "${name}" already.`;
 }
 
-/** The files that are named after a tool. */
+/** Lists the files that are named after a tool. */
 async function filesOfTool(from: string, to: string, { project }: FeaturePlace): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
   const ledger = project.sources.find(({ uri, role }) => role === "ledger" && uri === ledgerPath(from));

@@ -1,6 +1,6 @@
-// Bundles the extension into one file and packs it as VS Code installs it: `hasp-vscode.vsix`. A .vsix is a zip file with
-// the extension and two files that describe it. `@vscode/vsce` 3.9 writes the same two, and would bring 285
-// packages of 124 MB, most of them to publish.
+// Bundles the extension and packs it as `hasp-vscode.vsix`, a zip file with two descriptions. `@vscode/vsce` 3.9 writes
+// the
+// same two, and would bring 285 packages of 124 MB.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { strToU8, zipSync } from "fflate";
@@ -8,7 +8,7 @@ import { rolldown } from "rolldown";
 
 const folder = resolve(import.meta.dirname, "..");
 
-/** Writes `dist/extension.cjs` and `dist/hasp-vscode.vsix`; the same sources give the same bytes. */
+/** Writes `dist/extension.cjs` and `dist/hasp-vscode.vsix` reproducibly. */
 export async function pack() {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const files = {
@@ -37,14 +37,14 @@ async function bundled() {
   return output[0].code;
 }
 
-/** VS Code shows the page far from the files of this repository. */
+/** VS Code shows the page without the files of this repository. */
 function withoutRelativeLinks(page) {
   const [link] = /\]\((?!https:)[^)]*\)/u.exec(page) ?? [];
   if (link !== undefined) throw new Error(`The README's link leads nowhere once it is installed: ${link}`);
   return page;
 }
 
-/** The manifest without what only the repository needs. */
+/** Removes what only the repository needs from the manifest. */
 function published({ private: _private, type: _type, scripts: _scripts, devDependencies: _dev, ...manifest }) {
   return manifest;
 }

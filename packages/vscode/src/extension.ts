@@ -2,10 +2,9 @@ import { commands, window, workspace, type ExtensionContext } from "vscode";
 import { ProjectClients } from "./project-clients.js";
 import { ToolPanel } from "./tool-panel.js";
 
-/** What runs between `activate` and `deactivate`. */
 let clients: ProjectClients | undefined;
 
-/** Starts a language server for each folder of the workspace that installs hasp, once the workspace is trusted. */
+/** Starts a language server for each trusted folder that installs hasp. */
 export async function activate(context: ExtensionContext): Promise<void> {
   const running = new ProjectClients();
   clients = running;
@@ -31,7 +30,6 @@ export async function activate(context: ExtensionContext): Promise<void> {
   await start();
 }
 
-/** Ends all servers. */
 export async function deactivate(): Promise<void> {
   await clients?.stop();
   clients = undefined;

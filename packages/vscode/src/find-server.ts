@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The hasp that a folder installs, or one above it; `undefined` if none does. */
+/** Finds the hasp that a folder, or one above it, installs. */
 export function findServer(folder: string): string | undefined {
   for (let place = folder; ; place = dirname(place)) {
     const path = join(place, "node_modules/hasp/bin/hasp.js");

@@ -3,7 +3,7 @@ import { RelativePattern, Uri, window, workspace, type WorkspaceFolder } from "v
 import { LanguageClient, TransportKind } from "vscode-languageclient/node";
 import { findServer } from "./find-server.js";
 
-/** One language server for each folder of the workspace that installs hasp. */
+/** Language servers by workspace folder. */
 export class ProjectClients {
   readonly #clients = new Map<string, LanguageClient>();
 
@@ -18,7 +18,7 @@ export class ProjectClients {
     for (const folder of folders) {
       const key = folder.uri.toString();
       const server = this.#clients.has(key) ? undefined : await serverOf(folder);
-      // Another call may have been faster.
+      // A concurrent call may have been faster.
       if (server === undefined || this.#clients.has(key)) continue;
       const client = createClient(server, folder);
       this.#clients.set(key, client);
@@ -31,7 +31,7 @@ export class ProjectClients {
     }
   }
 
-  /** The catalogue's page about a tool of the project to which a document belongs. */
+  /** Returns the catalogue's page about a tool of the document's project. */
   async toolPage(uri: string, tool: string): Promise<string | undefined> {
     const folder = workspace.getWorkspaceFolder(Uri.parse(uri));
     const client = folder === undefined ? undefined : this.#clients.get(folder.uri.toString());
@@ -39,7 +39,6 @@ export class ProjectClients {
     return page ?? undefined;
   }
 
-  /** Ends all servers. */
   async stop(): Promise<void> {
     const clients = [...this.#clients.values()];
     this.#clients.clear();
@@ -47,7 +46,7 @@ export class ProjectClients {
   }
 }
 
-/** The hasp that a folder installs; in a folder of several packages, that of the first with a configuration. */
+/** Finds the server of a folder; in a folder of several packages, that of the first with a configuration. */
 async function serverOf({ uri }: WorkspaceFolder): Promise<string | undefined> {
   if (uri.scheme !== "file") return undefined;
   const server = findServer(uri.fsPath);

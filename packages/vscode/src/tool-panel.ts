@@ -1,10 +1,10 @@
 import { ViewColumn, window, type Disposable, type WebviewPanel } from "vscode";
 
-/** The panel beside the editor that shows the catalogue's page about a tool. */
+/** The panel beside the editor with the catalogue's page about a tool. */
 export class ToolPanel implements Disposable {
   #panel: WebviewPanel | undefined;
 
-  /** Shows a page. It brings a content security policy of its own and needs no file and no network. */
+  /** Shows a page, which has its own content security policy and needs no file or network. */
   show(tool: string, page: string): void {
     this.#panel ??= this.#create();
     this.#panel.title = tool;

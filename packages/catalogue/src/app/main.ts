@@ -20,7 +20,6 @@ const TABS: readonly (readonly [view: ViewName, title: string])[] = [
 
 start(readOverview());
 
-/** Draws the frame of the page and follows its address. */
 function start(data: PageData): void {
   const main = h("main", { id: "main" });
   const project = h("a", { class: "project", href: linkTo("overview") }, data.project);
@@ -44,7 +43,7 @@ function start(data: PageData): void {
   let tools: ToolsView | undefined;
   let shown: Route | undefined;
   let latest = 0;
-  /** Keeps what somebody has chosen in the address, without a new entry in the history. */
+  /** Stores choices in the address, without an entry in the history. */
   const choose = (settings: Readonly<Record<string, string>>, view = shown?.view ?? "overview"): void => {
     const isSame = shown?.view === view;
     const before = isSame ? Object.fromEntries(shown?.settings ?? []) : {};
@@ -143,7 +142,6 @@ function start(data: PageData): void {
   void show(readRoute(location.hash === "" ? (data.route ?? "") : location.hash));
 }
 
-/** Returns the content for a tool that the catalogue does not have. */
 function missing(name: string, { unknown }: PageData): readonly Child[] {
   const errors = unknown.find((tool) => tool.name === name)?.errors;
   return [

@@ -1,15 +1,13 @@
-/** The colours of the page: those of the system, or chosen. */
 type Theme = "system" | "light" | "dark";
 
 const ORDER: readonly Theme[] = ["system", "light", "dark"];
 const KEY = "hasp-catalogue-theme";
 
-/** Returns the theme after this one. */
 export function nextTheme(theme: Theme): Theme {
   return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system";
 }
 
-/** Returns the theme that was chosen before; a browser may keep no storage for files. */
+/** Reads the stored theme; browsers may keep no storage for files. */
 export function storedTheme(): Theme {
   try {
     return ORDER.find((theme) => theme === localStorage.getItem(KEY)) ?? "system";
@@ -18,7 +16,6 @@ export function storedTheme(): Theme {
   }
 }
 
-/** Shows the page in a theme, now and later. */
 export function applyTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;

@@ -13,9 +13,7 @@ import { toolPage } from "./tool-page.js";
 import { type RecordedProject, toolRecords } from "./tool-records.js";
 import { toolSummary } from "./tool-summary.js";
 
-/** A project as it was compiled, and what its catalogue shows beside that. */
 interface CatalogueProject extends RecordedProject {
-  /** The name of the project. */
   readonly name: string;
   readonly result: Pick<CompileResult, "tools" | "toolsets" | "policies" | "each">;
   readonly diagnostics: readonly Diagnostic[];
@@ -23,10 +21,8 @@ interface CatalogueProject extends RecordedProject {
   readonly changes?: Changes;
 }
 
-/** Limits the findings that are listed. */
 const MOST_FINDINGS = 2000;
 
-/** Collects what a catalogue shows of a project. The same project gives the same data. */
 export function catalogueData({
   name,
   plan,
@@ -87,13 +83,13 @@ export function catalogueData({
   };
 }
 
-/** The files that pages refer to beside the tools' own specs. */
+/** Collects files that pages refer to beside the tools' own specs. */
 function sharedFiles(pages: readonly ToolPage[], texts: ReadonlyMap<string, string>): CatalogueData["files"] {
   const uris = new Set(pages.flatMap(({ sources }) => sources.slice(1).map(({ uri }) => uri)));
   return Object.fromEntries([...uris].toSorted().map((uri) => [uri, linesOf(texts.get(uri) ?? "")]));
 }
 
-/** Tools that findings name and that did not compile. */
+/** Lists tools that findings name and that did not compile. */
 function unknownTools(diagnostics: readonly Diagnostic[], known: ReadonlySet<string>): readonly UnknownTool[] {
   const errors = groupBy(diagnostics.filter(isError), ({ tool }) => tool);
   return [...errors]

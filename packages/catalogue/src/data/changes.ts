@@ -4,10 +4,9 @@ import { comparisonLists } from "../../../report/src/views/comparison.js";
 import type { Changes } from "../model.js";
 import { findingList } from "./finding.js";
 
-/** Limits the findings of one list. */
 const MOST_FINDINGS = 500;
 
-/** Returns what a comparison found, list by list, and what the lists of the providers cost. */
+/** Returns a comparison's findings, list by list, and the costs of provider lists. */
 export function changesOf(diagnostics: readonly Diagnostic[], costs: readonly ListCost[], base: string): Changes {
   return {
     base,

@@ -16,16 +16,14 @@ interface EntryContext {
   tokensOf(lowered: LoweredTool): number;
 }
 
-/** Limits a value that shows a loss, in characters: a table has no room for a longer one. */
+/** In characters: a table has no room for a longer value. */
 const LONGEST_WITNESS = 300;
-/** Limits the losses of one entry that are listed. */
 const MOST_LOSSES = 200;
-/** Limits a text in an entry, in characters. */
 const LONGEST_TEXT = 4000;
 
 /**
- * Returns what each dialect's model reads of a tool, and the lines of the files that it comes from. Most dialects send
- * the same schema, which is there once.
+ * Returns each dialect's entry of a tool, and the source lines of its schemas. Equal schemas of dialects are stored
+ * once.
  */
 export function dialectEntries(
   tool: FlatTool,
@@ -83,7 +81,7 @@ export function dialectEntries(
   };
 }
 
-/** An entry with `null` in the place of its schemas, and no text longer than a page can show. */
+/** Replaces an entry's schemas by `null`, and shortens its texts. */
 function frameOf(value: JsonValue, schemas: ReadonlySet<object>): JsonValue {
   if (typeof value === "string") return cut(value, LONGEST_TEXT);
   if (typeof value !== "object" || value === null) return value;
@@ -92,7 +90,7 @@ function frameOf(value: JsonValue, schemas: ReadonlySet<object>): JsonValue {
   return Object.fromEntries(Object.entries(value as JsonObject).map(([key, each]) => [key, frameOf(each, schemas)]));
 }
 
-/** A schema whose descriptions are no longer than a page can show. What values it takes does not change. */
+/** Shortens descriptions without changing which values are valid. */
 function withShortTexts(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withShortTexts);
   if (!isObject(schema)) return schema;
@@ -108,12 +106,12 @@ function withShortTexts(schema: unknown): unknown {
 
 const TEXTS: ReadonlySet<string> = new Set(["title", "description"]);
 
-/** Rows of which each is there once. */
+/** Rows without duplicates. */
 class Table<Row extends object> {
   readonly rows: Row[] = [];
   readonly #indexes = new Map<string, number>();
 
-  /** The index of the row for a key, plain data; it is made where there is none. */
+  /** Returns the index of the row for a key, plain data; creates a missing row. */
   indexOf(key: object, make: () => Row): number {
     const text = JSON.stringify(key);
     const index = this.#indexes.get(text) ?? this.rows.push(make()) - 1;

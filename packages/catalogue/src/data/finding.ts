@@ -3,7 +3,6 @@ import { isUnproved } from "../../../compiler/src/diff/index.js";
 import type { Finding, FindingList, Place } from "../model.js";
 import { cut } from "./cut.js";
 
-/** Returns a finding as a page shows it. */
 export function findingOf({ severity, code, message, help, tool, location }: Diagnostic): Finding {
   return {
     severity,
@@ -16,7 +15,6 @@ export function findingOf({ severity, code, message, help, tool, location }: Dia
   };
 }
 
-/** Returns the file and the line of a location. */
 export function placeOf({ uri, range }: Location): Place {
   return { uri, line: range.start.line };
 }

@@ -5,7 +5,6 @@ import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { PolicyModel } from "../../../compiler/src/model/policy.js";
 import type { PolicyMatch, PolicySummary } from "../model.js";
 
-/** Returns a policy with its conditions as data. */
 export function policySummary({ toolset, document, spec, rules }: PolicyModel): PolicySummary {
   return {
     toolset,
@@ -31,12 +30,12 @@ function sampleContext(fields: NonNullable<PolicyModel["spec"]["context"]>): Jso
   );
 }
 
-/** The empty value of a type says little about what is meant. */
+/** The empty value of a type is no useful example. */
 function isShown(value: JsonValue): boolean {
   return value !== "" && value !== null;
 }
 
-/** Finds what policies say about a tool by its name or an alias. */
+/** Finds policy rules that name a tool or its alias. */
 export function policyMatches(tool: FlatTool, policies: readonly PolicyModel[]): readonly PolicyMatch[] {
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
   const isMatched = (pattern: string): boolean => names.some((name) => matchesPattern(pattern, name));

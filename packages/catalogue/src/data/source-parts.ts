@@ -3,12 +3,10 @@ import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { LineRef, SourceView } from "../model.js";
 import { cut } from "./cut.js";
 
-/** Limits one line of a file, in characters. */
 const LONGEST_LINE = 4000;
-/** Limits the lines of one file. */
 const MOST_LINES = 2000;
 
-/** The parts of the project's files that a page shows: all of the tool's own spec, and of others what is referred to. */
+/** The parts of files that a page shows: the whole spec of the tool, and the referenced lines of others. */
 export class SourceParts {
   readonly #parts: { readonly uri: string; first: number; last: number }[];
 
@@ -18,7 +16,7 @@ export class SourceParts {
     this.#parts = [{ uri, first: isWholeFile ? 1 : range.start.line, last: isWholeFile ? Infinity : range.end.line }];
   }
 
-  /** Refers to the line of a location, which will be shown. */
+  /** Refers to the line of a location, and includes it. */
   refOf({ uri, range }: Location): LineRef {
     const { line } = range.start;
     const index = this.#parts.findIndex((part) => part.uri === uri);
@@ -29,7 +27,7 @@ export class SourceParts {
     return index === 0 ? line : [index, line];
   }
 
-  /** The parts, with the lines of the tool's own spec; those of other files are on the page once for all tools. */
+  /** Returns the parts with the lines of the tool's spec; other files are on the page once for all tools. */
   views(texts: ReadonlyMap<string, string>): readonly SourceView[] {
     return this.#parts.map(({ uri, first, last }, index) => {
       if (index > 0) return { uri, first, last };
@@ -39,7 +37,6 @@ export class SourceParts {
   }
 }
 
-/** Returns the lines of a file as far as a page shows them. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r\n|\n/u, MOST_LINES).map((line) => cut(line, LONGEST_LINE));
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;

@@ -7,13 +7,11 @@ import { claimedInput } from "./claimed-input.js";
 import { placeOf } from "./finding.js";
 import { policyMatches } from "./policy-data.js";
 
-/** Data for the page of a tool, beside its record. */
 interface PageContext {
   readonly claims: readonly ShownClaim[];
   readonly policies: readonly PolicyModel[];
 }
 
-/** Returns everything that the page of a tool shows. */
 export function toolPage(tool: FlatTool, record: ToolRecord, { claims, policies }: PageContext): ToolPage {
   return {
     ...record,

@@ -20,7 +20,6 @@ import { cut, shortValue } from "./cut.js";
 import { dialectEntries } from "./dialect-entries.js";
 import { placeOf } from "./finding.js";
 
-/** Data for a record, beside the tool itself. */
 interface RecordContext {
   readonly plan: CompilePlan;
   readonly forms: readonly ToolForm[];
@@ -28,12 +27,10 @@ interface RecordContext {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Limits a description, in characters. */
 const LONGEST_DESCRIPTION = 20_000;
-/** Limits the inputs that the bench offers. */
 const MOST_INPUTS = 20;
 
-/** Returns what the page of a tool shows that follows from its spec, the files that it leads to and the plan. */
+/** Returns the part of a tool's page that follows from its spec, the files that it refers to and the plan. */
 export function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: RecordContext): ToolRecord {
   return {
     name: tool.name,
@@ -57,7 +54,7 @@ export function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: 
   };
 }
 
-/** Lists the rows of the decision table, each with an input that it decides, and what applies where no row does. */
+/** Lists the decision table's rows with example inputs, and the default. */
 function tableOf(tool: FlatTool): readonly TableRow[] {
   const own = tool.metadata.behavior;
   const flagsIn = (row: object): readonly JsonValue[] =>
@@ -79,7 +76,6 @@ function tableOf(tool: FlatTool): readonly TableRow[] {
   return [...rows, { ...otherwise, ...(example === undefined ? {} : { example }) }];
 }
 
-/** Finds an input that no row of the table decides. */
 function unmatchedInput(tool: FlatTool): JsonValue | undefined {
   const rows = expressionRows(tool);
   if (rows.length < tool.rules.length) return undefined;
@@ -108,7 +104,7 @@ function textOf(predicate: CompiledPredicate): string {
   return predicate.kind === "custom" ? `${predicate.name}()` : predicate.source;
 }
 
-/** Returns what trying a call takes: no environment, no handler, and no texts that only a model reads. */
+/** Returns the data for trying a call, without environment, handler and texts for models. */
 function benchTool(tool: FlatTool, plan: CompilePlan): RunnableWithoutInput {
   const { rules, flags, checks, spec } = runnableTool(tool, "", plan);
   const { name, aliases, metadata } = spec;

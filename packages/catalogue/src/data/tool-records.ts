@@ -9,15 +9,13 @@ import { generatedNames } from "../../../compiler/src/typescript/names.js";
 import type { ToolRecord } from "../model.js";
 import { toolRecord } from "./tool-record.js";
 
-/** A project as it was compiled. */
 export interface RecordedProject {
   readonly plan: CompilePlan;
   readonly result: Pick<CompileResult, "tools" | "toolsets" | "each">;
-  /** The project's files by uri. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Returns each tool with its record, which is computed once per version of the tool and of its forms. */
+/** Returns each tool with its record, computed once per version of the tool and of its forms. */
 export function toolRecords({
   plan,
   result: { tools, toolsets, each },

@@ -3,7 +3,6 @@ import type { ShownClaim } from "../../../compiler/src/policies/index.js";
 import type { Asking, Effect, ToolRecord, ToolSummary } from "../model.js";
 import { cut } from "./cut.js";
 
-/** Data for a summary, beside the tool itself. */
 interface SummaryContext {
   /** Tokens in every request that lists the tool. */
   readonly tokens: number;
@@ -12,10 +11,9 @@ interface SummaryContext {
   readonly toolsets: readonly string[];
 }
 
-/** Limits the sentence about a tool, in characters. */
 const LONGEST_SENTENCE = 200;
 
-/** Returns what a list says about a tool: the strictest answers that any call may get. */
+/** Summarizes a tool for lists, with the strictest answers that any call may get. */
 export function toolSummary(
   tool: FlatTool,
   record: ToolRecord,
@@ -49,7 +47,7 @@ function effectOf({ worstCase }: FlatTool): Effect {
   return worstCase.isDestructive ? "destroys" : "writes";
 }
 
-/** Asks the record for conditions: the tool itself would be flattened for them. */
+/** Reads the record, because conditions of the tool itself would need flattening. */
 function askingOf(
   { worstCase }: FlatTool,
   { runnable: { rules, flags } }: ToolRecord,

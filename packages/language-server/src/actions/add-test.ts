@@ -5,7 +5,7 @@ import type { Offer } from "./code-actions.js";
 import { insertItem } from "./insert-item.js";
 import { textChange } from "./text-change.js";
 
-/** Adds a test to the spec that reaches a row of the decision table which no test decides. */
+/** Adds a test that reaches an untested row of the decision table. */
 export const addTest: Offer = ({ project, document, finding }) => {
   const tool = project.compiled?.result.tools.find(({ name }) => name === finding.tool);
   if (finding.code !== "safety/untested-row" || tool === undefined || document.uri !== tool.document.uri) return [];

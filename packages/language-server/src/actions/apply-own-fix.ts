@@ -2,7 +2,7 @@ import { applyFix } from "../../../compiler/src/fixes/apply-fix.js";
 import type { Offer } from "./code-actions.js";
 import { textChange } from "./text-change.js";
 
-/** The fix of a finding that has exactly one remedy, as `hasp check --fix` applies it. */
+/** Offers the only remedy of a finding, as `hasp check --fix` applies it. */
 export const applyOwnFix: Offer = ({ project, document, finding }) => {
   const { fix, code } = finding;
   const source = [document, ...project.sources, project.config].find((each) => each?.uri === fix?.uri);

@@ -7,10 +7,7 @@ import { textChange } from "./text-change.js";
 /** Stands for the reason until the entry is written. */
 const REASON = "hasp__reason";
 
-/**
- * Adds the entry of the ledger for a claim, with an empty reason: the finding stays until the reviewer has written why
- * the claim is safe.
- */
+/** Adds a claim's ledger entry without a reason: the finding stays until the reviewer has written one. */
 export const approveClaim: Offer = ({ project, finding }) => {
   const { compiled, sources } = project;
   if (!finding.code.startsWith("ledger/") || compiled === undefined) return [];

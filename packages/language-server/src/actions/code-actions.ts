@@ -8,30 +8,24 @@ import { approveClaim } from "./approve-claim.js";
 import { applyOwnFix } from "./apply-own-fix.js";
 import { suppressFinding } from "./suppress-finding.js";
 
-/** A change that an editor offers. */
 interface CodeAction {
   readonly title: string;
   readonly edit: ProjectEdit;
-  /** The finding that it is about. */
   readonly finding: Diagnostic;
-  /** True if it is the certain remedy. */
   readonly isPreferred: boolean;
 }
 
-/** A finding of a document. */
 interface ActionPlace {
   readonly project: LanguageProject;
   readonly document: SourceText;
   readonly finding: Diagnostic;
 }
 
-/** Offers changes for a finding. */
 export type Offer = (place: ActionPlace) => readonly CodeAction[];
 
-/** Everything that is offered for a finding. */
 const OFFERS: readonly Offer[] = [applyOwnFix, approveClaim, addTest, suppressFinding];
 
-/** The changes for the findings on the lines of a part of a document. */
+/** Lists changes for the findings on the lines of a range. */
 export function codeActions(
   project: LanguageProject,
   document: SourceText,

@@ -9,8 +9,8 @@ import { nodeAt } from "../syntax/cursor.js";
 import { parseSyntax, type SyntaxNode } from "../syntax/syntax-tree.js";
 
 /**
- * Adds an item to the end of a list of a map, with the list if there is none, and keeps everything else as it is written.
- * Returns `undefined` if the result, read back, is not exactly that.
+ * Appends an item to a list of a map, creates a missing list, and keeps the rest as written. Returns `undefined` if the
+ * result does not read back as expected.
  */
 export function insertItem(
   source: SourceText,
@@ -62,7 +62,7 @@ function inserted(
   return at(endOfLine(text, map.end), `${lineBreak}${indentation}${name}:${lineBreak}${indentation}  - ${written}`);
 }
 
-/** An object as YAML on one line. */
+/** Prints an object as YAML on one line. */
 function flowText(item: JsonObject): string {
   const document = new Document(item);
   document.contents = document.createNode(item, { flow: true });
@@ -72,13 +72,13 @@ function flowText(item: JsonObject): string {
     .trim();
 }
 
-/** The column of an offset as white space. */
+/** Returns the white space before an offset. */
 function indentationAt(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return " ".repeat(offset - start);
 }
 
-/** The end of the last line with content before an offset. */
+/** Finds the end of the last line with content before an offset. */
 function endOfLine(text: string, offset: number): number {
   const end = text.slice(0, offset).trimEnd().length;
   const lineEnd = /\r?\n|$/u.exec(text.slice(end))?.index ?? 0;

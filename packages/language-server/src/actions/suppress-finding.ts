@@ -5,8 +5,9 @@ import { groupName } from "../../../compiler/src/diagnostics/rule-groups.js";
 import type { Offer } from "./code-actions.js";
 
 /**
- * Adds a comment that suppresses a rule on the line of the finding. Its reason is left to the author: until then, the comment
- * is a finding itself. Offers nothing where no comment can stand, as in JSON and inside a text of several lines.
+ * Adds a comment that suppresses a rule on the finding's line. The author must write the reason, which is a finding
+ * until
+ * then. Offers nothing where comments cannot be, as in JSON and inside multi-line texts.
  */
 export const suppressFinding: Offer = ({ document, finding }) => {
   const { code, location } = finding;

@@ -1,7 +1,7 @@
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import type { FileChange } from "../model/project-edit.js";
 
-/** The smallest replacement that turns one text into another. */
+/** Finds the smallest replacement that turns one text into another. */
 export function textChange({ uri, text }: SourceText, after: string): FileChange {
   const shorter = Math.min(text.length, after.length);
   let start = 0;

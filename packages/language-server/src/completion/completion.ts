@@ -16,17 +16,16 @@ import { propertyNames } from "./property-names.js";
 import { referenceTargets } from "./reference-targets.js";
 import { toolNamesHere } from "./tool-names-here.js";
 
-/** One text that may be inserted. */
 export interface Completion {
   readonly label: string;
   readonly kind: "key" | "value" | "tool" | "reference" | "variable";
-  /** The text inserted in place of the token; the label if omitted. */
+  /** Default: the label. */
   readonly insert?: string;
   /** Markdown of hasp's own. */
   readonly documentation?: string;
 }
 
-/** A place where something is typed. The token at the cursor is not part of what is known about the place. */
+/** A place where something is typed, without the token at the cursor. */
 interface CompletionPlace extends FeaturePlace {
   readonly role: SourceRole;
   readonly isJson: boolean;
@@ -41,16 +40,13 @@ interface CompletionPlace extends FeaturePlace {
   readonly token: TextSpan;
   /** True if a key may begin at the token. */
   readonly mayBeKey: boolean;
-  /** True if the token is between quotes. */
   readonly isQuoted: boolean;
-  /** True if a colon follows the token. */
   readonly hasColon: boolean;
 }
 
-/** Returns what may be typed at a place. */
 export type Complete = (place: CompletionPlace) => readonly Completion[];
 
-/** Everything that is offered, in the order in which an editor shows it. */
+/** In the order in which editors show them. */
 const COMPLETIONS: readonly Complete[] = [
   toolNamesHere,
   referenceTargets,
@@ -65,7 +61,7 @@ const COMPLETIONS: readonly Complete[] = [
 /** Stands for the token in the parsed text. */
 const MARK = "hasp__cursor";
 
-/** Offers what may be typed at a place, and says which part of the text it replaces. */
+/** Lists completions at a place, and the range that they replace. */
 export function complete(place: FeaturePlace): { readonly span: FileSpan; readonly items: readonly Completion[] } {
   const typed = completionPlace(place);
   const items = typed === undefined ? [] : COMPLETIONS.flatMap((each) => each(typed));
@@ -106,7 +102,7 @@ function completionPlace(place: FeaturePlace): CompletionPlace | undefined {
   };
 }
 
-/** The characters around the cursor that are neither space nor punctuation of YAML. */
+/** Finds the token around the cursor: no space or YAML punctuation. */
 function tokenAt(text: string, offset: number): TextSpan {
   const before = /[^\s,:{}[\]()"'`!&|<>=+*?]*$/u.exec(text.slice(Math.max(0, offset - 500), offset))?.[0].length ?? 0;
   const after = /^[^\s,:{}[\]()"'`!&|<>=+*?]*/u.exec(text.slice(offset, offset + 500))?.[0].length ?? 0;

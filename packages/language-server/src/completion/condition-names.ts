@@ -3,10 +3,10 @@ import { nodeAt } from "../syntax/cursor.js";
 import type { SyntaxNode } from "../syntax/syntax-tree.js";
 import type { Complete, Completion } from "./completion.js";
 
-/** Functions that conditions may call: what is allowed there, without the operators. */
+/** Functions that conditions may call. */
 const FUNCTIONS: readonly string[] = ALLOWED.split(" ").filter((word) => /^\w{3,}$/u.test(word));
 
-/** The variables, fields and functions of CEL, inside a condition. */
+/** Offers variables, fields and functions of CEL inside a condition. */
 export const conditionNames: Complete = ({ role, part, path, root, document, token, offset }) => {
   const isCondition = ["when", "unless", "that"].includes(path.at(-1) ?? "");
   if (part !== "value" || !isCondition || (role !== "spec" && role !== "policy")) return [];
@@ -32,7 +32,7 @@ export const conditionNames: Complete = ({ role, part, path, root, document, tok
   return namesIn(properties).map((name) => ({ label: `${prefix}.${name}`, kind: "variable" }));
 };
 
-/** Names that can be written after a dot. */
+/** Lists names that can follow a dot. */
 function namesIn(node: SyntaxNode | undefined): readonly string[] {
   const names = node?.kind === "map" ? node.entries.map(({ key }) => key.name) : [];
   return names.filter((name) => /^[A-Za-z_]\w*$/u.test(name));

@@ -1,7 +1,7 @@
 import type { Complete } from "./completion.js";
 import { valueText } from "./value-text.js";
 
-/** The connections of the configuration, where a handler names one. */
+/** Offers the configured connections where a handler names one. */
 export const connectionNames: Complete = (place) => {
   const { path, part, project, role } = place;
   const kind = path.at(-2) ?? "";

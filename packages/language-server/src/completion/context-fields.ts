@@ -1,7 +1,7 @@
 import type { Complete } from "./completion.js";
 import { valueText } from "./value-text.js";
 
-/** The members of the context's type, where a spec needs or binds one. */
+/** Offers members of the context's type where a spec needs or binds one. */
 export const contextFields: Complete = (place) => {
   const { path, part, project, role } = place;
   if (role !== "spec" || part !== "value") return [];

@@ -4,7 +4,7 @@ import { keysOf } from "../formats/format-schema.js";
 import { nodeAt } from "../syntax/cursor.js";
 import type { Complete } from "./completion.js";
 
-/** The keys that the format knows at a place and that are not there yet. */
+/** Offers the format's missing keys. */
 export const formatKeys: Complete = ({ schemas, part, mayBeKey, path, root, isJson, isQuoted, hasColon }) => {
   if (!mayBeKey) return [];
   const holder = nodeAt(root, part === "key" ? path.slice(0, -1) : path);

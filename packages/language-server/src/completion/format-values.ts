@@ -2,7 +2,7 @@ import { valuesOf } from "../formats/format-schema.js";
 import type { Complete } from "./completion.js";
 import { valueText } from "./value-text.js";
 
-/** The values that the format lists for a place. */
+/** Offers the format's values. */
 export const formatValues: Complete = ({ schemas, part, isJson, isQuoted }) =>
   part === "key"
     ? []

@@ -2,7 +2,7 @@ import { entryOf } from "../syntax/cursor.js";
 import type { Complete } from "./completion.js";
 import { valueText } from "./value-text.js";
 
-/** The properties of an object, under its `required`. */
+/** Offers an object's properties under its `required`. */
 export const propertyNames: Complete = (place) => {
   const { path, part, around } = place;
   if (part !== "value" || path.at(-2) !== "required") return [];

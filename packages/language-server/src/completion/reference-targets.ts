@@ -7,7 +7,7 @@ import { rootOf } from "../symbols/symbol.js";
 import { nodeAt } from "../syntax/cursor.js";
 import type { Complete } from "./completion.js";
 
-/** Offers the possible targets of a `$ref`: the definitions of its own schema, and those of shared files. */
+/** Offers targets of a `$ref`: definitions of its own schema and of shared files. */
 export const referenceTargets: Complete = ({ path, part, root, project, document, isQuoted }) => {
   if (part !== "value" || path.at(-1) !== "$ref") return [];
   const schema = nodeAt(root, rootOf(path).split("/").slice(1));

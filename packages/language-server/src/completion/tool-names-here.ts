@@ -3,7 +3,7 @@ import { namesTool } from "../symbols/tool-names.js";
 import type { Complete } from "./completion.js";
 import { valueText } from "./value-text.js";
 
-/** The tools of the project, where a policy or the configuration names one. */
+/** Offers the project's tools where a policy or the configuration names one. */
 export const toolNamesHere: Complete = (place) =>
   place.role === "spec" || !namesTool(place.role, place.path)
     ? []

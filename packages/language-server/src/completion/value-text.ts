@@ -1,4 +1,4 @@
-/** A string as it is typed at a place: bare, or in quotes where it needs some. */
+/** Quotes a string where necessary. */
 export function valueText(
   value: string,
   { isJson, isQuoted }: { readonly isJson: boolean; readonly isQuoted: boolean },

@@ -11,7 +11,7 @@ import { policySchema } from "../../../compiler/src/spec/policy-schema.js";
 import { toolSpecSchema } from "../../../compiler/src/spec/tool-spec-schema.js";
 import type { LanguageProject } from "../model/language-project.js";
 
-/** Returns the role of a file in the project; one that only references lead to is `shared`. */
+/** Returns the role of a file; a file that only references lead to is `shared`. */
 export function roleOf(uri: string, { compiled }: LanguageProject): SourceRole {
   if (SPEC_FILE.test(uri)) return "spec";
   if (uri.startsWith(`${LEDGER_FOLDER}/`)) return "ledger";
@@ -39,7 +39,7 @@ const SCHEMAS: { readonly [role in SourceRole]: () => JsonObject } = {
   })),
 };
 
-/** The format of a file as a JSON Schema with descriptions. */
+/** Returns a file's format as a JSON Schema with descriptions. */
 export function formatOf(role: SourceRole): JsonObject {
   return SCHEMAS[role]();
 }

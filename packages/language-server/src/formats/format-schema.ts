@@ -4,16 +4,16 @@ import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
 import { own } from "../../../compiler/src/model/own.js";
 import { schemaAt } from "../../../compiler/src/model/schemas/schema-at.js";
 
-/** A schema of a format that may apply at a place, and the descriptions of the references that led to it. */
+/** A schema that may apply at a place, with the descriptions of the references that led to it. */
 export interface PlaceSchema {
   readonly schema: JsonObject;
   readonly description?: string;
 }
 
-/** Limits the schemas that one place may have: those of JSON Schema refer to themselves. */
+/** Limits the schemas of one place: those of JSON Schema refer to themselves. */
 const SCHEMAS_LIMIT = 200;
 
-/** Finds the schemas of a format that may apply to the value at a path; every branch of a union counts. */
+/** Finds the schemas that may apply to the value at a path, including every branch of a union. */
 export function schemasAt(root: JsonObject, path: readonly string[]): readonly PlaceSchema[] {
   let places = expand(root, [{ schema: root }]);
   for (const token of path) {
@@ -23,7 +23,6 @@ export function schemasAt(root: JsonObject, path: readonly string[]): readonly P
   return places;
 }
 
-/** The keys that a map at such a place may have, each with its schema. */
 export function keysOf(places: readonly PlaceSchema[]): ReadonlyMap<string, JsonObject> {
   const keys = new Map<string, JsonObject>();
   for (const { schema } of places) {
@@ -34,7 +33,6 @@ export function keysOf(places: readonly PlaceSchema[]): ReadonlyMap<string, Json
   return keys;
 }
 
-/** The values that a place may hold, as far as its schemas list them. */
 export function valuesOf(places: readonly PlaceSchema[]): readonly JsonValue[] {
   const values = places.flatMap(({ schema }): readonly JsonValue[] => {
     const constant = own(schema, "const");
@@ -49,12 +47,12 @@ export function valuesOf(places: readonly PlaceSchema[]): readonly JsonValue[] {
   return [...new Set(values)];
 }
 
-/** The description of what is at a place: the one closest to it. */
+/** Returns the description closest to a place. */
 export function descriptionOf(places: readonly PlaceSchema[]): string | undefined {
   return places.map(({ schema, description }) => description ?? textOf(schema, "description")).find(Boolean);
 }
 
-/** Adds the schemas that each refers to or is combined of. */
+/** Adds the schemas that each refers to or combines. */
 function expand(root: JsonObject, places: readonly PlaceSchema[]): readonly PlaceSchema[] {
   const found: PlaceSchema[] = [];
   const seen = new Set<JsonObject>();
@@ -74,7 +72,7 @@ function expand(root: JsonObject, places: readonly PlaceSchema[]): readonly Plac
   return found;
 }
 
-/** The keywords with which a format's schema combines others in place. */
+/** Keywords that combine schemas in place. */
 const IN_PLACE: readonly string[] = keywordNames.filter((name) => {
   const row = keywordRow(name);
   return row?.applies === "inPlace" && (row.value === "schema" || row.value === "schemas");

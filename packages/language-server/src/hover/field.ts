@@ -6,7 +6,7 @@ import { toolAt } from "../place/place.js";
 import type { Describe } from "./hover.js";
 import { inCode, inert } from "./markdown.js";
 
-/** Describes a behavioural field of this tool: its default, its meaning, and the approval of a claim about it. */
+/** Describes a behavioural field: its default, its meaning, and the approval of a claim about it. */
 export const describeField: Describe = (place, { part, pointer, path }) => {
   const [group, name] = path.slice(-2);
   const row = FIELD_ENTRIES.find((entry) => entry.group === group && entry.name === name);
@@ -14,7 +14,7 @@ export const describeField: Describe = (place, { part, pointer, path }) => {
   if (row === undefined) return undefined;
   const { field, path: fieldPath } = row;
   const lines = [`Strict default: ${inCode(JSON.stringify(field.strict))}.`];
-  // What the format says about a key holds the meanings of its values.
+  // The format's description of a key contains the meanings of its values.
   const meanings = part === "value" && "meanings" in field ? Object.entries<string>(field.meanings) : [];
   for (const [value, meaning] of meanings) lines.push(`- ${inCode(value)}: ${meaning}`);
   const compiled = place.project.compiled;

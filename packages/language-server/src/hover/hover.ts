@@ -7,16 +7,15 @@ import { describePermissionRule } from "./permission-rule.js";
 import { describePlace } from "./format.js";
 import { describeTool } from "./tool.js";
 
-/** Markdown about a place, and the part of the text that it describes. */
 interface Hover {
   readonly markdown: string;
   readonly span: FileSpan;
 }
 
-/** Says something about a place, in Markdown; `undefined` where it has nothing to say. */
+/** Returns Markdown about a place; `undefined` if there is nothing to say. */
 export type Describe = (place: FeaturePlace, syntax: PlaceSyntax) => string | undefined;
 
-/** Everything that is said about a place, in the order in which it is shown. */
+/** In the order in which they are shown. */
 const DESCRIPTIONS: readonly Describe[] = [
   describeTool,
   describePermissionRule,
@@ -25,7 +24,6 @@ const DESCRIPTIONS: readonly Describe[] = [
   describeKeywordFate,
 ];
 
-/** Describes what is at a place. */
 export function hover(place: FeaturePlace): Hover | undefined {
   const syntax = syntaxAt(place);
   if (syntax.part === "value" && syntax.node.kind !== "scalar") return undefined;

@@ -4,7 +4,7 @@ import { toolAt } from "../place/place.js";
 import type { Describe } from "./hover.js";
 import { inert } from "./markdown.js";
 
-/** Describes the fate of an input's keyword in each dialect: expressed, or lost and enforced by the runtime. */
+/** Describes an input keyword's fate in each dialect: expressed, or lost and enforced by the runtime. */
 export const describeKeywordFate: Describe = (place, { part, pointer, path }) => {
   const keyword = path.at(-1) ?? "";
   const found = part === "key" && isKeyword(keyword) ? toolAt(place, pointer) : undefined;

@@ -1,11 +1,10 @@
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
-/** A text as inert Markdown: nothing in it links, formats or loads anything. */
+/** Escapes a text so that nothing in it links, formats or loads anything. */
 export function inert(text: string): string {
   return visibleText(text).replaceAll(/[\\`*_{}[\]()<>#+.!|~&-]/gu, String.raw`\$&`);
 }
 
-/** A text as inline code. */
 export function inCode(text: string): string {
   const shown = visibleText(text);
   const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/gu), ([ticks]) => ticks.length));

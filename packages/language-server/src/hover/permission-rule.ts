@@ -5,7 +5,6 @@ import { namesTool } from "../symbols/tool-names.js";
 import type { Describe } from "./hover.js";
 import { inCode } from "./markdown.js";
 
-/** Limits the tools that are named. */
 const SHOWN = 20;
 
 /** Lists the tools that a pattern of a policy matches. */

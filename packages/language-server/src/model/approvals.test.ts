@@ -14,7 +14,6 @@ import { approveClaim } from "../actions/approve-claim.js";
 import { codeLenses } from "../code-lenses.js";
 import type { LanguageProject } from "./language-project.js";
 
-/** Claims of each kind, by the part of a spec that makes them. */
 const KINDS = {
   flag: { behavior: { isOpenWorld: false } },
   rule: { concurrency: { class: "UNSAFE", rules: [{ when: "input.mode == 'read'", class: "READ_ONLY" }] } },
@@ -27,12 +26,12 @@ const KINDS = {
 
 interface Project {
   readonly tools: readonly { readonly name: string; readonly kind: keyof typeof KINDS; readonly width: number }[];
-  /** The version of all handlers; `undefined` if they import what nobody knows. */
+  /** The version of all handlers; `undefined` if their imports are unknown. */
   readonly handlers: number | undefined;
   readonly allowed: string;
 }
 
-// Two of these share a file name, so that each handler has a name of its own as long as both tools are there.
+// Two of these share a file name, so that each handler has its own name while both tools exist.
 const names = fc.subarray(["getX", "get_x", "remove"], { minLength: 1 });
 const projects: fc.Arbitrary<Project> = names.chain((chosen) =>
   fc.record({
@@ -49,7 +48,7 @@ const projects: fc.Arbitrary<Project> = names.chain((chosen) =>
     allowed: fc.constantFrom(...chosen, "*"),
   }),
 );
-/** What happens to a project between the approvals and today. */
+/** Random changes of a project since its approvals. */
 const history = fc.record({
   approved: projects,
   now: projects,
@@ -94,14 +93,13 @@ async function open(project: Project, ledgers: readonly SourceText[] = []) {
   const documents = ledgers.flatMap((source) => loadSource(source, new CompileCache()).value ?? []);
   const approvals = readApprovals(documents, result.tools, plan);
   const pending = [
-    // A command may be given one tool of many.
+    // A command may select one tool of many.
     ...result.tools.flatMap((tool) => pendingClaims([tool], approvals)),
     ...pendingPolicyClaims(result.policies, approvals),
   ];
   return { sources, result, plan, documents, pending };
 }
 
-/** Enters approvals into ledgers. */
 function enter(
   claims: readonly PendingClaim[],
   documents: Parameters<typeof approve>[0]["ledgers"],
@@ -115,7 +113,7 @@ function enter(
 const at = ({ uri, range }: Location): string => `${uri}:${range.start.offset}`;
 const STATES: Readonly<Record<string, string>> = { "not-approved": "new", stale: "stale", expired: "expired" };
 
-/** Returns the claims that wait, as the findings of a check tell. */
+/** Returns the waiting claims that a check reports. */
 function waitingIn(diagnostics: readonly Diagnostic[]): readonly string[] {
   const found = diagnostics.flatMap(({ code, location }) => {
     const state = code.startsWith("ledger/") ? STATES[code.slice("ledger/".length)] : undefined;

@@ -2,7 +2,6 @@ import { type Approvals, readApprovals } from "../../../compiler/src/ledger/inde
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
 import type { LanguageProject } from "./language-project.js";
 
-/** Reads the approvals of a compiled project. */
 export function projectApprovals(
   { sources, cache }: Pick<LanguageProject, "sources" | "cache">,
   { plan, result }: NonNullable<LanguageProject["compiled"]>,

@@ -4,23 +4,19 @@ import type { SourceText } from "../../../compiler/src/model/document.js";
 import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 
-/** A project as the editor shows it, compiled: what every feature looks at. */
 export interface LanguageProject {
-  /** Absolute path of its folder. */
   readonly root: string;
-  /** Its name, as people know it. */
   readonly name: string;
-  /** The files that were compiled; none if the configuration cannot be used. */
+  /** The compiled files; none if the configuration is unusable. */
   readonly sources: readonly SourceText[];
-  /** The configuration, where it is YAML or JSON. */
+  /** A YAML or JSON configuration. */
   readonly config: SourceText | undefined;
-  /** The findings of `hasp check`. */
   readonly diagnostics: readonly Diagnostic[];
   /** `undefined` if nothing could be compiled. */
   readonly compiled: { readonly plan: CompilePlan; readonly result: CompileResult } | undefined;
   readonly cache: CompileCache;
-  /** Returns who approves claims here, as git knows them, and the day. */
+  /** Returns the reviewer's name from git, and today's date. */
   reviewer(): { readonly by: string | undefined; readonly on: string };
-  /** Reads another file of the project, such as a handler; `undefined` if there is none. */
+  /** Reads another file, such as a handler; `undefined` if there is none. */
   read(uri: string): Promise<SourceText | undefined>;
 }

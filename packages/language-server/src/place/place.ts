@@ -7,23 +7,20 @@ import type { LanguageProject } from "../model/language-project.js";
 import { cursorAt, type Cursor } from "../syntax/cursor.js";
 import { syntaxOf, type SyntaxNode } from "../syntax/syntax-tree.js";
 
-/** A place in a document of a compiled project: what a feature is asked about. */
+/** The place that a request is about. */
 export interface FeaturePlace {
   readonly project: LanguageProject;
   readonly document: SourceText;
-  /** Offset in the text. */
   readonly offset: number;
 }
 
-/** The syntax at a place, by the text alone. */
 export interface PlaceSyntax extends Cursor {
   readonly root: SyntaxNode;
   readonly path: readonly string[];
-  /** The schemas of the format that apply there. */
+  /** The format's schemas that apply there. */
   readonly schemas: readonly PlaceSchema[];
 }
 
-/** Finds what is at a place. */
 export function syntaxAt({ project, document, offset }: FeaturePlace): PlaceSyntax {
   const root = syntaxOf(document, project.cache);
   const cursor = cursorAt(root, offset);
@@ -31,12 +28,11 @@ export function syntaxAt({ project, document, offset }: FeaturePlace): PlaceSynt
   return { ...cursor, root, path, schemas: schemasAt(formatOf(roleOf(document.uri, project)), path) };
 }
 
-/** The tools of a document that could be compiled. */
 export function toolsIn({ uri }: SourceText, { compiled }: LanguageProject): readonly FlatTool[] {
   return compiled?.result.tools.filter((tool) => tool.document.uri === uri) ?? [];
 }
 
-/** The tool whose spec holds a place, and the pointer inside the spec. */
+/** Finds the tool whose spec holds a place, and the pointer inside the spec. */
 export function toolAt(
   { document, project }: FeaturePlace,
   pointer: string,

@@ -50,14 +50,14 @@ export interface Asked {
   readonly positions: Positions;
   offsetAt(position: Position): number;
   pageOf(code: string): string;
-  /** The page about a tool, as HTML. */
+  /** Returns the page about a tool, as HTML. */
   toolPage(project: LanguageProject, tool: string): Promise<string | undefined>;
 }
 
-/** Finds what a request is about; `undefined` for a file of no project. */
+/** Returns `undefined` for a file of no project. */
 type FindAsked = (uri: string) => Promise<Asked | undefined>;
 
-/** One feature: what the server says that it can do, and how it answers. */
+/** A capability of the server and its handlers. */
 interface Feature {
   readonly method: string;
   readonly parameters: Schema;
@@ -116,7 +116,7 @@ const TOOL_PAGE = new ProtocolRequestType<AboutDocument & { readonly tool: strin
   "hasp/toolPage",
 );
 
-/** Everything that the server answers, one row for each request of the protocol. */
+/** One row for each request of the protocol. */
 export const features: readonly Feature[] = [
   answer(HoverRequest.type, placeParameters, { hoverProvider: true }, (asked, parameters) => {
     const shown = hover(placeOf(asked, parameters));

@@ -7,7 +7,7 @@ import { Positions } from "./positions.js";
 
 const SEVERITIES: { readonly [severity in Severity]: DiagnosticSeverity } = { error: 1, warning: 2, info: 3 };
 
-/** Converts a finding; `pageOf` gives the address of the page about a code. */
+/** Converts a finding; `pageOf` returns the address of a code's page. */
 export function toProtocol(
   { code, severity, message, help, location, related }: Diagnostic,
   positions: Positions,
@@ -33,7 +33,7 @@ export function toProtocol(
 
 const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** The findings of a project by file. Those without a place go to `fallback`, if there is such a file. */
+/** Groups a project's findings by file. Those without a place go to `fallback`, if there is such a file. */
 export function findingsByFile(
   { diagnostics }: LanguageProject,
   fallback: string | undefined,
@@ -47,7 +47,7 @@ export function findingsByFile(
   );
 }
 
-/** Returns whether two lists hold the same findings. Findings that were computed once are the same objects. */
+/** Compares findings by identity. */
 export function areSame(before: readonly Diagnostic[], after: readonly Diagnostic[]): boolean {
   return (
     before === after ||

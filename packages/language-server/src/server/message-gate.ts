@@ -2,16 +2,14 @@ import { createValidator, type Validator } from "@hasp/schema/validate";
 import { ErrorCodes, Message, type MessageStrategy, type MessageWriter } from "vscode-languageserver/node";
 import { once } from "../../../compiler/src/model/once.js";
 
-/** The reason why a request is not carried out, in the terms of the protocol. */
 interface Refusal {
   readonly code: number;
   readonly message: string;
 }
 
 /**
- * Lets through what the protocol allows now: nothing before `initialize`, which comes once, and nothing after `shutdown`;
- * of each method, only with parameters of its schema. The library answers whatever it knows whenever it comes, and calls
- * parameters that it does not expect a fault of the server. A refused request is answered, a refused notification logged.
+ * Enforces the protocol's order: nothing before the single `initialize`, nothing after `shutdown`, and only valid
+ * parameters, which the library does not check. Answers refused requests and logs refused notifications.
  */
 export function messageGate(schemas: Readonly<Record<string, object>>, writer: MessageWriter): MessageStrategy {
   let phase: "new" | "running" | "shut down" = "new";

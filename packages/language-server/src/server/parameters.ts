@@ -1,7 +1,6 @@
-/** The required content of a request or a notification, as a JSON Schema; it may bring more. */
+/** A JSON Schema of the required parameters; others are allowed. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Schemas by the name of a member or of a method. */
 type Schemas = Readonly<Record<string, Schema>>;
 
 const text: Schema = { type: "string" };
@@ -22,7 +21,7 @@ export const renameParameters: Schema = object({ textDocument: document, positio
 export const rangeParameters: Schema = object({ textDocument: document, range });
 export const toolParameters: Schema = object({ textDocument: document, tool: text });
 
-/** The parameters of what the protocol's library acts on. */
+/** Parameters of the methods that the library handles. */
 export const libraryParameters: Schemas = {
   initialize: object(
     { capabilities: { type: "object" } },

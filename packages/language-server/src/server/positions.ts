@@ -8,7 +8,7 @@ import type { SourceText } from "../../../compiler/src/model/document.js";
 import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/locator.js";
 import type { FileSpan } from "../model/file-span.js";
 
-/** Converts offsets in the files of one compiled state to the positions of the protocol: lines and UTF-16 columns. */
+/** Converts offsets in one compiled state to the protocol's positions: lines and UTF-16 columns. */
 export class Positions {
   readonly #project: LanguageProject;
   readonly #sources: ReadonlyMap<string, SourceText>;
@@ -25,7 +25,6 @@ export class Positions {
     );
   }
 
-  /** The range of a part of a file. */
   range({ uri, start, end }: FileSpan): Range | undefined {
     const document = this.#documentAt(uri);
     if (document === undefined) return undefined;
@@ -33,7 +32,6 @@ export class Positions {
     return { start: document.positionAt(start - skipped), end: document.positionAt(end - skipped) };
   }
 
-  /** The range of a place that a finding names. */
   rangeOf({ uri, range: { start, end } }: Location): Range {
     return (
       this.range({ uri, start: start.offset, end: end.offset }) ?? {
@@ -43,7 +41,6 @@ export class Positions {
     );
   }
 
-  /** The address of a file of the project. */
   addressOf(path: string): string {
     return /^https?:/iu.test(path) ? path : pathToFileURL(join(this.#project.root, path)).href;
   }

@@ -16,31 +16,29 @@ export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCac
 export interface SessionCache {
   readonly tools: CompileCache;
   /**
-   * Stores what is new for later processes and gives the same, to be read from there: little of it is asked for again, and
-   * the rest need not stay in memory. `undefined` where nothing is new, or nothing can be stored.
+   * Stores new results for later processes, and returns a cache that reads them from there, to save memory. Returns
+   * `undefined` if nothing is new or storable.
    */
   store(): SessionCache | undefined;
 }
 
 interface SessionOptions {
   readonly compile: CompileFolder;
-  /** Called with every compiled state of the project, in order. */
   readonly onCompiled: (project: LanguageProject) => void;
-  /** Called with what stopped a compilation: a fault of hasp. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Wait for further changes before a compilation, in milliseconds: keystrokes and saves come in bursts. */
+/** Debounce in milliseconds: keystrokes and saves come in bursts. */
 const DEBOUNCE_MILLISECONDS = 5;
 
-/** One project that is kept compiled while its files change in the editor and on disk. */
+/** Keeps one project compiled while its files change in the editor and on disk. */
 export class ProjectSession {
   readonly root: string;
   readonly #options: SessionOptions;
   readonly #host: LiveHost;
   readonly #watch: FolderWatch;
   #cache: SessionCache;
-  /** True if the system reports changes on disk; otherwise every compilation reads all files again. */
+  /** False if the system reports no changes: then each compilation reads all files again. */
   #isWatched = true;
   #watchedQuestions = -1;
   #changes = 0;
@@ -56,12 +54,11 @@ export class ProjectSession {
     this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
   }
 
-  /** The last compiled state; `undefined` before the first. */
   get last(): LanguageProject | undefined {
     return this.#compiled?.project;
   }
 
-  /** Shows a text in place of a file of the project; `undefined` shows the file. */
+  /** Replaces a file's text; `undefined` restores the file. */
   overlay(path: string, text: string | undefined): void {
     this.#host.overlay(slashPath(this.root, path), text);
     this.#change();
@@ -73,7 +70,7 @@ export class ProjectSession {
     this.#change();
   }
 
-  /** The project as of now; waits for changes that are not compiled yet. */
+  /** Returns the project after pending changes are compiled. */
   async current(): Promise<LanguageProject | undefined> {
     while (!this.#isClosed && this.#compiled?.changes !== this.#changes) await this.#start();
     return this.last;
@@ -112,7 +109,7 @@ export class ProjectSession {
         if (!this.#isClosed) this.#options.onCompiled(project);
         if (isFirst) this.#release();
       } catch (error) {
-        // The next change is another chance; until then, what was known stays.
+        // Keep the last state; the next change is another chance.
         this.#compiled = { changes, project: this.last };
         this.#options.onError(error);
       }
@@ -128,7 +125,7 @@ export class ProjectSession {
     this.#changes += 1;
   }
 
-  /** Watches the folders that were read. What happened in one before it was watched went unseen. */
+  /** Watches the folders that were read. Changes before that went unseen. */
   #follow(): void {
     const { questions } = this.#host;
     if (!this.#isWatched || this.#isClosed || questions.length === this.#watchedQuestions) return;

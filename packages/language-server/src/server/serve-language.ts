@@ -29,22 +29,19 @@ export interface LanguageServing {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly version: string;
-  /** The root of the project that a folder belongs to; `undefined` if it belongs to none. */
+  /** Returns the root of a folder's project, if any. */
   readonly findRoot: (folder: string) => string | undefined;
   readonly openCache: (root: string) => SessionCache;
   readonly compile: CompileFolder;
-  /** The file to which findings without a place are attached, relative to the root. */
+  /** Returns the file for findings without a place, relative to the root. */
   readonly configOf: (root: string) => string | undefined;
-  /** The address of the page about a finding. */
+  /** Returns the address of the page about a finding. */
   readonly pageOf: (code: string) => string;
-  /** The page about a tool, as HTML; `undefined` where nobody knows such a tool. */
+  /** Returns a tool's page as HTML; `undefined` for an unknown tool. */
   readonly toolPage: (project: LanguageProject, tool: string) => Promise<string | undefined>;
 }
 
-/**
- * Serves the Language Server Protocol until the client ends it. Says whether the client asked for the end first, as the
- * protocol demands.
- */
+/** Serves the protocol until the client ends it. Returns false if the client left without the required `shutdown`. */
 export async function serveLanguage(serving: LanguageServing): Promise<boolean> {
   const { input, output } = serving;
   let wasAsked = false;
@@ -53,13 +50,13 @@ export async function serveLanguage(serving: LanguageServing): Promise<boolean> 
   for (const event of ["end", "close"]) input.once(event, end);
   const reader = new StreamMessageReader(input);
   const writer = new StreamMessageWriter(output);
-  // After anything but a message with a fault in its JSON, nobody knows where the next message begins.
+  // Only a fault in a message's JSON leaves the start of the next message known.
   reader.onError((error) => {
     if (!(error instanceof SyntaxError)) end();
   });
   const connection = createConnection(
     (logger) => createProtocolConnection(reader, writer, logger, { messageStrategy: messageGate(SCHEMAS, writer) }),
-    // The one of the library for Node ends the process.
+    // The library's own handler for Node ends the process.
     {
       initialize: () => undefined,
       get shutdownReceived() {
@@ -78,7 +75,6 @@ export async function serveLanguage(serving: LanguageServing): Promise<boolean> 
   return wasAsked;
 }
 
-/** The parameters of every method that the server knows. */
 const SCHEMAS = {
   ...libraryParameters,
   ...Object.fromEntries(features.map(({ method, parameters }) => [method, parameters])),
@@ -89,7 +85,7 @@ class LanguageServer {
   readonly #serving: LanguageServing;
   readonly #documents = new TextDocuments(TextDocument);
   readonly #sessions = new Map<string, ProjectSession>();
-  /** The findings that the client shows, by project and file. */
+  /** The client's shown findings, by project and file. */
   readonly #shown = new Map<string, ReadonlyMap<string, readonly Diagnostic[]>>();
 
   constructor(connection: Connection, serving: LanguageServing) {
@@ -152,7 +148,7 @@ class LanguageServer {
     };
   }
 
-  /** Does something with the project of a file, if the file is of one. */
+  /** Calls `body` if the file belongs to a project. */
   #withSession(uri: string, body: (session: ProjectSession, path: string) => void): void {
     const path = pathOf(uri);
     const session = path === undefined ? undefined : this.#sessionOf(dirname(path));
@@ -174,7 +170,7 @@ class LanguageServer {
     return session;
   }
 
-  /** Sends the findings of the files in which something changed. */
+  /** Sends the findings of changed files. */
   #publish(project: LanguageProject): void {
     const positions = new Positions(project);
     const before = this.#shown.get(project.root) ?? new Map<string, readonly Diagnostic[]>();
@@ -191,7 +187,7 @@ class LanguageServer {
   }
 }
 
-/** A document as it was compiled; one that was not, as it is open or on disk. */
+/** Reads a document as compiled, else as open or on disk. */
 async function documentAt(
   uri: string,
   project: LanguageProject,
@@ -202,7 +198,7 @@ async function documentAt(
   return text === undefined ? project.read(uri) : { uri, role: roleOf(uri, project), text };
 }
 
-/** The path of a file that an editor shows; `undefined` for what is not a file. */
+/** Returns the path of a file's address; `undefined` for other addresses. */
 function pathOf(uri: string): string | undefined {
   try {
     return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;

@@ -6,7 +6,7 @@ import type { Asked } from "./features.js";
 
 type Replacement = Extract<FileChange, { kind: "replace" }>;
 
-/** Converts a change of the project's files: texts first, then the files that get other names. */
+/** Converts a project's change: texts first, then renamed files. */
 export async function workspaceEdit({ changes }: ProjectEdit, asked: Asked): Promise<WorkspaceEdit> {
   const { positions } = asked;
   const replaced = changes.filter((change) => change.kind === "replace");
@@ -33,7 +33,7 @@ export async function workspaceEdit({ changes }: ProjectEdit, asked: Asked): Pro
   return { documentChanges: [...edits, ...files] };
 }
 
-/** Converts replacements in a file, which need not be one that was compiled. */
+/** Converts replacements in a file, even one that was not compiled. */
 async function editsIn(uri: string, { positions, project }: Asked): Promise<(change: Replacement) => TextEdit> {
   const other = positions.range({ uri, start: 0, end: 0 }) === undefined ? await project.read(uri) : undefined;
   const document = other === undefined ? undefined : TextDocument.create("", "", 0, other.text);

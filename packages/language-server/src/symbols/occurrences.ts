@@ -10,14 +10,13 @@ import { syntaxOf } from "../syntax/syntax-tree.js";
 import { lastToken, type ProjectSymbol, rootOf, targetOf } from "./symbol.js";
 import { namesTool } from "./tool-names.js";
 
-/** One place that names a symbol. */
 interface Occurrence {
-  /** Exactly the characters of the name, as they are written. */
+  /** Exactly the characters of the name, as written. */
   readonly span: FileSpan;
   readonly isDeclaration: boolean;
 }
 
-/** Finds every place that names a symbol, file by file. `files` may add some that are not compiled. */
+/** Finds every place that names a symbol, file by file. `files` may include uncompiled ones. */
 export function occurrencesOf(
   symbol: ProjectSymbol,
   project: LanguageProject,
@@ -55,7 +54,6 @@ function toolIn(source: SourceText, name: string, project: LanguageProject): rea
 /** Keys whose texts people or models read, in specs and in other files. */
 const PROSE: ReadonlySet<string> = new Set([...keysIn("prompt"), "reason", "message"]);
 
-/** Returns whether people or models read the text at a path. */
 function isProse(path: readonly string[]): boolean {
   return PROSE.has(path.at(-1) ?? "");
 }
@@ -86,7 +84,7 @@ function definitionIn(
   return found;
 }
 
-/** The last token of a pointer inside a reference to it, or to something below it. */
+/** Finds the last token of a pointer inside a reference to it, or to something below it. */
 function tokenIn(
   source: SourceText,
   { start, end }: { readonly start: number; readonly end: number },
@@ -106,7 +104,7 @@ function tokenIn(
   return undefined;
 }
 
-/** The characters of a name inside a scalar, without its quotes. */
+/** Finds a name's characters inside a scalar, without its quotes. */
 function within(
   { uri, text }: SourceText,
   { start, end }: { readonly start: number; readonly end: number },

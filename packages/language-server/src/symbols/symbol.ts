@@ -11,13 +11,12 @@ import type { LanguageProject } from "../model/language-project.js";
 import { stringOf } from "../syntax/cursor.js";
 import { namesTool } from "./tool-names.js";
 
-/** Something that has one name and is named in several places. */
+/** Something with one name that appears in several places. */
 export type ProjectSymbol =
   | { readonly kind: "tool"; readonly name: string; readonly span: FileSpan }
-  /** A value of a file that references lead to; its name is the last token of the pointer. */
+  /** A referenced value; its name is the last token of the pointer. */
   | { readonly kind: "definition"; readonly uri: string; readonly pointer: string; readonly span: FileSpan };
 
-/** Finds the symbol whose name is at a place. */
 export function symbolAt(place: FeaturePlace): ProjectSymbol | undefined {
   const syntax = syntaxAt(place);
   return (
@@ -25,7 +24,6 @@ export function symbolAt(place: FeaturePlace): ProjectSymbol | undefined {
   );
 }
 
-/** Finds what a `$ref` leads to. */
 function referenceAt({ document }: FeaturePlace, { part, path, node, span }: PlaceSyntax): ProjectSymbol | undefined {
   const reference = path.at(-1) === "$ref" && part === "value" ? stringOf(node) : undefined;
   if (reference === undefined) return undefined;
@@ -33,7 +31,7 @@ function referenceAt({ document }: FeaturePlace, { part, path, node, span }: Pla
   return target === undefined ? undefined : { kind: "definition", ...target, span: { uri: document.uri, ...span } };
 }
 
-/** The file and pointer that a reference leads to; `root` is the schema whose own definitions `#` means. */
+/** Resolves a reference to a file and pointer; `root` is the schema whose own definitions `#` means. */
 export function targetOf(
   reference: string,
   from: string,
@@ -46,7 +44,7 @@ export function targetOf(
     : undefined;
 }
 
-/** The schema of a spec that holds a path: `/input`, `/tools/3/output`; `""` in a file of definitions. */
+/** Returns the spec's schema around a path: `/input`, `/tools/3/output`; `""` in a file of definitions. */
 export function rootOf(path: readonly string[]): string {
   const depth = path[0] === "tools" ? 3 : 1;
   return ["input", "output"].includes(path[depth - 1] ?? "") ? `/${path.slice(0, depth).join("/")}` : "";
@@ -71,7 +69,7 @@ function toolNameAt(
   return isTool(name, project) ? { kind: "tool", name, span: { uri: document.uri, ...span } } : undefined;
 }
 
-/** A tool's name in backticks, inside a text. */
+/** Finds a tool's name in backticks inside a text. */
 function mentionAt(
   { document, project, offset }: FeaturePlace,
   { node, part }: PlaceSyntax,
@@ -87,25 +85,23 @@ function mentionAt(
     : undefined;
 }
 
-/** Returns whether a spec of the project declares a tool. */
 export function isTool(name: string, project: LanguageProject): boolean {
   return toolNames(project).includes(name);
 }
 
-/** The names of all tools that specs declare, those with errors included. */
+/** Lists the declared tools, including those with errors. */
 export function toolNames({ sources, cache }: LanguageProject): readonly string[] {
   const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
   return declaredTools(documents).map(({ name }) => name);
 }
 
-/** The value of a file at a pointer, if the file was compiled. */
+/** Returns a compiled file's value at a pointer. */
 export function valueIn(uri: string, pointer: string, { sources, cache }: LanguageProject): JsonValue | undefined {
   const source = sources.find((each) => each.uri === uri);
   const document = source === undefined ? undefined : loadSource(source, cache).value;
   return document === undefined ? undefined : valueAt(document.value, pointer);
 }
 
-/** The last token of a pointer. */
 export function lastToken(pointer: string): string {
   return pointerTokens(pointer).at(-1) ?? "";
 }

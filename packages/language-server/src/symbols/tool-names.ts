@@ -1,6 +1,6 @@
 import type { SourceRole } from "../../../compiler/src/model/document.js";
 
-/** The places that name a tool, by the file's role: a path in which `*` stands for any one key. */
+/** Paths that name a tool, by the file's role; `*` stands for any one key. */
 const TOOL_NAMES: { readonly [role in SourceRole]: readonly string[] } = {
   spec: ["name", "tools/*/name"],
   policy: ["deny/*", "rules/*/tool", "tests/*/tool"],
@@ -9,7 +9,6 @@ const TOOL_NAMES: { readonly [role in SourceRole]: readonly string[] } = {
   shared: [],
 };
 
-/** Returns whether the value at a path is the name of a tool. */
 export function namesTool(role: SourceRole, path: readonly string[]): boolean {
   return TOOL_NAMES[role].some((pattern) => {
     const tokens = pattern.split("/");

@@ -7,14 +7,12 @@ export interface Cursor {
   readonly part: "key" | "value";
   /** JSON Pointer of the value, or of the value that the key belongs to. */
   readonly pointer: string;
-  /** The span of the key or the value. */
   readonly span: TextSpan;
   readonly node: SyntaxNode;
-  /** The values around it, the root first, without the value itself. */
   readonly around: readonly SyntaxNode[];
 }
 
-/** Finds what is at an offset; a map or list is found between its members. */
+/** Finds the node at an offset; a map or list is found between its members. */
 export function cursorAt(root: SyntaxNode, offset: number): Cursor {
   let node = root;
   let pointer = "";
@@ -32,7 +30,7 @@ export function cursorAt(root: SyntaxNode, offset: number): Cursor {
 interface Step {
   readonly token: string;
   readonly node: SyntaxNode;
-  /** Set where the offset is in the key. */
+  /** Set if the offset is in the key. */
   readonly key?: TextSpan;
 }
 
@@ -54,7 +52,6 @@ function holds({ start, end }: TextSpan, offset: number): boolean {
   return start <= offset && offset <= end && start < end;
 }
 
-/** The value at a JSON Pointer; `undefined` if nothing is there. */
 export function nodeAt(root: SyntaxNode, tokens: readonly string[]): SyntaxNode | undefined {
   let node: SyntaxNode | undefined = root;
   for (const token of tokens) {
@@ -64,17 +61,14 @@ export function nodeAt(root: SyntaxNode, tokens: readonly string[]): SyntaxNode 
   return node;
 }
 
-/** The member of a map with this key. */
 export function entryOf(node: SyntaxNode | undefined, name: string): SyntaxEntry | undefined {
   return node?.kind === "map" ? node.entries.find(({ key }) => key.name === name) : undefined;
 }
 
-/** The text of a string; `undefined` for any other value. */
 export function stringOf(node: SyntaxNode | undefined): string | undefined {
   return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** Every string below a value, with its pointer. */
 export function* stringsIn(
   node: SyntaxNode,
   pointer = "",

@@ -7,7 +7,7 @@ import { DEPTH_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
 import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/locator.js";
 import { digestOfSource } from "../../../compiler/src/phases/1-load/index.js";
 
-/** A value as it is written in YAML or JSON, with what a half-typed text has of it. Offsets count a byte order mark. */
+/** A YAML or JSON value, possibly half typed. Offsets count a byte order mark. */
 export type SyntaxNode = TextSpan &
   (
     | { readonly kind: "map"; readonly entries: readonly SyntaxEntry[] }
@@ -15,7 +15,6 @@ export type SyntaxNode = TextSpan &
     | { readonly kind: "scalar"; readonly value: JsonValue }
   );
 
-/** A member of a map. */
 export interface SyntaxEntry {
   readonly key: TextSpan & { readonly name: string };
   readonly value: SyntaxNode;
@@ -23,12 +22,12 @@ export interface SyntaxEntry {
 
 const PARSING: Step<SourceText, SyntaxNode> = { name: "syntax", run: ({ text }) => parseSyntax(text) };
 
-/** The tree of a file; every text has one. It is parsed once. */
+/** Parses a file's tree once. */
 export function syntaxOf(source: SourceText, cache: CompileCache): SyntaxNode {
   return cache.run(PARSING, source, digestOfSource(source));
 }
 
-/** Parses YAML or JSON, of which it is a superset, and keeps what can be read of a text with errors. */
+/** Parses YAML or JSON, a subset of it, and keeps the readable parts of a text with errors. */
 export function parseSyntax(text: string): SyntaxNode {
   const skipped = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
   if (isTooDeep(text)) return { start: skipped, end: text.length, kind: "scalar", value: null };
@@ -36,7 +35,7 @@ export function parseSyntax(text: string): SyntaxNode {
   return toSyntax(document.contents, skipped, { start: skipped, end: skipped });
 }
 
-/** Brackets that a text may leave open. The library takes seconds for many of them; hasp refuses such a text anyway. */
+/** The library takes seconds for many open brackets; hasp refuses such a text anyway. */
 const OPEN_BRACKETS_LIMIT = 2 * DEPTH_LIMIT;
 
 function isTooDeep(text: string): boolean {

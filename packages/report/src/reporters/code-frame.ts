@@ -5,10 +5,9 @@ import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
 const CONTEXT_LINES = 1;
 const TAB = "  ";
-/** A line may be a whole file of megabytes: only this many times the room, in either direction, is examined. */
+/** Examine only this many times the room, in either direction: a line may be a whole file of megabytes. */
 const REACH = 3;
 
-/** A stretch of one line, ready to be shown: no tabs, nothing that a terminal would obey. */
 const shown = (text: string): string => visibleText(text.replaceAll("\t", TAB));
 
 /**
@@ -23,10 +22,10 @@ export function codeFrame(lines: readonly string[], range: Range, columns: numbe
   const gutter = String(marked + 1 + CONTEXT_LINES).length;
   const room = Math.max(20, columns - gutter - 6);
   const window = markWindow(lines[marked] ?? "", range, room);
-  // Beside the middle of a long line (JSON on one line, most often) its neighbours say nothing.
+  // Neighbours of a long line, most often JSON on one line, say nothing.
   const context = window.skipped > 0 ? 0 : CONTEXT_LINES;
   const first = Math.max(0, marked - context);
-  // What is behind the last line break is not a line to be shown.
+  // The text behind the last line break is not a line.
   const end = lines.at(-1) === "" ? lines.length - 2 : lines.length - 1;
   const last = Math.max(marked, Math.min(end, marked + context));
 
@@ -47,14 +46,12 @@ export function codeFrame(lines: readonly string[], range: Range, columns: numbe
 
 interface MarkWindow {
   readonly text: string;
-  /** Columns before the mark, and of the mark. */
   readonly before: number;
   readonly width: number;
-  /** Columns cut off on the left. */
   readonly skipped: number;
 }
 
-/** The part of a line that shows the range, where the line is too long to be shown whole. */
+/** Finds the part of a long line that shows the range. */
 function markWindow(line: string, range: Range, room: number): MarkWindow {
   const from = Math.min(range.start.column - 1, line.length);
   const to = range.end.line === range.start.line ? Math.max(from, range.end.column - 1) : line.length;
@@ -75,7 +72,7 @@ function markWindow(line: string, range: Range, room: number): MarkWindow {
   };
 }
 
-/** The columns `skipped … skipped + room` of a text, with `…` at an end where something is missing. */
+/** Returns the columns `skipped … skipped + room`, with `…` where text is missing. */
 function cut(text: string, skipped: number, room: number): string {
   if (skipped === 0 && displayWidth(text) <= room) return text;
   let column = 0;

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 
 /**
- * One fingerprint for each finding, the same in every run as long as the finding is: it rests on the code, the tool and
- * the place by its JSON Pointer, not on the line or the words, which change with their surroundings. Findings that
- * share all of it are told apart by their order.
+ * Returns stable fingerprints: from the code, the tool and the JSON Pointer, since lines and words change. Numbers
+ * findings
+ * that share all of these.
  */
 export function fingerprintsOf(diagnostics: readonly Diagnostic[]): readonly string[] {
   const seen = new Map<string, number>();

@@ -3,8 +3,8 @@ import { visibleLines, visibleText } from "../../../compiler/src/text/visible-te
 
 const LEVELS = { error: "error", warning: "warning", info: "notice" } as const;
 
-// https://docs.github.com/en/actions/reference/workflow-commands: values may not hold line breaks, properties no `:` or
-// `,` either.
+// Escapes per https://docs.github.com/en/actions/reference/workflow-commands: no line breaks; in properties no `:` or
+// `,`.
 const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const property = (text: string): string => data(visibleText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 

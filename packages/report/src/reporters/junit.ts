@@ -7,8 +7,8 @@ const xml = (text: string): string => escaped(visibleLines(text));
 const attribute = (text: string): string => escaped(visibleText(text));
 
 /**
- * JUnit XML: the tests that were run, and one suite per file with one case per finding, of which only errors fail. It
- * follows the schema of Jenkins' xUnit plugin, the strictest reader.
+ * JUnit XML: the tests, and a suite per file with a case per finding. Only errors fail. Follows the schema of Jenkins'
+ * xUnit plugin, the strictest reader.
  */
 export const junit: ReportFormat = {
   start: /^<\?xml[^>]*>\s*<testsuites name="hasp"/u,
@@ -55,10 +55,9 @@ function caseLines({ suite, name, status, message }: TestCase): readonly string[
   return [`${open}>`, `      ${body}`, "    </testcase>"];
 }
 
-/** Codes of findings that are printed with their test. */
 const TESTED: ReadonlySet<string> = new Set(["cli/test-failed", "cli/test-skipped"]);
 
-/** Findings as tests. A clean run is one test that passed, because an empty report looks like a failed run. */
+/** Converts findings to tests. A clean run is one passed test, because an empty report looks like a failed run. */
 function casesOf({ diagnostics: all, cases }: Report, prefix: string): readonly TestCase[] {
   const diagnostics = cases === undefined ? all : all.filter(({ code }) => !TESTED.has(code));
   if (diagnostics.length === 0 && (cases ?? []).length > 0) return [];

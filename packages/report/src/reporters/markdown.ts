@@ -4,10 +4,10 @@ import type { Report, ReportFormat, ReportSection, ReportView } from "./report.j
 import { countSeverities } from "./report.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 
-/** GitHub takes no comment of more than 65 536 characters. */
+/** GitHub limits comments to 65,536 characters. */
 const MOST_ROWS = 100;
 
-/** For a pull-request comment or a job summary: one table, and one more for each part that has a heading. */
+/** For pull-request comments and job summaries: a table, and one for each part with a heading. */
 export const markdown: ReportFormat = { start: /^### hasp: /u, hasCheckoutPaths: true, print };
 
 function print(report: Report, { prefix }: ReportView): string {

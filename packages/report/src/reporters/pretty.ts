@@ -6,18 +6,15 @@ import { countSeverities } from "./report.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize, joinList } from "../../../compiler/src/text/words.js";
 
-/** Findings of one code that are shown in full; the rest is counted. */
+/** The most findings of one code shown in full; the rest is counted. */
 const SHOWN_PER_CODE = 20;
 
-/** Severities in print order; the worst comes last, next to the terminal's prompt. */
+/** The worst comes last, next to the prompt. */
 const SEVERITIES: readonly Diagnostic["severity"][] = ["info", "warning", "error"];
 
 const LOOKS: Readonly<Record<Diagnostic["severity"], Look>> = { error: "error", warning: "warning", info: "info" };
 
-/**
- * For people: findings by severity and file, each with the user's own text around it, and a line that counts them. Notes
- * are only counted, unless the view shows them.
- */
+/** For people: findings by severity and file with code frames, and a summary line. Only counts notes unless asked. */
 export const pretty: ReportFormat = { print };
 
 function print({ diagnostics, ...report }: Report, view: ReportView): string {
@@ -86,7 +83,7 @@ function findingBlock(finding: Diagnostic, linesOf: LineReader, view: ReportView
   return block.join("\n");
 }
 
-/** Text of several lines, each further line behind a bar: a line break in a spec cannot forge a line of the report. */
+/** Puts each further line behind a bar, so that a line break in a spec cannot forge a line of the report. */
 function marked(text: string): string {
   return visibleLines(text).replaceAll("\n", "\n  │ ");
 }

@@ -224,7 +224,7 @@ describe("formats", () => {
     expect(tests).toContain('<testsuite name="a" tests="2" failures="1" skipped="0">');
     expect(tests).toContain('<failure message="no &amp; never">no &amp; never</failure>');
     expect(tests).toContain('<skipped message="later" />');
-    // Findings that no test speaks of must not be lost beside the tests.
+    // Findings without a test must not be lost beside the tests.
     expect(tests).toContain('name="schema/unknown-type at 3:16"');
     const failed: Diagnostic = { ...error, code: "cli/test-failed" };
     const once = (await reportFormats.junit()).print({ ...report, diagnostics: [failed], cases }, view);

@@ -3,7 +3,6 @@ import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js
 import type { RuleFacts } from "../../../compiler/src/model/plan.js";
 import type { Paint } from "./paint.js";
 
-/** One test that was run. */
 export interface TestCase {
   readonly suite: string;
   readonly name: string;
@@ -11,64 +10,58 @@ export interface TestCase {
   readonly message: string;
 }
 
-/** A part of a report under a heading of its own, such as one list of a comparison. */
+/** A part of a report with its own heading, such as one list of a comparison. */
 export interface ReportSection {
   readonly title: string;
-  /** Findings of the report that belong here. */
   readonly diagnostics: readonly Diagnostic[];
   /** The text for an empty list. */
   readonly empty: string;
-  /** Facts that are below the findings. */
+  /** Facts below the findings. */
   readonly lines: readonly string[];
 }
 
-/** The output of a command: its findings, and a summary for programs. */
 export interface Report {
   readonly diagnostics: readonly Diagnostic[];
-  /** The user's files by uri, as they were read; code frames are cut from them. */
+  /** The user's files by uri, for code frames. */
   readonly sources: ReadonlyMap<string, string>;
-  /** The rules that the project adds to hasp's own. */
+  /** The project's own rules. */
   readonly rules?: readonly RuleFacts[];
-  /** Parts with headings, for formats that have headings; findings that are in none come first. */
+  /** For formats with headings; findings outside of all sections come first. */
   readonly sections?: readonly ReportSection[];
-  /** Counts for programs; the counts by severity are added to it. */
+  /** Counts for programs; the printer adds the counts by severity. */
   readonly summary: JsonObject;
-  /** Further keys at the top of the JSON format. */
+  /** Further top-level keys of the JSON format. */
   readonly data?: JsonObject;
   /** The tests of `hasp test`, for formats that list tests. */
   readonly cases?: readonly TestCase[];
-  /** The work could not be done at all. */
   readonly couldNotCheck?: boolean;
 }
 
-/** The format and the place of a report. */
 export interface ReportView {
   readonly paint: Paint;
   readonly columns: number;
-  /** From the current folder to the project's root, `""` or with a slash at its end: so that a place can be clicked. */
+  /** The path from the current folder to the project's root, `""` or with a trailing slash. */
   readonly prefix: string;
   /** True if the format for people prints notes rather than counts them. */
   readonly showsNotes: boolean;
 }
 
-/** One output format: a file of this folder, named like the format. */
+/** An output format; its file has its name. */
 export interface ReportFormat {
-  /** Turns a report into text. Whatever is in a spec stays inert in it. */
+  /** Prints a report in which the text of specs stays inert. */
   print(report: Report, view: ReportView): string;
-  /** The start of every file in this format. Omitted where the format has no such mark. */
+  /** The beginning of every file in this format, if it has a mark. */
   readonly start?: RegExp;
-  /** Set where GitHub reads the paths: there they start at the root of the checkout. */
+  /** Paths start at the root of the checkout, for GitHub. */
   readonly hasCheckoutPaths?: true;
 }
 
-/** The number of findings of each severity. */
 interface SeverityCounts {
   readonly errors: number;
   readonly warnings: number;
   readonly infos: number;
 }
 
-/** Counts the findings by severity. */
 export function countSeverities(diagnostics: readonly Diagnostic[]): SeverityCounts {
   const counts = { errors: 0, warnings: 0, infos: 0 };
   for (const { severity } of diagnostics) {

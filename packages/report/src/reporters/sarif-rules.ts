@@ -13,13 +13,9 @@ interface SarifRule {
   readonly properties?: { readonly tags: readonly string[] };
 }
 
-/** SARIF's words for our severities. */
 export const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
-/**
- * The descriptor of a finding's code: for a rule with its reason and examples, for another finding with the way to
- * them.
- */
+/** Describes a finding's code: a rule with its reason and examples, another finding with a pointer to them. */
 export function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): SarifRule {
   const way = `hasp explain ${code}`;
   const rule = [...rules, ...projectRules].find(({ id }) => id === code);
@@ -44,7 +40,7 @@ export function sarifRule(code: string, projectRules: readonly RuleFacts[] = [])
   };
 }
 
-/** `naming/vague-name` is `VagueName`, as SARIF's readers are used to. */
+/** Converts `naming/vague-name` to `VagueName`, as SARIF's readers expect. */
 function nameOf(code: string): string {
   return code
     .slice(code.indexOf("/") + 1)

@@ -4,10 +4,7 @@ import type { Report, ReportFormat, ReportView } from "./report.js";
 import { SARIF_LEVELS, sarifRule } from "./sarif-rules.js";
 import { visibleJson, visibleLines } from "../../../compiler/src/text/visible-text.js";
 
-/**
- * The folder in which hasp was started, or the checkout where GitHub runs it; paths are relative to it, so that a log
- * means the same on every machine.
- */
+/** The starting folder, or GitHub's checkout, so that a log means the same on every machine. */
 const BASE = "%SRCROOT%";
 
 /** SARIF 2.1.0 (OASIS, 27 March 2020), for code-scanning services. */
@@ -59,12 +56,12 @@ function print(report: Report, { prefix }: ReportView): string {
   return visibleJson(log);
 }
 
-/** Text without links: SARIF reads `[text](target)` as one (§3.11.6). */
+/** Escapes links, `[text](target)` in SARIF (§3.11.6). */
 function plain(text: string): string {
   return visibleLines(text).replaceAll("](", "] (");
 }
 
-/** A place, or the project's folder: services refuse a whole log for one result that has no place. */
+/** Falls back to the project's folder: services refuse a whole log for one result without a place. */
 function physicalLocation(location: Location | undefined, prefix: string): unknown {
   if (location === undefined) {
     return { artifactLocation: { uri: prefix === "" ? "./" : encoded(prefix), uriBaseId: BASE } };
@@ -82,7 +79,7 @@ function physicalLocation(location: Location | undefined, prefix: string): unkno
 }
 
 function encoded(path: string): string {
-  // Half of a surrogate pair has no percent-encoding; a replacement character stands for it.
+  // Half of a surrogate pair has no percent-encoding; use the replacement character.
   const whole = path.replaceAll(/\p{Surrogate}/gu, "\ufffd");
   return whole.split("/").map(encodeURIComponent).join("/");
 }

@@ -13,7 +13,7 @@ import {
   type ToolTokens,
 } from "../../../compiler/src/tokens/prompt-tokens.js";
 
-/** Figures about what a build compiled, as plain data so that they can be cached. */
+/** Figures about a build as plain data, so that they can be cached. */
 export interface BuildFacts {
   readonly tools: number;
   /** Number of tools by worst-case class. */
@@ -21,41 +21,37 @@ export interface BuildFacts {
   readonly milderForSomeInputs: number;
   readonly relaxations: { readonly claims: number; readonly tools: number; readonly waiting: number };
   readonly toolsets: readonly ToolsetFacts[];
-  /** Tools that were left out, each with the reason. */
   readonly excluded: readonly ExclusionPlan[];
-  /** The rules that the project adds to hasp's own. */
+  /** The project's own rules. */
   readonly rules: readonly RuleFacts[];
-  /** Cost of the tools in every request; absent where nobody asks, since counting takes long. */
+  /** Cost of the tools in every request; absent unless asked for, since counting is slow. */
   readonly tokens?: {
     /** True if tokens are counted rather than estimated. */
     readonly counted: boolean;
-    /** The tools that cost the most tokens in a request that lists them, the most expensive first. */
+    /** The most expensive tools of a request that lists them, the most expensive first. */
     readonly mostExpensive: readonly { readonly tool: string; readonly tokens: number }[];
   };
 }
 
-/** One toolset and its lists. */
 export interface ToolsetFacts {
   readonly name: string;
   readonly tools: number;
   readonly dialects: readonly ListFacts[];
 }
 
-/** One provider list. */
 export interface ListFacts {
   readonly dialect: string;
   readonly carried: number;
   readonly strict: number;
   readonly excluded: readonly { readonly tool: string; readonly reason: string }[];
   readonly losses: number;
-  /** Cost of the list in every request; present where {@link BuildFacts.tokens} are. */
+  /** Present if {@link BuildFacts.tokens} are. */
   readonly tokens?: number;
 }
 
-/** Number of tools that are named as the most expensive. */
 const NAMED_TOOLS = 5;
 
-/** Computes the figures of a compile result; with `tokens`, those of what it costs, too. */
+/** Computes the figures of a compile result; `tokens` adds costs. */
 export function buildFacts(
   result: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded" | "each">,
   plan: TokenPlan & Parameters<typeof projectRules>[0],

@@ -5,7 +5,6 @@ import { tableLines, wrapWords } from "./table.js";
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 
-/** Number of files of a build by outcome. */
 interface FileCounts {
   readonly written: number;
   readonly unchanged: number;
@@ -19,7 +18,7 @@ export interface SummaryView {
   readonly columns: number;
 }
 
-/** Formats a build summary: tools, what loosens a default, each dialect's list, and the files. */
+/** Formats the tools, loosened defaults, lists and files of a build. */
 export function buildSummary(
   facts: BuildFacts,
   files: FileCounts | undefined,
@@ -68,7 +67,6 @@ function dialectRow({ dialect, carried, strict, excluded, losses }: ListFacts): 
   return [dialect, carried, strict, excluded.length, losses].map(String);
 }
 
-/** Lists the tools that were left out of the build. */
 export function excludedLines({ excluded }: BuildFacts): readonly string[] {
   const shown = excluded.slice(0, SHOWN_EXCLUSIONS);
   const more = excluded.length - shown.length;
@@ -78,7 +76,7 @@ export function excludedLines({ excluded }: BuildFacts): readonly string[] {
   ];
 }
 
-/** Formats how many claims loosen a default, and whether each is approved. */
+/** Counts the claims that loosen a default, and those without approval. */
 export function relaxationLine({ relaxations: { claims, tools, waiting } }: BuildFacts): string {
   if (claims === 0) return "Nothing loosens a fail-closed default.";
   const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
@@ -86,7 +84,7 @@ export function relaxationLine({ relaxations: { claims, tools, waiting } }: Buil
   return `${pluralize(claims, "claim")} in ${pluralize(tools, "tool")} ${verb} a fail-closed default, ${ledger}.`;
 }
 
-/** Formats what each list costs in every request, and the tools that cost the most; nothing if that was not counted. */
+/** Formats the costs of lists and of the most expensive tools, if they were counted. */
 function tokenLines({ toolsets, tokens: costsOfTools }: BuildFacts, columns: number): readonly string[] {
   if (costsOfTools === undefined) return [];
   const { counted, mostExpensive } = costsOfTools;
@@ -105,7 +103,6 @@ function tokenLines({ toolsets, tokens: costsOfTools }: BuildFacts, columns: num
   );
 }
 
-/** Enumerates items after a title, on as many lines as the columns demand. */
 function enumeration(title: string, items: readonly string[], columns: number): readonly string[] {
   const words = items.map((item, index) => item + (index === items.length - 1 ? "." : ","));
   const lines = wrapWords([...title.split(" "), ...words], columns - 4);

@@ -4,7 +4,7 @@ import type { CallRecord } from "../../../compiler/src/run/run-call.js";
 import type { Paint } from "../reporters/paint.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
-/** Formats a call for people: one line per phase, then what the model would read. */
+/** Formats a call for people: a line per phase, then the text for the model. */
 export function callText({ preview, permission, attempts, progress, result }: CallRecord, paint: Paint): string {
   const lines: string[] = [];
   const say = (phase: string, text: string, style?: "good" | "error"): void => {
@@ -39,10 +39,8 @@ export function callText({ preview, permission, attempts, progress, result }: Ca
   return `${lines.join("\n")}\n`;
 }
 
-/** Maximum number of progress reports shown. */
 const MOST_PROGRESS = 3;
 
-/** The same report for programs. */
 export function callData({ preview, permission, attempts, progress, result }: CallRecord): JsonObject {
   return {
     preview: {

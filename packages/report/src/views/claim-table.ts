@@ -5,10 +5,10 @@ import { pluralize } from "../../../compiler/src/text/words.js";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, tableLines, wrapWords } from "./table.js";
 
-/** Names in one row; the rest is a number unless all are asked for. */
+/** The most names in one row, unless all are asked for. */
 const NAMES = 12;
 
-/** Columns that the names need at least; with fewer, they are below the claim. */
+/** The fewest columns for names; with less, they go below the claim. */
 const LEAST_NAME_COLUMNS = 24;
 
 const TITLES: readonly Column[] = [
@@ -49,7 +49,7 @@ export function claimTable(
   return `${[paint("faint", head), ...lines].join("\n")}\n`;
 }
 
-/** Names as words to wrap, with commas between them. */
+/** Lists names as words to wrap, with commas between them. */
 function listed(names: readonly string[], allNames: boolean): readonly string[] {
   const shown = allNames || names.length <= NAMES + 1 ? names : names.slice(0, NAMES);
   const words = shown.map((name, index) => (index === shown.length - 1 ? visibleText(name) : `${visibleText(name)},`));

@@ -4,28 +4,24 @@ import type { ReportSection } from "../reporters/report.js";
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 
-/** The lists of a comparison in order, each with its heading and the message for an empty list. */
 const LISTS: readonly { readonly list: DiffList; readonly title: string; readonly empty: string }[] = [
   { list: "breaks", title: "Breaks callers", empty: "Every call that was valid still is." },
   { list: "loosens", title: "Loosens safety", empty: "No new claims, and no milder values." },
   { list: "prompt", title: "Changes the prompt only", empty: "Models read the same as before." },
 ];
 
-/** A list of a comparison and its findings. */
 interface ComparisonList {
   readonly list: DiffList;
   readonly title: string;
-  /** The meaning of an empty list. */
   readonly empty: string;
   readonly found: readonly Diagnostic[];
 }
 
-/** Divides the findings of a comparison into its lists, in order. */
 export function comparisonLists(diagnostics: readonly Diagnostic[]): readonly ComparisonList[] {
   return LISTS.map((each) => ({ ...each, found: diagnostics.filter(({ code }) => listOf(code) === each.list) }));
 }
 
-/** Formats the lists with headings and totals: how many findings are proved, and what a prompt change costs. */
+/** Formats the lists with headings, the number of proved findings, and the cost of prompt changes. */
 export function comparisonSections(
   diagnostics: readonly Diagnostic[],
   costs: readonly ListCost[],
@@ -42,13 +38,11 @@ export function comparisonSections(
   });
 }
 
-/** Counts the findings in each list, for programs. */
 export function comparisonCounts(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: number } {
   const count = (list: DiffList): number => diagnostics.filter(({ code }) => listOf(code) === list).length;
   return { breaks: count("breaks"), loosens: count("loosens"), prompt: count("prompt") };
 }
 
-/** Formats the verdict at the end of a run. */
 export function comparisonText(diagnostics: readonly Diagnostic[], costs: readonly ListCost[], base: string): string {
   const counts = comparisonCounts(diagnostics);
   const lines = costLines(costs).map((line) => `  ${line}`);
@@ -67,7 +61,6 @@ export function comparisonText(diagnostics: readonly Diagnostic[], costs: readon
   ].join("\n")}\n`;
 }
 
-/** Formats the new cost of every list whose bytes changed. */
 function costLines(costs: readonly ListCost[]): readonly string[] {
   return costs
     .filter(({ isOther }) => isOther)

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compile } from "../../../compiler/src/compile.js";
 import { placedLines } from "./side-by-side.js";
 
-/** The lines of an entry that come from the spec, each with the line there. */
+/** Maps the lines of an entry to the lines of the spec. */
 async function linesOf(spec: string, dialect: "mcp" | "anthropic"): Promise<readonly string[]> {
   const uri = "specs/a.tool.yaml";
   const { toolsets } = await compile(

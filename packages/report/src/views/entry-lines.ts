@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
-/** One line of a value printed as JSON, and the value that begins on it; a closing bracket has none. */
+/** A printed JSON line, and the value that begins on it; a closing bracket has none. */
 interface JsonLine {
   readonly text: string;
   readonly depth: number;
@@ -32,27 +32,23 @@ export function jsonLines(value: JsonValue): readonly JsonLine[] {
   return lines;
 }
 
-/** The source of a line of an entry: a text of the author's, or a line of one of the schemas in the entry. */
+/** The source of a line: a text of the author's, or a line of a schema in the entry. */
 export type LineOrigin =
   | { readonly kind: "text"; readonly key: AuthoredText }
   | { readonly kind: "schema"; readonly schema: number; readonly line: number };
 
-/** The texts that an entry has from its author, beside its schemas. */
 type AuthoredText = (typeof AUTHORED_TEXTS)[number];
 
-/** See {@link AuthoredText}. */
 export const AUTHORED_TEXTS = ["name", "title", "description"] as const;
 
-/** One line of a provider's entry. */
 interface EntryLine {
   readonly text: string;
   readonly origin?: LineOrigin;
 }
 
 /**
- * Prints the entry of a tool in a provider's list, line by line. `schemas` are objects inside the entry; their lines are
- * those of {@link jsonLines} of the schema alone. Around them are the provider's own keys and the author's texts, of
- * which the first of each name is the author's.
+ * Prints a tool's entry in a provider's list, line by line. `schemas` are objects inside the entry; their lines equal
+ * {@link jsonLines} of the schema alone. Of the author's texts, the first of each name is the author's.
  */
 export function entryLines(definition: JsonObject, schemas: readonly object[]): readonly EntryLine[] {
   const texts = new Set<string>(AUTHORED_TEXTS);

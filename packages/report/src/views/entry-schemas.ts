@@ -4,17 +4,16 @@ import { isObject } from "../../../compiler/src/model/json-kind.js";
 import type { LoweredTool } from "../../../compiler/src/model/lowered.js";
 import { jsonLines } from "./entry-lines.js";
 
-/** A schema in the entry of a tool. */
 export interface EntrySchema {
   readonly part: "input" | "output";
   /** The keys that lead to it in the entry. */
   readonly path: readonly string[];
   readonly value: JsonObject;
-  /** The place in the spec from which each line of the printed schema comes. */
+  /** The spec location of each line of the printed schema. */
   places(): readonly (Location | undefined)[];
 }
 
-/** Finds the schemas in the entry of a tool, which its provider may have respelt, and what each line comes from. */
+/** Finds the schemas in a tool's entry, which its provider may have respelt, and the origin of each line. */
 export function entrySchemas({ tool, definition, lowering, output, hoisted }: LoweredTool): readonly EntrySchema[] {
   const parts = [
     { part: "input" as const, flat: tool.input, lowered: lowering },
@@ -43,7 +42,7 @@ export function entrySchemas({ tool, definition, lowering, output, hoisted }: Lo
   });
 }
 
-/** The first object in an entry that is a schema or a respelt copy of it: an object with the same keys. */
+/** Finds the first object in an entry that is a schema or a respelt copy of it: an object with the same keys. */
 function findLike(
   entry: JsonObject,
   schema: JsonObject,
@@ -63,8 +62,8 @@ function findLike(
 }
 
 /**
- * Leads from each object of a schema, as the entry has it, to the lowered schema at the same place. What repeats may
- * stand under `$defs` instead, once for all its places.
+ * Maps each object of an entry's schema to the lowered schema at the same place. Repeated parts may be under `$defs`
+ * instead, once for all places.
  */
 function originsIn(
   entry: JsonObject,

@@ -3,7 +3,7 @@ import { cutToWidth } from "../reporters/display-width.js";
 import { tableLines } from "./table.js";
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
-/** Formats what a dialect cannot express, loss by loss, for so many columns; returns nothing if nothing is lost. */
+/** Formats each loss of a dialect; returns nothing without losses. */
 export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string, columns: number): string {
   if (losses.length === 0) return "";
   const rows = losses.map((loss) => [
@@ -29,12 +29,11 @@ export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: 
   return `${lines.join("\n")}\n`;
 }
 
-/** Shortens a pointer that is too long for its column to its end, which is more informative than its start. */
+/** Shortens a pointer to its end, the most informative part. */
 function endOf(pointer: string, columns: number): string {
   return pointer.length <= columns ? pointer : `…${pointer.slice(1 - columns)}`;
 }
 
-/** Returns a loss in the JSON format. */
 export function lossData(loss: Loss, place: string): JsonObject {
   return {
     dialect: loss.dialect,

@@ -4,12 +4,12 @@ import { visibleLines, visibleText } from "../../../compiler/src/text/visible-te
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
 
-/** Digits of a question's id that are shown at least. */
+/** The fewest digits of a question's id. */
 const LEAST_DIGITS = 8;
 
 /**
- * Formats the questions of a call store: a line per question, and below it the reason and the whole input, since somebody
- * decides by them. `now`: milliseconds since 1970.
+ * Formats the questions of a call store, each with its reason and whole input, by which people decide.
+ * `now` is in milliseconds since 1970.
  */
 export function questionList(questions: readonly Question[], now: number, { paint, columns }: SummaryView): string {
   const short = shortIds(questions.map(({ id }) => id));
@@ -44,17 +44,15 @@ export function questionList(questions: readonly Question[], now: number, { pain
   }
 }
 
-/** Text of several lines, each below the first. */
 function indented(text: string): string {
   return visibleLines(text).replaceAll("\n", `\n${" ".repeat(10)}`);
 }
 
-/** The questions for programs. */
 export function questionData(questions: readonly Question[], now: number): readonly JsonObject[] {
   return questions.map((question) => ({ ...question, isExpired: isExpired(question, now) }));
 }
 
-/** The beginnings by which ids can be told apart, by id. */
+/** Returns unique prefixes by id. */
 function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const isUnique = (length: number): boolean =>
     new Set(ids.map((id) => id.slice(0, length))).size === new Set(ids).size;
@@ -73,7 +71,7 @@ const UNITS = [
   [60, "min"],
 ] as const;
 
-/** A time in its largest whole unit. */
+/** Formats a time in its largest whole unit. */
 function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [size, unit] = UNITS.find(([length]) => seconds >= length) ?? [1, "s"];

@@ -6,16 +6,12 @@ import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { entryLines, type LineOrigin } from "./entry-lines.js";
 import { entrySchemas } from "./entry-schemas.js";
 
-/** One line of the provider's entry, and its origin in the spec. */
 interface PlacedLine {
   readonly text: string;
   readonly location?: Location;
 }
 
-/**
- * Formats the provider's entry as JSON, line by line, with the spec location of each lowered schema object, of the name
- * and of the description.
- */
+/** Formats the provider's entry as JSON lines, with the spec locations of its schemas, name and description. */
 export function placedLines(lowered: LoweredTool): readonly PlacedLine[] {
   const { tool, definition } = lowered;
   const schemas = entrySchemas(lowered);
@@ -73,7 +69,7 @@ function specLine(
   return visibleText(`${file}${line}  ${(texts[line - 1] ?? "").trimStart().slice(0, 1000).trimEnd()}`);
 }
 
-/** Splits a long line into pieces that fit; indents all but the first. */
+/** Wraps a long line with a hanging indent. */
 function wrapped(text: string, columns: number): readonly string[] {
   const indent = `${/^ */.exec(text)?.[0] ?? ""}    `.slice(0, Math.floor(columns / 2));
   const pieces: string[] = [];

@@ -1,6 +1,6 @@
 import { displayWidth, padToWidth } from "../reporters/display-width.js";
 
-/** Joins words into lines of at most so many columns; a longer word has a line of its own. */
+/** Wraps words to a width; a longer word has a line of its own. */
 export function wrapWords(words: readonly string[], columns: number): readonly string[] {
   const lines: string[] = [];
   for (const word of words) {
@@ -11,19 +11,18 @@ export function wrapWords(words: readonly string[], columns: number): readonly s
   return lines;
 }
 
-/** One table column: its heading and alignment. */
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
 }
 
-/** In a terminal that is narrower, a table that does not fit becomes a list. */
+/** Narrower terminals get lists for tables that do not fit. */
 const NARROW = 72;
 
 /**
- * Formats a plain table with a heading line and two spaces between columns; where it would be broken by a terminal of
- * `width` columns, a list: the first cell of each row, and below it the others with their titles. Cells must be visible
- * text without colours.
+ * Formats a plain table with two spaces between columns. If it exceeds a narrow `width`, formats a list: the first cell
+ * of
+ * each row, and the others with their titles below. Cells must be visible text without colours.
  */
 export function tableLines(
   columns: readonly Column[],

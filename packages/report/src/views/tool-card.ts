@@ -10,7 +10,6 @@ import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
-/** One resolved field: its value and the reason for it. */
 interface ResolvedField {
   /** Such as `behavior.isDestructive`. */
   readonly path: string;
@@ -20,7 +19,7 @@ interface ResolvedField {
   readonly line?: number;
 }
 
-/** Returns every behavioural field of a tool. A varying flag has its strict value here. */
+/** Returns every behavioural field; varying flags have their strict values. */
 export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
   return FIELD_ENTRIES.map(({ group, name, path }): ResolvedField => {
     const value = ownMember(tool.metadata[group], name) as JsonValue;
@@ -33,10 +32,7 @@ export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
   });
 }
 
-/**
- * Formats all about a tool: where each value comes from, how calls are classified, what loosens a default, and who
- * approved it.
- */
+/** Formats a tool's values with their origins, the classification of calls, loosened defaults and approvals. */
 export function toolCard(tool: FlatTool, claims: readonly ShownClaim[], view: SummaryView): string {
   const { paint, columns } = view;
   const { spec } = tool;
@@ -112,12 +108,11 @@ function loosenings(tool: FlatTool, claims: readonly ShownClaim[], { paint, colu
   ];
 }
 
-/** Describes the approval of a claim: by whom, when and why, or what it waits for. */
+/** Describes a claim's approval: by whom, when and why, or what it waits for. */
 export function approvalText({ state, entry }: Pick<JudgedClaim, "state" | "entry">): string {
   return state === "approved" ? `approved${origin(entry)}: ${visibleText(entry?.reason ?? "")}` : WAITING[state];
 }
 
-/** Says who gave an approval, and when, as far as the ledger says. */
 function origin({ by, on }: Pick<LedgerEntry, "by" | "on"> = {}): string {
   return `${by === undefined ? "" : ` by ${visibleText(by)}`}${on === undefined ? "" : ` on ${on}`}`;
 }
@@ -137,7 +132,7 @@ function predicateText(predicate: CompiledPredicate): string {
 const valueText = (value: JsonValue): string =>
   typeof value === "string" ? visibleText(value) : JSON.stringify(value);
 
-/** The limits of the process in which the handler runs; `undefined` if it runs in the host's. */
+/** Describes the limits of the handler's process; `undefined` if it runs in the host's. */
 function isolationText({ spec }: FlatTool): string | undefined {
   if (spec.handler?.isolation === undefined) return undefined;
   const limits = Object.entries(spec.handler.isolation).map(([limit, value]) => `${limit}: ${value}`);

@@ -9,20 +9,18 @@ import { pluralize } from "../../../compiler/src/text/words.js";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, tableLines, wrapWords } from "./table.js";
 
-/** One tool in a list. */
 export interface ListedTool {
   readonly tool: FlatTool;
   readonly toolsets: readonly string[];
   readonly claims: readonly ShownClaim[];
   readonly tokens: number;
-  /** Its entry for the dialect that was asked for. */
+  /** Its entry in the requested dialect. */
   readonly entry?: { readonly wireName: string; readonly strict: boolean };
 }
 
-/** The approval of all claims of a tool together; `none` if it claims nothing. */
+/** The approval of all claims of a tool; `none` without claims. */
 type ToolApproval = "none" | "approved" | "waiting";
 
-/** Summarizes the approvals of a tool's claims. */
 export function approvalOf(claims: readonly ShownClaim[]): ToolApproval {
   if (claims.length === 0) return "none";
   return claims.every(({ state }) => state === "approved") ? "approved" : "waiting";
@@ -30,16 +28,15 @@ export function approvalOf(claims: readonly ShownClaim[]): ToolApproval {
 
 const LISTED_FIELDS = FIELD_ENTRIES.filter(({ group }) => group === "behavior" || group === "visibility");
 
-/** The names of the fields that a list calls flags: those of a tool's behaviour and visibility. */
 export const LISTED_FLAGS: readonly string[] = LISTED_FIELDS.map(({ name }) => name);
 
-/** Returns the flags of a tool by name; what varies from call to call has its worst value. */
+/** Returns the flags of a tool by name; varying ones have their worst value. */
 export function flagsOf({ metadata, worstCase }: FlatTool): Readonly<Record<string, boolean | string>> {
   const values = { ...metadata.behavior, ...metadata.visibility, ...worstCase };
   return Object.fromEntries(LISTED_FLAGS.map((name) => [name, ownMember(values, name) as boolean | string]));
 }
 
-/** Columns that flags need at least; with fewer, each tool is shown in lines of its own. */
+/** The fewest columns for flags; with less, each tool has lines of its own. */
 const LEAST_FLAG_COLUMNS = 18;
 
 /** Formats tools as a table or, on a narrow terminal, one below the other. */
@@ -82,10 +79,10 @@ export function toolList(tools: readonly ListedTool[], { paint, columns }: Summa
   return `${[paint("faint", head), ...lines].join("\n")}\n`;
 }
 
-/** Formats how many tools a list has, what they cost together, and how many of their claims wait for a reviewer. */
+/** Formats the number of tools, their total cost, and the number of waiting claims. */
 export function toolListTotals(tools: readonly ListedTool[]): string {
   const open = tools.flatMap(({ claims }) => claims).filter(({ state }) => state !== "approved");
-  // A claim of a policy may reach many tools.
+  // A policy's claim may reach many tools.
   const waiting = new Set(open.map((claim) => claim.grant ?? claim)).size;
   const tokens = tools
     .filter(({ tool }) => !tool.metadata.visibility.shouldDefer)
@@ -95,7 +92,6 @@ export function toolListTotals(tools: readonly ListedTool[]): string {
   return `${pluralize(tools.length, "tool")}, about ${tokens} tokens in every request; ${verdict} for an approval.\n`;
 }
 
-/** The tools for programs. */
 export function toolListData(tools: readonly ListedTool[]): readonly JsonObject[] {
   return tools.map(({ tool, toolsets, claims, tokens, entry }) => ({
     name: tool.name,
@@ -125,7 +121,7 @@ function approvalText(claims: readonly ShownClaim[]): string {
   return waiting === 0 ? `${claims.length} approved` : `${waiting} of ${claims.length} waiting`;
 }
 
-/** The flags that are on, and those with a word other than the strict one. */
+/** Lists flags that are on, and fields with another value than the strict one. */
 function flagWords({ tool, claims }: ListedTool): readonly string[] {
   const values = flagsOf(tool);
   const words = LISTED_FIELDS.flatMap(({ name, field }) => {

@@ -1,12 +1,11 @@
 import type { JsonValue } from "@hasp/schema";
 
-/** One change that the runtime made to an input. */
 export type Difference =
   | { readonly kind: "filled"; readonly pointer: string; readonly after: JsonValue }
   | { readonly kind: "dropped"; readonly pointer: string; readonly before: JsonValue }
   | { readonly kind: "changed"; readonly pointer: string; readonly before: JsonValue; readonly after: JsonValue };
 
-/** Lists what the runtime did to an input: defaults that it filled in, values that it converted. */
+/** Lists defaults that the runtime filled in, and values that it converted. */
 export function differences(before: JsonValue, after: JsonValue, pointer = ""): readonly Difference[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const [old, now] = [entriesOf(before), entriesOf(after)];

@@ -6,31 +6,28 @@ import { evaluatorOf } from "../../../../compiler/src/cel/evaluate.js";
 import { specOf } from "../../../../compiler/src/run/runnable-spec.js";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
-/** A call to try, and what surrounds it. */
 interface Trial {
   readonly page: ToolPage;
-  /** The arguments as a model would send them. */
+  /** Arguments as a model would send them. */
   readonly input: string;
   readonly context: JsonValue;
-  /** The policy that decides, if any. */
   readonly policy: PolicySummary | undefined;
-  /** True if somebody can be asked. */
+  /** True if a person can be asked. */
   readonly isInteractive: boolean;
 }
 
-/** The predicted result of a call. */
 export interface TrialResult {
   readonly preview: CallPreview;
-  /** The row of the decision table that decides; `undefined` where none does, or where one cannot be asked. */
+  /** The deciding row; `undefined` if none matches, or one needs the handler. */
   readonly row: number | undefined;
-  /** The value that each dialect's model sends for the same input, where it differs. */
+  /** The value that each dialect's model sends for the same input, if it differs. */
   readonly wire: readonly { readonly dialect: string; readonly value: JsonValue | undefined }[];
 }
 
 /**
- * Takes a call through the runtime's own dispatcher, up to its decision. Nothing runs: the handler is not here. A
- * condition that is a function of the handler counts as failing, which gives the strict answer; a check that is one is
- * left out.
+ * Predicts a call's decision with the runtime's own dispatcher, without the handler. A condition that the handler
+ * decides
+ * counts as failing, which is strict; such a check is skipped.
  */
 export async function tryCall({ page, input, context, policy, isInteractive }: Trial): Promise<TrialResult> {
   const checks = page.runnable.checks.filter(({ that }) => !("custom" in that));
@@ -66,7 +63,7 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
   };
 }
 
-/** The names of the handler's functions that the spec asks for. */
+/** Lists the handler functions that the spec needs. */
 export function customNames({ runnable: { rules, flags, checks } }: ToolPage): readonly string[] {
   const predicates = [
     ...rules.map(({ when }) => when),
@@ -76,7 +73,7 @@ export function customNames({ runnable: { rules, flags, checks } }: ToolPage): r
   return [...new Set(predicates.flatMap((predicate) => ("custom" in predicate ? [predicate.custom] : [])))];
 }
 
-/** Returns what a policy decides about a tool. A dispatcher refuses patterns that match none of its tools. */
+/** Creates the policy for one tool. A dispatcher refuses patterns that match none of its tools. */
 function policyOf({ deny, rules, mode }: PolicySummary, names: readonly string[]): PermissionPolicy {
   const isMatched = (pattern: string): boolean => names.some((name) => matchesPattern(pattern, name));
   const own = rules.filter(({ tool, server }) => server === undefined && isMatched(tool));

@@ -3,22 +3,21 @@ import { type Child, h } from "./dom.js";
 import { linkTo } from "./route.js";
 import { ASKING, count, EFFECTS, thousands, toneOf, type Tone } from "./words.js";
 
-/** A part of a page with a heading that a link can lead to. */
+/** Creates a part of a page with a linkable heading. */
 export function block(id: string, title: string, ...children: readonly Child[]): HTMLElement {
   return h("section", { class: "block", "aria-labelledby": id }, h("h2", { id, tabindex: -1 }, title), ...children);
 }
 
-/** The heading of a view, which takes the focus when the view opens. */
+/** Creates a view's heading, which takes the focus when the view opens. */
 export function heading(...children: readonly Child[]): HTMLElement {
   return h("h1", { tabindex: -1 }, ...children);
 }
 
-/** A short word about a tool. */
 export function chip(text: string, tone?: Tone): HTMLElement {
   return h("span", { class: tone === undefined ? "chip" : `chip ${tone}` }, text);
 }
 
-/** The words that say how much attention a tool needs. */
+/** Lists words for the attention that a tool needs. */
 export function riskChips(tool: ToolSummary): readonly Child[] {
   return [
     chip(`${EFFECTS[tool.effect].short}, ${ASKING[tool.asking].short}`, toneOf(tool)),
@@ -30,10 +29,7 @@ export function riskChips(tool: ToolSummary): readonly Child[] {
   ];
 }
 
-/**
- * A table with a heading for each column, which is above numbers on the right. A table that is wider than the page
- * scrolls by itself.
- */
+/** Creates a table that scrolls by itself if it is wider than the page. Numeric columns align right. */
 export function table(label: string, titles: readonly string[], rows: readonly (readonly Child[])[]): HTMLElement {
   return h(
     "div",
@@ -58,7 +54,7 @@ function cellOf(cell: Child): HTMLElement {
   return cell instanceof HTMLTableCellElement ? cell : h("td", {}, cell);
 }
 
-/** A bar as long as a share of its track, and a mark at another share. */
+/** Creates a bar for a share, with a mark at another share. */
 export function meter(share: number, mark?: number): HTMLElement {
   const fill = h("i");
   // The content security policy refuses inline styles, but not those that a script sets.
@@ -76,12 +72,10 @@ export function meter(share: number, mark?: number): HTMLElement {
   return bar;
 }
 
-/** A value as JSON in one line. */
 export function json(value: unknown): HTMLElement {
   return h("code", {}, JSON.stringify(value));
 }
 
-/** A file and a line. */
 export function placeText({ uri, line }: Place): string {
   return `${uri}:${line}`;
 }
@@ -92,17 +86,16 @@ const SEVERITIES: { readonly [severity in Finding["severity"]]: readonly [word: 
   info: ["note"],
 };
 
-/** The end of a list of findings. */
 interface FindingsEnd {
-  /** The total number; some of them may not be listed. */
+  /** Including unlisted ones. */
   readonly total: number;
-  /** Stands in the place of a list without findings. */
+  /** Replaces an empty list. */
   readonly empty: string;
   /** Prints all of them. */
   readonly command: string;
 }
 
-/** Findings one below the other, and how many are not listed, or a sentence where there are none. */
+/** Lists findings and the number of unlisted ones, or explains that there are none. */
 export function findingList(
   findings: readonly Finding[],
   { total, empty, command }: FindingsEnd,
@@ -147,7 +140,7 @@ function findingItems(findings: readonly Finding[], known: ReadonlySet<string>):
   );
 }
 
-/** The name of a tool, which leads to its page if it has one. */
+/** Links a tool's name to its page if it has one. */
 export function toolLink(name: string, known: ReadonlySet<string>): HTMLElement {
   return known.has(name)
     ? h("a", { href: linkTo("tool", name), class: "code" }, name)

@@ -1,17 +1,13 @@
 import { INVISIBLE } from "../../../../compiler/src/text/visible-text.js";
 
-/** The possible content of an element: other nodes, texts, and nothing. */
 export type Child = Node | string | number | undefined | false | readonly Child[];
 
-/** Attributes of an element; `undefined` and `false` leave one out, and a function listens to an event. */
+/** `undefined` and `false` omit an attribute, and a function listens to an event. */
 interface Attributes {
   readonly [name: string]: string | number | boolean | undefined | ((event: Event) => void);
 }
 
-/**
- * Creates an element. Every text becomes a text node: there is no way from here to markup. Names of attributes and
- * elements are never taken from data.
- */
+/** Creates an element. Texts become text nodes, never markup. Never take names of attributes or elements from data. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -26,7 +22,6 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Appends nodes and texts to an element. */
 export function append(element: Node, children: readonly Child[]): void {
   for (const child of children) {
     if (child === undefined || child === false) continue;
@@ -36,13 +31,12 @@ export function append(element: Node, children: readonly Child[]): void {
   }
 }
 
-/** Replaces all that an element holds. */
 export function replace(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren();
   append(element, children);
 }
 
-/** Appends a text in which characters that nobody sees, or that turn the text around, are spelt out. */
+/** Spells out characters that are invisible or change the direction of text. */
 function appendText(element: Node, text: string): void {
   let end = 0;
   for (const match of text.matchAll(INVISIBLE)) {

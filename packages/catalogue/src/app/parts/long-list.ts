@@ -1,18 +1,18 @@
 import { h } from "./dom.js";
 
-/** Items that are put on the page at once: more than the tallest screen shows. */
+/** Items added at once: more than the tallest screen shows. */
 const STEP = 100;
-/** The distance below the screen at which the next items are added to the page. */
+/** The distance below the screen at which the next items are added. */
 const AHEAD = "1500px";
 
-/** A list of which the page holds the beginning, and more once somebody scrolls there. */
+/** A list that renders more items as people scroll. */
 interface LongList {
   readonly element: HTMLElement;
-  /** Shows other items. Each is a function that makes one, or gives the one that it made before. */
+  /** Shows other items; each function creates an element, or returns its earlier one. */
   show(items: readonly (() => HTMLElement)[]): void;
 }
 
-/** Creates an empty list. What is printed is whole. */
+/** Creates an empty list, which prints in full. */
 export function longList(className: string): LongList {
   const list = h("ul", { class: className });
   const end = h("div", { class: "list-end", "aria-hidden": "true" });
@@ -22,7 +22,7 @@ export function longList(className: string): LongList {
     list.append(...items.slice(shown, shown + count).map((make) => make()));
     shown = Math.min(items.length, shown + count);
     watcher.unobserve(end);
-    // To observe it again tells at once whether its place is still near.
+    // Observing again reports at once if the end is still near.
     if (shown < items.length) watcher.observe(end);
   };
   const watcher = new IntersectionObserver(

@@ -1,16 +1,15 @@
-/** The view shown, its tool and its settings. A permanent link holds all of it. */
+/** The view, tool and settings in a permanent link. */
 export interface Route {
   readonly view: ViewName;
   readonly tool?: string;
   readonly settings: URLSearchParams;
 }
 
-/** The name of a view. */
 export type ViewName = "overview" | "tools" | "tool" | "bench" | "changes" | "findings";
 
 const VIEWS: ReadonlySet<string> = new Set<ViewName>(["overview", "tools", "tool", "bench", "changes", "findings"]);
 
-/** Reads a route from the part of an address after `#`; the overview for what is none. */
+/** Reads a route from an address after `#`; defaults to the overview. */
 export function readRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/u, "").split(/\?(.*)/su);
   const [name = "", tool] = path.split("/");
@@ -19,7 +18,6 @@ export function readRoute(hash: string): Route {
   return tool === undefined || tool === "" ? { view, settings } : { view, tool, settings };
 }
 
-/** Writes the address of a route; settings that are empty are left out. */
 export function linkTo(view: ViewName, tool?: string, settings: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(Object.entries(settings).filter(([, value]) => value !== "")).toString();
   const path = view === "overview" ? "" : tool === undefined ? view : `${view}/${tool}`;

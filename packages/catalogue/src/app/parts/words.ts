@@ -3,14 +3,12 @@ import type { Asking, Effect, ToolSummary } from "../../model.js";
 /** The attention that something needs; the name of a colour. */
 export type Tone = "calm" | "caution" | "danger";
 
-/** Texts for the worst effect of a tool's calls. */
 export const EFFECTS: { readonly [name in Effect]: { readonly title: string; readonly short: string } } = {
   reads: { title: "Only reads", short: "only reads" },
   writes: { title: "Writes", short: "writes" },
   destroys: { title: "May destroy", short: "may destroy" },
 };
 
-/** Texts that say whether somebody has to agree first. */
 export const ASKING: { readonly [name in Asking]: { readonly title: string; readonly short: string } } = {
   always: { title: "Asks every time", short: "asks every time" },
   sometimes: { title: "Runs unasked for some inputs", short: "sometimes unasked" },
@@ -23,7 +21,7 @@ const TONES: { readonly [effect in Effect]: { readonly [asking in Asking]: Tone 
   destroys: { always: "caution", sometimes: "danger", never: "danger" },
 };
 
-/** Returns the attention that a tool needs, given its effect and how often it asks. */
+/** Chooses a tool's tone by its effect and how often it asks. */
 export function toneOf({ effect, asking }: Pick<ToolSummary, "effect" | "asking">): Tone {
   return TONES[effect][asking];
 }
@@ -33,12 +31,12 @@ export function count(number: number, one: string, many: string = `${one}s`): st
   return `${thousands(number)} ${number === 1 ? one : many}`;
 }
 
-/** A number with spaces between thousands, the same in every locale. */
+/** Groups thousands with spaces, the same in every locale. */
 export function thousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/gu, "\u{202f}");
 }
 
-/** A share in percent, with one digit where it is small. */
+/** Formats a percentage, with one digit if it is small. */
 export function percent(share: number): string {
   const value = share * 100;
   if (value >= 10) return `${Math.round(value)} %`;

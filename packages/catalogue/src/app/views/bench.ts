@@ -7,10 +7,8 @@ import { append, type Child, h, replace } from "../parts/dom.js";
 import { heading, json } from "../parts/blocks.js";
 import { linkTo } from "../parts/route.js";
 
-/** Inputs of the author that are offered. */
 const OFFERED_INPUTS = 8;
 
-/** Shows what would become of a call: the same engine judges it that runs it. */
 export function benchView(
   page: ToolPage,
   { policies, tools }: Overview,

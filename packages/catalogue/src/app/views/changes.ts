@@ -3,7 +3,6 @@ import { type Child, h } from "../parts/dom.js";
 import { block, findingList, heading, table } from "../parts/blocks.js";
 import { count, thousands } from "../parts/words.js";
 
-/** Shows what a change breaks, loosens, rewords and costs. */
 export function changesView({ changes, tools }: Overview): readonly Child[] {
   if (changes === undefined) {
     return [

@@ -7,18 +7,18 @@ import { chip, json, placeText, table } from "../parts/blocks.js";
 import { count, thousands } from "../parts/words.js";
 import { linkPanes, type Line, linesPane } from "./linked-lines.js";
 
-/** Lines of an entry that are shown. */
 const MOST_LINES = 2000;
 
-/** A line of an entry, and the line of the spec from which it comes. */
+/** A line of an entry, and the line of the spec that it comes from. */
 interface ReadLine {
   readonly text: string;
   readonly key?: string;
 }
 
 /**
- * Shows the lines of the spec beside what the model of a dialect reads, linked both ways. `onChoice` is called with the
- * dialect and the line that somebody has chosen.
+ * Shows the spec's lines beside those that a dialect's model reads, linked both ways. `onChoice` receives the dialect
+ * and
+ * the chosen line.
  */
 export function entriesPart(
   page: ToolPage,
@@ -80,7 +80,7 @@ function entryParts(
   const left = linesPane("Lines of the spec", specLines);
   const right = linesPane(`Lines of the entry for ${entry.dialect}`, read.slice(0, MOST_LINES));
   linkPanes(left, right, onLine);
-  // The panes scroll to the line, which takes that they are on the page.
+  // The panes must be on the page before they scroll.
   if (chosen !== null) requestAnimationFrame(() => left.choose(chosen));
   return [
     h(
@@ -122,7 +122,7 @@ function entryParts(
   ];
 }
 
-/** The lines that a model reads, each with the place in the spec from which it comes. */
+/** Lists the lines that a model reads, with their places in the spec. */
 function readLines({ frame, schemas }: ListedEntry, page: ToolPage): readonly ReadLine[] {
   const inside = schemas.map(([path, index]) => ({ path, ...page.schemas[index] }));
   let definition: JsonValue = frame;
@@ -143,7 +143,6 @@ function readLines({ frame, schemas }: ListedEntry, page: ToolPage): readonly Re
   });
 }
 
-/** A JSON value with another one in some place. */
 function withValueAt(value: JsonValue, [key, ...rest]: readonly string[], inner: JsonValue): JsonValue {
   if (key === undefined) return inner;
   const outer = value as JsonObject;

@@ -3,7 +3,6 @@ import { type Child, h } from "../parts/dom.js";
 import { findingList, heading } from "../parts/blocks.js";
 import { count } from "../parts/words.js";
 
-/** Shows every finding of `hasp check`, the most severe first. */
 export function findingsView({ findings, tools, unknown }: Overview): readonly Child[] {
   const known = new Set(tools.map(({ name }) => name));
   const end = { total: findings.total, empty: "The specs have no finding.", command: "hasp check --format json" };

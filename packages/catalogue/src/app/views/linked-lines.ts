@@ -1,16 +1,14 @@
 import { h } from "../parts/dom.js";
 
-/** One line of a pane: a text, or the name of the file whose lines follow. */
+/** A line of text, or the name of the file whose lines follow. */
 export type Line = { readonly text: string; readonly at?: number; readonly key?: string } | { readonly file: string };
 
-/** A pane of lines, of which one can be chosen. */
 interface LinesPane {
   readonly element: HTMLElement;
-  /** Lights the lines of a place, and shows the first of them. */
+  /** Highlights the lines of a place, and scrolls to the first. */
   light(key: string | undefined, scrolls: boolean): void;
-  /** Chooses the first line of a place. */
   choose(key: string): void;
-  /** Calls back with the place of the line that is pointed at or chosen. */
+  /** Reports the place of the line under the pointer, or of the chosen one. */
   listen(listener: (key: string | undefined, isChosen: boolean) => void): void;
 }
 
@@ -86,7 +84,7 @@ export function linesPane(label: string, lines: readonly Line[]): LinesPane {
   };
 }
 
-/** Links two panes: what is pointed at or chosen in one is lit in both. */
+/** Links two panes: highlights in both what is pointed at or chosen in one. */
 export function linkPanes(left: LinesPane, right: LinesPane, onChosen: (key: string) => void): void {
   const follow = (from: LinesPane, to: LinesPane): void =>
     from.listen((key, isChosen) => {
@@ -98,7 +96,7 @@ export function linkPanes(left: LinesPane, right: LinesPane, onChosen: (key: str
   follow(right, left);
 }
 
-/** Scrolls a pane, and never the page around it. */
+/** Scrolls a pane without the page around it. */
 function scrollInside(pane: HTMLElement, row: HTMLElement): void {
   const top = row.offsetTop - pane.offsetTop;
   if (top < pane.scrollTop) pane.scrollTop = top - row.offsetHeight;

@@ -6,15 +6,12 @@ import { ASKING, count, EFFECTS, percent, thousands, toneOf } from "../parts/wor
 
 /** Names in a cell of the matrix; the others are behind a link. */
 const NAMED_TOOLS = 12;
-/** Tools in the list of the most expensive ones. */
 const EXPENSIVE_TOOLS = 8;
-/** Findings on the overview. */
 const SHOWN_FINDINGS = 5;
 
-/** Sizes of models' context windows, in tokens, against which a list is measured. */
+/** Context windows of models, in tokens, for comparison with lists. */
 const CONTEXTS = [32_000, 128_000, 200_000, 1_000_000];
 
-/** Shows what the agent can do, what that costs, and what needs attention. */
 export function overviewView(data: Overview): readonly Child[] {
   const known = new Set(data.tools.map(({ name }) => name));
   return [

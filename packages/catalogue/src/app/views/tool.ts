@@ -6,7 +6,6 @@ import { linkTo } from "../parts/route.js";
 import type { Tone } from "../parts/words.js";
 import { entriesPart } from "./entries.js";
 
-/** Shows everything about one tool. */
 export function toolView(
   page: ToolPage,
   summary: ToolSummary,
@@ -54,7 +53,7 @@ export function toolView(
   ];
 }
 
-/** Links to the parts of the page. They move the focus, and leave the address of the view alone. */
+/** Links to the parts of the page without changing the address. */
 function contents(parts: readonly HTMLElement[]): HTMLElement {
   const headings = parts.flatMap((part) => part.querySelector("h2") ?? []);
   const jump = (target: HTMLElement) => (event: Event) => {
@@ -224,7 +223,7 @@ const SOURCES: { readonly [source in FieldRow["source"]]: string } = {
   entailed: "entailed by the class",
 };
 
-/** Lists every field; what the page does not say has its fail-closed default. */
+/** Lists every field; unlisted ones have their fail-closed defaults. */
 function values(fields: readonly FieldRow[]): HTMLElement {
   const known = new Map(fields.map((field) => [field.path, field]));
   return table(

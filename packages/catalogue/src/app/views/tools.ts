@@ -6,16 +6,15 @@ import { longList } from "../parts/long-list.js";
 import { linkTo } from "../parts/route.js";
 import { ASKING, count, EFFECTS, thousands } from "../parts/words.js";
 
-/** The list of all tools. It is created once, and a row when it is first shown. */
+/** The list of all tools. A row is created when it is first shown. */
 export interface ToolsView {
   readonly nodes: readonly Child[];
-  /** Shows the tools that the settings of a route select, in their order. */
   update(settings: URLSearchParams): void;
 }
 
 type Option = readonly [value: string, title: string];
 
-/** Creates the list. `onChange` is called with settings that somebody has chosen. */
+/** Creates the list. `onChange` receives chosen settings. */
 export function createToolsView(
   { tools }: Overview,
   onChange: (settings: Readonly<Record<string, string>>) => void,

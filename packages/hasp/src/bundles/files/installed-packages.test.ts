@@ -28,7 +28,7 @@ test("a bundle leaves out no package that serving it may load", async () => {
   expect([...NOT_FOR_SERVING].filter(reached)).toEqual([]);
 });
 
-test("what a bundle leaves out are dependencies of hasp", () => {
+test("leaves only dependencies of hasp out of a bundle", () => {
   const { dependencies } = JSON.parse(readFileSync(join(hasp, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
   };

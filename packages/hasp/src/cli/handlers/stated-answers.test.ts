@@ -108,11 +108,11 @@ describe("tests with stated answers run the generated handler", () => {
 `,
       3,
     ],
-  ])("of %s, without network, secret or process", async (_kind, text, count) => {
+  ])("a test of %s needs no network, secret or process", async (_kind, text, count) => {
     expect(await run(text)).toEqual(Array(count).fill("passed"));
   });
 
-  test("what is otherwise than expected is said at its place", async () => {
+  test("reports an unexpected value at its place", async () => {
     expect(
       await run(`${SQL}tests:
   - input: { status: new }

@@ -241,11 +241,11 @@ describe("what is called like a spec and is no file", () => {
 });
 
 describe("could not check", () => {
-  test("no specs", async () => {
+  test("reports a project without specs", async () => {
     expect(await codesOf()).toEqual(["project/no-specs"]);
   });
 
-  test("no folder", async () => {
+  test("reports a missing folder", async () => {
     expect((await readProject(join(folder, "nowhere"))).diagnostics).toMatchObject([{ code: "project/no-project" }]);
   });
 
@@ -258,12 +258,12 @@ describe("could not check", () => {
     [{ "hasp.config.mjs": "export const a = 1;" }, "config/cannot-load"],
     [{ "hasp.config.mjs": "throw new Error('no');" }, "config/cannot-load"],
     [{ "hasp.config.ts": "export default { outDir: 1 as unknown };" }, "config/wrong-value"],
-  ])("%j", async (files, code) => {
+  ])("refuses the configuration %j", async (files, code) => {
     write({ "a.tool.yaml": SPEC, ...files });
     expect(await codesOf()).toEqual([code]);
   });
 
-  test("a named configuration that is not there", async () => {
+  test("reports a missing named configuration", async () => {
     expect(await codesOf({ config: "other.yaml" })).toEqual(["config/not-found"]);
   });
 });
@@ -272,7 +272,7 @@ test.each([
   ["hasp.config.mjs", "export default { outDir: 'out' };"],
   ["hasp.config.ts", "const outDir: string = 'out'; export default { outDir };"],
   ["hasp.config.json", `{ "outDir": "out" }`],
-])("%s configures", async (name, text) => {
+])("reads the configuration from %s", async (name, text) => {
   write({ "a.tool.yaml": SPEC, [name]: text });
   expect((await readProject(folder)).plan?.outDir).toBe("out");
 });

@@ -19,7 +19,7 @@ test("errors fail; what else fails is asked for", () => {
   expect(exitCodeOf({ diagnostics: [warning] }, { maxWarnings: 1 })).toBe(0);
 });
 
-test("what could not be checked is 2, whatever else was found", () => {
+test("exits with 2 if something could not be checked, whatever else was found", () => {
   expect(exitCodeOf({ diagnostics: [], couldNotCheck: true }, {})).toBe(2);
   expect(exitCodeOf({ diagnostics: [error, finding("check/rule-crashed", "error")] }, {})).toBe(2);
   // Checking nothing proves nothing; beside other errors it is one of them.
