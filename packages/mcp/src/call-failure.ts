@@ -1,21 +1,19 @@
 import { NotExecuted, type Redactor } from "@hasp/runtime";
 import { cut, messageOf } from "../../runtime/src/results/text.js";
 
-/** What the failure of a call concerns. */
 interface FailedCall {
   readonly connection: string;
   readonly secrets: Redactor;
-  /** Drops a client that is of no more use. */
+  /** Drops a useless client. */
   discard(): void;
 }
 
-/** The most characters of a server's message. */
 const MESSAGE_LIMIT = 1000;
 
 /** JSON-RPC errors of a request that the server did not accept: nothing was run. */
 const REFUSED: ReadonlySet<unknown> = /* @__PURE__ */ new Set([-32700, -32600, -32601, -32602]);
 
-/** Errors of both versions of the SDK about a client that is not connected, so that nothing was sent. */
+/** Errors of both versions of the SDK for a client that is not connected, so that nothing was sent. */
 const NOT_SENT: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   "NOT_CONNECTED",
   "NOT_INITIALIZED",
@@ -23,10 +21,10 @@ const NOT_SENT: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
   "METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION",
 ]);
 
-/** Errors of both versions of the SDK about a connection that ended during a call. */
+/** Errors of both versions of the SDK for a connection that ended during a call. */
 const CLOSED: ReadonlySet<unknown> = /* @__PURE__ */ new Set(["CONNECTION_CLOSED", "SEND_FAILED", -32000]);
 
-/** The error of a call that failed, with what is known of its effect and whether it may succeed later. */
+/** Creates the error of a failed call, with its effect and whether it may succeed later. */
 export function callFailure(error: unknown, { connection, secrets, discard }: FailedCall): Error {
   const { code, status, name } = (typeof error === "object" && error !== null ? error : {}) as {
     readonly [property in "code" | "status" | "name"]?: unknown;
@@ -35,7 +33,7 @@ export function callFailure(error: unknown, { connection, secrets, discard }: Fa
   if (status === 401 || status === 403 || name === "UnauthorizedError") {
     return new NotExecuted(`the MCP server ${connection} refused the credentials; check those of the connection`);
   }
-  // A session that the server has forgotten.
+  // The server has forgotten the session.
   if (status === 404 || NOT_SENT.has(code)) {
     discard();
     return Object.assign(new NotExecuted(`the MCP server ${connection} was not connected: ${message}`), {
@@ -62,7 +60,7 @@ export function callFailure(error: unknown, { connection, secrets, discard }: Fa
   });
 }
 
-/** Whether an answer, or an error, may say that there is no such tool; servers have no code for it. */
+/** True if an answer or an error may mean that the tool does not exist; servers have no code for it. */
 export function looksGone(answer: unknown, tool: string): boolean {
   if (typeof answer !== "object" || answer === null) return false;
   const { isError, content, code } = answer as {

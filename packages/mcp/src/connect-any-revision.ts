@@ -1,10 +1,10 @@
-/** How the MCP SDK finds out which revision of the protocol a server speaks. */
+/** The way in which the MCP SDK finds out a server's protocol revision. */
 export type RevisionMode = "legacy" | "auto";
 
 /**
- * Connects to a server, whichever revision it speaks. To find out the revision of a program, the SDK must start it
- * twice, so a program is tried with the older revisions first, and `connect` is called again only if it refuses them.
- * Rejects with what the last attempt rejects with.
+ * Connects to a server of any revision. To find out the revision of a program, the SDK must start it twice, so a
+ * program is tried with the older revisions first, and `connect` is called again only if it refuses them. Rejects with
+ * the error of the last attempt.
  */
 export async function connectAnyRevision<Connection>(
   isProgram: boolean,
@@ -19,7 +19,6 @@ export async function connectAnyRevision<Connection>(
   }
 }
 
-/** Whether the server itself answered with this error: only JSON-RPC errors have numbers. */
 function isAnswer(error: unknown): boolean {
   return typeof (error as { readonly code?: unknown } | null | undefined)?.code === "number";
 }

@@ -1,8 +1,8 @@
-/** Where a secret is: an environment variable, or a member of the host's context. It is read when it is needed. */
+/** The place of a secret: an environment variable, or a member of the host's context. It is read on demand. */
 export type McpSecret<Context = unknown> =
   { readonly env: string } | { readonly context: Extract<keyof Context, string> };
 
-/** One way in which a connection over HTTP proves who calls. */
+/** An authentication scheme of a connection over HTTP. */
 export type McpAuthScheme<Context = unknown> =
   | { readonly bearer: McpSecret<Context> }
   | { readonly basic: { readonly username: McpSecret<Context> | string; readonly password?: McpSecret<Context> } }
@@ -14,19 +14,18 @@ export type McpAuthScheme<Context = unknown> =
 /** Gives access tokens, and renews them. */
 export interface McpTokenSource {
   token(signal: AbortSignal): Promise<string>;
-  /** Hears that the server has refused a token: the next one must be another. */
+  /** Notes that the server has refused a token: the next one must be another. */
   refused?(token: string): void;
-  /** Other secrets that it has read and received, such as the client's: no result may hold them. */
+  /** Other secrets that it has read or received, such as the client's, to be kept out of results. */
   readonly secrets?: readonly string[];
 }
 
-/** How a connection over HTTP proves who calls: one scheme, or several that are all sent. */
+/** The authentication of a connection over HTTP: one scheme, or several that are all sent. */
 export type McpAuth<Context = unknown> = McpAuthScheme<Context> | readonly McpAuthScheme<Context>[];
 
-/** Reads one secret, and adds it to what no result may hold. Throws {@link NotExecuted} if it is not set. */
+/** Reads a secret, to be kept out of results. Throws {@link NotExecuted} if it is not set. */
 export type ReadSecret = (secret: McpSecret<never> | string) => string;
 
-/** The secrets that a connection reads for one context. */
 export function secretReader(connection: string, context: unknown, secrets: Redactor): ReadSecret {
   return (secret) => {
     if (typeof secret === "string") return secret;
@@ -40,13 +39,13 @@ export function secretReader(connection: string, context: unknown, secrets: Reda
   };
 }
 
-/** The headers by which a connection proves who calls, and whether others can be had where these are refused. */
+/** The headers that authenticate a connection; `refused` returns true if others can be had. */
 export interface Credentials {
   readonly headers: readonly (readonly [name: string, value: string])[];
   refused(): boolean;
 }
 
-/** Reads the secrets of a connection. Throws {@link NotExecuted} for one that is not set. */
+/** Reads the secrets of a connection. Throws {@link NotExecuted} for an unset one. */
 export async function readCredentials(
   auth: McpAuth<never> | undefined,
   { read, secrets }: { readonly read: ReadSecret; readonly secrets: Redactor },
@@ -80,14 +79,14 @@ export async function readCredentials(
   };
 }
 
-/** The members of the context that secrets name here. */
+/** Lists the members of the context that hold secrets. */
 export function contextNames(named: unknown): readonly string[] {
   if (typeof named !== "object" || named === null) return [];
   const { context, ...rest } = named as { readonly context?: unknown };
   return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(contextNames)];
 }
 
-/** Copies these texts of a context, so that nothing else of it is kept. */
+/** Copies some texts of a context, so that the rest is not kept. */
 export function pickMembers(context: unknown, names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -97,7 +96,7 @@ export function pickMembers(context: unknown, names: readonly string[]): Readonl
   );
 }
 
-/** The environment of this process; empty where there is none. */
+/** Returns the environment of this process; empty if there is none. */
 export function environment(): { readonly [name: string]: string | undefined } {
   return typeof process === "undefined" ? {} : process.env;
 }

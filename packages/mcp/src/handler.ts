@@ -1,4 +1,4 @@
-// All that modules import that `hasp build` generates.
+// The imports of the modules that `hasp build` generates.
 export type { McpAuth, McpAuthScheme, McpSecret, McpTokenSource } from "./connection-secrets.js";
 export {
   mcpConnection,

@@ -2,16 +2,17 @@ import { withTimeout } from "../../runtime/src/dispatch/scheduling/with-timeout.
 import { messageOf } from "../../runtime/src/results/text.js";
 import type { ListedTool, McpClient } from "./mcp-client.js";
 
-/** Limits of a server's list. */
 interface ListBounds {
   readonly timeoutMs: number;
   readonly maxTools: number;
 }
 
-/** The most pages of a list; a server with more never stops. */
+/** A server with more pages never stops. */
 const MOST_PAGES = 100;
 
-/** All pages of a server's list. Rejects with an `Error` for a list that hangs, never ends, or exceeds the limits. */
+/**
+ * Reads all pages of a server's list. Rejects with an `Error` for a list that hangs, never ends, or exceeds the limits.
+ */
 export async function listAllTools(
   client: McpClient,
   server: string,
@@ -23,7 +24,7 @@ export async function listAllTools(
   for (let count = 0; count < MOST_PAGES; count++) {
     const left = Math.max(1, deadline - performance.now());
     const params = cursor === undefined ? {} : { cursor };
-    // The client has a timer of its own; a transport that ignores it must not hold us up.
+    // The client has its own timer, but its transport may ignore that.
     const pending = client.listTools(params, { timeout: left });
     const list = await withTimeout(pending, { milliseconds: left }).catch((error: unknown) => {
       throw new Error(`The MCP server "${server}" did not list its tools: ${messageOf(error)}`, { cause: error });
@@ -44,7 +45,7 @@ export async function listAllTools(
   throw new Error(`The MCP server "${server}" lists more than ${MOST_PAGES} pages of tools.`);
 }
 
-/** The tools of an answer; `undefined` if a client that checks nothing let anything else through. */
+/** Returns the tools of an answer; `undefined` if a client without checks let anything else through. */
 function listIn(answer: { readonly tools?: unknown } | null): readonly ListedTool[] | undefined {
   const tools = answer?.tools;
   return Array.isArray(tools) && tools.every(isNamed) ? tools : undefined;

@@ -3,7 +3,7 @@ import type { McpServer, McpTool, ToolDialect } from "@hasp/runtime";
 import { knownKeywordsOnly, mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
 import { safely } from "../../runtime/src/tool/callback.js";
 
-/** Why a tool is not in a dialect's list. */
+/** The reason for a tool's absence from a dialect's list. */
 export interface NotLowered {
   readonly tool: string;
   readonly dialect: DialectId;
@@ -23,9 +23,8 @@ export function lowerMcpServer(
   return { ...server, tools: createServerLowering(server.server, dialectIds)(server.tools, tell) };
 }
 
-/** Settings of {@link createServerLowering}. */
 interface ServerLoweringOptions {
-  /** Lets strict dialects close what the server leaves open; undeclared properties can then not be sent. */
+  /** Lets strict dialects close the server's open schemas; undeclared properties can then not be sent. */
   readonly allowNarrowing?: boolean | undefined;
 }
 
@@ -33,8 +32,8 @@ interface ServerLoweringOptions {
 type ServerLowering = (tools: readonly McpTool[], report: (notLowered: NotLowered) => void) => readonly McpTool[];
 
 /**
- * Creates a lowering for a server whose list changes: a tool that stays the same is not lowered again, and stays the
- * same object.
+ * Creates a lowering for a server whose list changes: an unchanged tool is not lowered again, and stays the same
+ * object.
  */
 export function createServerLowering(
   server: string,
@@ -59,7 +58,6 @@ export function createServerLowering(
 }
 
 interface Lowered {
-  /** What the result depends on besides the tool: its names on the wire depend on the other tools. */
   readonly key: string;
   readonly tool: McpTool;
   readonly failed: readonly NotLowered[];
@@ -103,7 +101,7 @@ function lowerTool(
   };
 }
 
-/** The schema without unknown keywords, but with `$schema`, since most servers write draft 07. */
+/** Drops unknown keywords, but keeps `$schema`, since most servers write draft 07. */
 function inItsDraft(schema: JsonSchema): JsonSchema {
   const known = knownKeywordsOnly(schema);
   const draft = typeof schema === "object" && Object.hasOwn(schema, "$schema") ? schema.$schema : undefined;
@@ -123,7 +121,7 @@ function wrap(
     input,
     strict: id.endsWith("-strict"),
     deferred: shouldDefer === true,
-    // The hints of a server are not passed on as if they were ours.
+    // A server's hints are not passed on as ours.
     hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   });
 }

@@ -1,17 +1,16 @@
-/** The methods of an MCP client that are used. `Client` of both versions of the official package fits. */
+/** The used methods of an MCP client. `Client` of both versions of the official package fits. */
 export interface McpClient {
   listTools(
     params?: { cursor?: string },
     options?: { timeout?: number },
   ): Promise<{ readonly tools: readonly ListedTool[]; readonly nextCursor?: string | undefined }>;
   callTool(params: McpCallParams, resultSchema?: undefined, options?: McpCallOptions): Promise<unknown>;
-  /** What the connected server says that it has. */
+  /** Returns the features of the connected server. */
   getServerCapabilities?(): { readonly resources?: object | undefined } | undefined;
   listResources?(params: { cursor?: string }, options?: McpCallOptions): Promise<unknown>;
   readResource?(params: { uri: string }, options?: McpCallOptions): Promise<unknown>;
   /** Present in version 2 only, whose `callTool` takes the options second. */
   getProtocolEra?(): unknown;
-  /** Receives the notifications that have no other handler. */
   fallbackNotificationHandler?: ((notification: never) => Promise<void>) | undefined;
 }
 
@@ -25,13 +24,11 @@ export interface ListedTool {
   readonly annotations?: object | undefined;
 }
 
-/** The parameters of `tools/call`. */
 export interface McpCallParams {
   name: string;
   arguments: Record<string, unknown>;
 }
 
-/** The options of a call. */
 export interface McpCallOptions {
   signal?: AbortSignal;
   timeout?: number;

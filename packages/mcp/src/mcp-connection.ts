@@ -10,37 +10,37 @@ import { openMcpClient, type McpEndpoint, type OpenClient } from "./open-mcp-cli
 /** Settings of {@link mcpConnection}: a name, and a server or a client of the host's own. */
 export type McpConnectionOptions<Context = unknown> = {
   readonly name: string;
-  /** Seconds in which the server must have started and answered. Default 30. */
+  /** The time for the server to start and answer. Default 30. */
   readonly timeoutSeconds?: number | undefined;
-  /** The most megabytes of a message of the server. Default 10. */
+  /** Limits one message of the server. Default 10. */
   readonly maxMessageMb?: number | undefined;
 } & (McpEndpoint<Context> | { readonly client: (context: Context) => McpClient });
 
 /** A client for one call. */
 export interface BorrowedClient {
   readonly client: McpClient;
-  /** The secrets that the connection has read and received for it: no result may hold them. */
+  /** The secrets that the connection has read or received for it, to be kept out of results. */
   readonly secrets: SecretHolder;
-  /** Says that the client is of no more use: the next call has another. */
+  /** Drops the client: the next call has another. */
   discard(): void;
-  /** Says that the call is over. */
+  /** Ends the call. */
   release(): void;
 }
 
 /** A server that handlers share. */
 export interface McpHandlerConnection<Context = unknown> {
   readonly name: string;
-  /** Gives a connected client. Rejects with `NotExecuted` if there is none. */
+  /** Lends a connected client. Rejects with `NotExecuted` if there is none. */
   borrow(options: { readonly context: Context; readonly signal: AbortSignal }): Promise<BorrowedClient>;
-  /** Closes what the connection has opened itself. A later call connects again. */
+  /** Closes everything that the connection has opened itself. A later call connects again. */
   close(): Promise<void>;
 }
 
 /**
- * Names an MCP server. It is started, or connected to, on the first call; all calls share that client (where it reads
- * values of the context, those with the same values; it ends a minute after the last call), and after its
- * end the next call connects again. A program that no call waits for does not keep this process running. A client of
- * the host's own is used as it is.
+ * Names an MCP server. It is started, or connected to, on the first call. All calls share that client; if it reads
+ * values of the context, those with the same values do, and it ends a minute after the last call. After its end, the
+ * next call connects again. A program without a pending call does not keep this process running. A client of the host's
+ * own is used as it is.
  */
 export function mcpConnection<Context = unknown>(
   options: McpConnectionOptions<Context>,
@@ -51,7 +51,7 @@ export function mcpConnection<Context = unknown>(
     throw new TypeError(`mcpConnection: \`url\` of ${name} must be an http: or https: URL.`);
   }
   const names = "url" in options ? contextNames([options.auth, options.headers]) : [];
-  /** By the digest of what they read of the context; the one that was used last is last. */
+  /** By the digest of its values of the context, least recently used first. */
   const clients = new Map<string, Entry>();
   const patterns = new SecretPatterns();
 
@@ -91,7 +91,7 @@ export function mcpConnection<Context = unknown>(
     return entry;
   };
 
-  /** Closes the client that was not used for longest, if another would be too many. */
+  /** Closes the least recently used client if another would be too many. */
   function makeRoom(): void {
     if (clients.size < MOST_CLIENTS) return;
     const unused = [...clients.values()].find(({ calls }) => calls === 0);
@@ -103,7 +103,7 @@ export function mcpConnection<Context = unknown>(
     void end(unused);
   }
 
-  /** Notes a call, and afterwards waits for the next one; a client that all share stays. */
+  /** Counts a call, and afterwards waits for the next one; a shared client stays. */
   function hold(entry: Entry): () => void {
     entry.calls += 1;
     clearTimeout(entry.idle);
@@ -145,12 +145,12 @@ export function mcpConnection<Context = unknown>(
   };
 }
 
-/** A client lives longer than its tokens: the oldest are forgotten. */
+/** A client outlives its tokens: the oldest are forgotten. */
 const MOST_SECRETS = 200;
 
-/** The most clients of one connection, each for the values that it reads of a context. */
+/** Limits the clients of one connection, each for its values of a context. */
 const MOST_CLIENTS = 100;
-/** The time that such a client waits for its next call. */
+/** Closes such a client after this time without a call. */
 const IDLE_MS = 60_000;
 
 async function end({ discard, opening }: Entry): Promise<void> {
@@ -158,9 +158,7 @@ async function end({ discard, opening }: Entry): Promise<void> {
   await opening.then((client) => client.close()).catch(() => undefined);
 }
 
-/** A client, and how far it is. */
 interface Entry {
-  /** Calls under way. */
   calls: number;
   idle: ReturnType<typeof setTimeout> | undefined;
   readonly opening: Promise<OpenClient>;

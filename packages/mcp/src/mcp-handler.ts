@@ -9,18 +9,18 @@ import { listAllTools } from "./list-all-tools.js";
 import { callMcpTool, type McpClient } from "./mcp-client.js";
 import type { McpHandlerConnection } from "./mcp-connection.js";
 
-/** What a tool calls. */
+/** A tool of an MCP server that runs as a tool. */
 export interface McpDeclaration<Input, Context> {
-  /** The tool, named as the server does. */
+  /** The server's name of the tool. */
   readonly tool: string;
-  /** What is sent. Default: the input as it is. */
+  /** Returns the arguments to send. Default: the input as it is. */
   readonly input?: ((input: Input, context: Context) => object) | undefined;
 }
 
 /**
- * The handler of a tool that is a tool of an MCP server. What the server answers is passed on without the connection's
- * secrets, its progress too, and the request is cancelled when the call is stopped. A call that the server refused, or that did not reach it, changed
- * nothing; where the connection breaks later, the effect is unknown.
+ * Creates the handler of a tool that is a tool of an MCP server. The server's answer and progress are passed on without
+ * the connection's secrets, and the request is cancelled when the call is stopped. A call that the server refused, or
+ * that did not reach it, changed nothing; if the connection breaks later, the effect is unknown.
  */
 export function mcpHandler<Input, Context>(
   connection: McpHandlerConnection<Context>,
@@ -35,7 +35,7 @@ export function mcpHandler<Input, Context>(
       const answer = await callMcpTool(
         client,
         { name: tool, arguments: sent as Record<string, unknown> },
-        // The dispatcher has a time limit of its own.
+        // The dispatcher has its own time limit.
         { signal, timeout: LONGEST_TIMER, onprogress: (update) => progress({ ...update }) },
       );
       if (looksGone(answer, tool)) await refuseGone(client, connection.name, tool);
@@ -56,7 +56,7 @@ function fromAnswer(answer: unknown, connection: string): MarkedResult {
   throw new TypeError(`${connection} answered with something that is not the result of a tool`);
 }
 
-/** Throws if the server does not list the tool any longer. */
+/** Throws if the server no longer lists the tool. */
 async function refuseGone(client: McpClient, connection: string, tool: string): Promise<void> {
   const limits = { timeoutMs: 5000, maxTools: 10_000 };
   const offered = await listAllTools(client, connection, limits).catch(() => undefined);

@@ -14,33 +14,33 @@ import { resourceTools } from "./resource-tools.js";
 export interface McpToolsOptions {
   /** The id in the names of its tools: `mcp__<server>__<tool>`. */
   readonly server: string;
-  /** Whether its hints affect scheduling; they never grant permission. */
+  /** Lets its hints affect scheduling; they never grant permission. */
   readonly trusted?: boolean | undefined;
   /** Keeps its tools out of the list until `tool_search` loads them. */
   readonly shouldDefer?: boolean | undefined;
-  /** The tools to take, named as the server does. Default: all. */
+  /** The tools to take, by the server's names. Default: all. */
   readonly only?: readonly string[] | undefined;
   /**
-   * Whether two tools, `list_resources` and `read_resource`, offer its resources. Default: if it has any, and `only`,
-   * where given, names them.
+   * Offers its resources by two tools, `list_resources` and `read_resource`. Default: if it has resources, and `only`,
+   * if given, names them.
    */
   readonly resources?: boolean | undefined;
   /** The dialects to lower its schemas to. Without them, schemas are listed as given, if a dialect accepts that. */
   readonly dialects?: readonly DialectId[] | undefined;
-  /** Lets strict dialects close what the server leaves open, as most do; undeclared properties can then not be sent. */
+  /** Lets strict dialects close the server's open schemas; undeclared properties can then not be sent. */
   readonly allowNarrowing?: boolean | undefined;
   /**
-   * Fingerprints by tool, such as the reviewed `fingerprints` of an earlier connection. A tool that is not among them,
-   * or has changed, is excluded.
+   * Fingerprints by tool, such as the reviewed `fingerprints` of an earlier connection. Any tool with no or another
+   * fingerprint is excluded.
    */
   readonly pins?: { readonly [tool: string]: string } | undefined;
-  /** The most milliseconds that listing may take. Default 30 000. */
+  /** Limits the time of listing. Default 30 000. */
   readonly timeoutMs?: number | undefined;
   /** Default 1000. */
   readonly maxTools?: number | undefined;
-  /** The most characters of the texts and schemas of one tool. Default 100 000. */
+  /** Limits the texts and schemas of one tool. Default 100 000. */
   readonly maxToolChars?: number | undefined;
-  /** Receives the error when a changed list cannot be read; the old tools stay. */
+  /** Receives the error if a changed list cannot be read; the old tools stay. */
   readonly onProblem?: ((error: Error) => void) | undefined;
 }
 
@@ -56,7 +56,6 @@ export interface McpConnection extends McpServer {
   refresh(): Promise<void>;
   /** Marks the list as changed, for clients with their own notification handlers. */
   changed(): void;
-  /** Accepts the server's current descriptions of these tools (by default of all) from the next turn on. */
   repin(tools?: readonly string[]): void;
 }
 
@@ -81,7 +80,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   let excluded: readonly ExcludedTool[] = [];
   let isChanged = true;
 
-  /** Lists one after the other: a late answer must not replace a newer one. */
+  /** Lists are read one after the other: a late answer must not replace a newer one. */
   let listing: Promise<void> = Promise.resolve();
   function refresh(): Promise<void> {
     listing = listing.then(renew, renew);
@@ -107,9 +106,9 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
     }
   }
 
-  /** Decides which of the offered tools are taken. */
+  /** Selects tools from the current list. */
   function take(): void {
-    // Decided once: a tool that the server adds later never takes the place of one that was reviewed.
+    // Decided once: a tool that the server adds later never replaces a reviewed one.
     forResources ??= divide(resources ? resourceTools(client, options) : [], options, offered);
     const { added, hidden } = forResources;
     const isOffered = (name: string): boolean =>
@@ -131,7 +130,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
       if (digest === undefined) found.push({ toolName, ...fault });
       else if (pin === undefined) found.push({ toolName, ...(isPinnedBefore ? UNPINNED : TOO_MANY_NAMES) });
       else if (pin !== digest) found.push({ toolName, ...CHANGED });
-      // The same object as long as the server says the same, so that nothing is built or listed again.
+      // Unchanged tools stay the same object, so that nothing is built or listed again.
       else taken.set(digest, built.get(digest) ?? toMcpTool(client, tool, options));
     }
     built = taken;
@@ -245,27 +244,26 @@ const TOO_MANY_NAMES = {
   message: "The server has offered more names than can be pinned, so this one is excluded. Reconnect to the server.",
 } as const;
 
-/** How many names are pinned for each tool that a server may list, so that renaming cannot fill memory. */
+/** Limits the pinned names per permitted tool, so that renaming cannot fill memory. */
 const PINS_PER_TOOL = 10;
 
-/** The longest name that is kept as it is; a longer one is replaced by its digest. */
+/** A longer name is replaced by its digest. */
 const MAX_PIN_KEY = 128;
 
 function pinKey(name: string): string {
   return name.length <= MAX_PIN_KEY ? name : sha256(name);
 }
 
-/** The timeout of calls in the client; the dispatcher's own limit is shorter. */
+/** The timeout of the client; the dispatcher's own limit is shorter. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface Offer {
   readonly tool: ListedTool;
-  /** `undefined` where the tool cannot be taken at all. */
+  /** `undefined` if the tool cannot be taken at all. */
   readonly digest: string | undefined;
   readonly fault: { readonly code: string; readonly message: string };
 }
 
-/** The tools for a server's resources: those that are offered, and those whose name the server uses itself. */
 interface ResourceTools {
   readonly added: readonly McpTool[];
   readonly hidden: readonly McpTool[];
@@ -278,7 +276,7 @@ function divide(all: readonly McpTool[], { server, only }: McpToolsOptions, offe
   return { added: wanted.filter((tool) => !isHidden(tool)), hidden: wanted.filter(isHidden) };
 }
 
-/** The names that a list contains more than once: a pin cannot tell which of two tools a call would run. */
+/** Finds repeated names: a pin cannot tell which of two tools a call would run. */
 function namedTwice(tools: readonly ListedTool[]): ReadonlySet<string> {
   const seen = new Set<string>();
   return new Set(tools.flatMap(({ name }) => (seen.has(name) ? [name] : (seen.add(name), []))));

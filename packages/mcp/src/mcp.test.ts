@@ -27,7 +27,7 @@ const tool = {
   annotations: { readOnlyHint: true },
 };
 
-/** A client that lists its tools in two pages and returns what it was called with. */
+/** A client that lists its tools in two pages and records its calls. */
 function clientOf(called: unknown[]): McpClient {
   return {
     listTools: async (params) =>
@@ -44,7 +44,7 @@ function clientOf(called: unknown[]): McpClient {
 
 const permissions = { rules: [{ server: "s", tool: "*", decision: "ask" as const }], ask: () => "allow" as const };
 
-test("the tools of a client, all pages of them, are listed and called", async () => {
+test("lists all pages of a client's tools and calls them", async () => {
   const called: unknown[] = [];
   const updates: unknown[] = [];
   const server = await mcpTools(clientOf(called), { server: "s", trusted: true });
@@ -73,7 +73,7 @@ test("the tools of a client, all pages of them, are listed and called", async ()
   });
 });
 
-test("a live server can be lowered to a strict dialect; what comes back is decoded", async () => {
+test("lowers a live server to a strict dialect and decodes its inputs", async () => {
   const called: unknown[] = [];
   const live = await mcpTools(clientOf(called), { server: "s" });
   const server = lowerMcpServer(live, ["openai-responses-strict"]);
@@ -98,7 +98,7 @@ test("a live server can be lowered to a strict dialect; what comes back is decod
   expect(called[0]).toEqual({ name: "find", arguments: { q: "a" } });
 });
 
-test("a tool that a dialect cannot express is reported and stays out of its list", () => {
+test("reports a tool that a dialect cannot express and leaves it out", () => {
   const server: McpServer = {
     server: "s",
     tools: [{ name: "open", inputSchema: { type: "object", additionalProperties: true }, execute: () => "ok" }],
@@ -121,7 +121,6 @@ const named = (name: string, description = "Does something."): ListedTool => ({
   inputSchema: { type: "object" },
 });
 
-/** A client that checks nothing, and lists what it is told to, one answer after the other. */
 function unchecked(...answers: readonly unknown[]): McpClient {
   let asked = 0;
   return {
@@ -130,7 +129,7 @@ function unchecked(...answers: readonly unknown[]): McpClient {
   };
 }
 
-test("two tools of one name are excluded together, even if one of them is pinned", async () => {
+test("excludes two tools of one name, even if one of them is pinned", async () => {
   const { fingerprints: pins } = await mcpTools(unchecked({ tools: [named("pay"), named("look")] }), { server: "s" });
   const twice = { tools: [named("pay"), named("pay", "Pays somebody else."), named("look")] };
   for (const options of [{ server: "s" }, { server: "s", pins }]) {
@@ -143,7 +142,7 @@ test("two tools of one name are excluded together, even if one of them is pinned
   }
 });
 
-test("an older list that comes late does not take the place of a newer one", async () => {
+test("a late answer does not replace a newer list", async () => {
   const late = deferred<{ tools: ListedTool[] }>();
   const connection = await mcpTools(unchecked({ tools: [named("a")] }, late.promise, { tools: [named("new")] }), {
     server: "s",
@@ -169,13 +168,13 @@ test.each([
     { tools: Array.from({ length: 300_000 }, () => named("a")) },
     /more than 1000 tools/u,
   ],
-])("a server that lists %s is refused with its name", async (_what, answer, words) => {
+])("refuses a server that lists %s, with its name", async (_what, answer, words) => {
   const refused = mcpTools(unchecked(answer), { server: "odd" });
   await expect(refused).rejects.toThrow(/The MCP server "odd"/u);
   await expect(refused).rejects.toThrow(words);
 });
 
-test("a question to the person at the client is taken away when nobody waits for its answer any more", async () => {
+test("withdraws a question to the person at the client once nobody waits for its answer", async () => {
   let question: AbortSignal | undefined;
   const server: ElicitingServer = {
     getClientCapabilities: () => ({ elicitation: {} }),
@@ -198,7 +197,7 @@ test("a question to the person at the client is taken away when nobody waits for
   expect(question?.aborted).toBe(true);
 });
 
-test("whatever a server says of an error but that there is none is an error", async () => {
+test("any isError of a server but an absent or false one is an error", async () => {
   for (const [isError, expected] of [
     [undefined, false],
     [false, false],
@@ -236,7 +235,7 @@ describe("a server that renames its tools before each turn", () => {
     return { client, rename: () => void (edition += 1) };
   };
 
-  test("fills no memory: what it no longer lists is forgotten", async () => {
+  test("a server that renames its tools fills no memory: unlisted names are forgotten", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const { client, rename } = renaming(5);
@@ -262,7 +261,7 @@ describe("a server that renames its tools before each turn", () => {
     expect(after - before).toBeLessThan(2_000_000);
   });
 
-  test("runs out of names that are pinned by themselves, and its tools are excluded from then on", async () => {
+  test("a server that renames its tools runs out of automatic pins, and further tools are excluded", async () => {
     const { client, rename } = renaming(2);
     const connection = await mcpTools(client, { server: "s", maxTools: 2 });
     const offered: number[] = [];

@@ -23,13 +23,13 @@ export type McpEndpoint<Context = unknown> =
       readonly cwd?: string | undefined;
     }
   | {
-      /** The address, which speaks Streamable HTTP. */
+      /** An address that speaks Streamable HTTP. */
       readonly url: string;
       readonly headers?: { readonly [name: string]: McpSecret<Context> | string } | undefined;
       readonly auth?: McpAuth<Context> | undefined;
       /**
-       * Sends the requests. Default: the platform's `fetch`, which connects to any address that the name leads to, those of
-       * private networks included; `publicFetch()` of `@hasp/handlers/http` refuses these. Redirects are not followed.
+       * Sends the requests. Default: the platform's `fetch`, which connects to any address of the name, including those
+       * of private networks; `publicFetch()` of `@hasp/handlers/http` refuses these. Redirects are not followed.
        */
       readonly fetch?: McpFetch | undefined;
     };
@@ -46,22 +46,21 @@ export type McpFetch = (
   },
 ) => Promise<Response>;
 
-/** A client that is connected. */
+/** A connected client. */
 export interface OpenClient {
   readonly client: McpClient;
-  /** Keeps this process running while a call is under way. */
+  /** Keeps this process running during a call. */
   hold(): () => void;
   close(): Promise<void>;
 }
 
-/** Settings of {@link openMcpClient}. */
 interface OpeningOptions {
   readonly name: string;
   readonly timeoutSeconds: number;
   readonly maxMessageMb: number;
   readonly secrets: Redactor;
   readonly read: ReadSecret;
-  /** Called when the connection ends, by whichever side. */
+  /** Called when either side ends the connection. */
   readonly onClose: () => void;
 }
 
@@ -81,7 +80,7 @@ export async function openMcpClient(endpoint: McpEndpoint<never>, options: Openi
     const transport = "url" in endpoint ? overHttp(sdk, endpoint, options) : overStdio(stdio, endpoint, options, words);
     const timeout = timeoutSeconds * 1000;
     try {
-      // The client has a timer of its own; a transport that ignores it must not hold us up.
+      // The client has its own timer, but its transport may ignore that.
       await withTimeout(client.connect(transport, { timeout }), { milliseconds: timeout });
     } catch (error) {
       await withTimeout(client.close(), { milliseconds: CLOSE_MS }).catch(() => undefined);
@@ -102,13 +101,13 @@ export async function openMcpClient(endpoint: McpEndpoint<never>, options: Openi
   }
 }
 
-/** Milliseconds in which a client that failed to connect may close. */
+/** The time for a failed client to close. */
 const CLOSE_MS = 2000;
 
-/** The most characters of what a server wrote to standard error that a failure shows. */
+/** Limits the excerpt of a server's standard error. */
 const LAST_WORDS = 1000;
 
-/** The most that are kept: far more than are shown, whose beginning is no part of a secret. */
+/** Far more than is shown, so that no excerpt begins within a secret. */
 const KEPT_WORDS = 64 * 1024;
 
 async function loadSdk(name: string): Promise<readonly [Sdk, StdioSdk]> {
@@ -155,7 +154,7 @@ function overHttp(
     const sent = new Headers(init.headers);
     for (const [name, secret] of Object.entries(headers)) sent.set(name, read(secret));
     for (const [name, value] of credentials.headers) sent.set(name, value);
-    // A redirection could carry the headers to somebody else.
+    // A redirection could carry the headers to another host.
     return [await send(address, { ...init, headers: sent, redirect: "error" }), credentials];
   };
   return new StreamableHTTPClientTransport(new URL(url), {
@@ -174,7 +173,7 @@ interface SentInit {
 
 const MEGABYTE = 2 ** 20;
 
-/** An answer that ends with an error once it has more bytes than are allowed. */
+/** Fails an answer once it exceeds the limit. */
 function limited(response: Response, maxBytes: number): Response {
   if (response.body === null) return response;
   let size = 0;
@@ -188,12 +187,12 @@ function limited(response: Response, maxBytes: number): Response {
   return new Response(response.body.pipeThrough(counter), response);
 }
 
-/** Milliseconds after the last call for which a program still keeps this process running: to let go of it takes time. */
+/** A program keeps this process running for this long after the last call: letting go of it takes time. */
 const LINGER_MS = 100;
 
 /**
- * A program that nobody is waiting for must not keep this process from ending. Where the transport does not let it be
- * reached, it does until the connection is closed.
+ * Keeps this process running during calls only. If the program of a transport cannot be reached, it keeps the process
+ * running until the connection is closed.
  */
 function holder(transport: object): () => () => void {
   const child = (transport as { readonly _process?: Referenced & { readonly [pipe in Pipe]?: Referenced } })._process;

@@ -4,14 +4,14 @@ import { IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS } from "../../runtime/src/resul
 import { cut } from "../../runtime/src/results/text.js";
 import type { McpCallOptions, McpClient } from "./mcp-client.js";
 
-/** The most parts of a resource; each is a block of the result. */
+/** Each part is a block of the result. */
 const MOST_PARTS = 1000;
-/** The most characters of the texts that name a part. */
+/** Limits the texts that name a part. */
 const MOST_NAME_CHARS = 2000;
-/** The timeout of requests in the client; the dispatcher's own limit is shorter. */
+/** The timeout of the client; the dispatcher's own limit is shorter. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** The two tools that list and read the resources of a connected server; none if it does not say that it has any. */
+/** Creates the two tools that list and read the resources of a connected server; none if it does not declare any. */
 export function resourceTools(
   client: McpClient,
   { server, shouldDefer }: { readonly server: string; readonly shouldDefer?: boolean | undefined },
@@ -58,7 +58,7 @@ export function resourceTools(
   return [Object.freeze(list), Object.freeze(read)];
 }
 
-/** A page of resources: what is known of each, and nothing else that the server says. */
+/** Reads a page of resources: known members only. */
 function toPage(answer: unknown, server: string): JsonObject {
   const { resources, nextCursor } = Object(answer) as { readonly resources?: unknown; readonly nextCursor?: unknown };
   if (!Array.isArray(resources) || !resources.every(hasUri)) {
@@ -75,7 +75,9 @@ function toEntry(resource: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(known);
 }
 
-/** The parts of a resource as blocks: text, images that providers take, and of anything else its type and size. */
+/**
+ * Converts the parts of a resource to blocks: text, images that providers take, and of anything else its type and size.
+ */
 function toContents(answer: unknown, server: string): MarkedResult {
   const { contents } = Object(answer) as { readonly contents?: unknown };
   if (!Array.isArray(contents) || !contents.every(hasUri)) {

@@ -10,28 +10,27 @@ import { compilerFingerprint } from "./installation/compiler-fingerprint.js";
 import { type Environment, privateFolder } from "./private-folder.js";
 import type { CompilerHost, HostQuestion } from "./read/compiler-host.js";
 
-// Everything that hasp keeps from run to run. A cache saves time and never changes a result: whatever is missing,
-// damaged, of another version or not this user's is as if it were not there. Only this user's own cache folder is used,
-// never one inside the project, which a commit could bring, and none where `CI` is set: there everything is computed.
+// Everything that hasp keeps between runs. A cache saves time and never changes a result: an entry that is missing,
+// damaged, of another version or not this user's counts as absent. Only this user's own cache folder is used, never one
+// inside the project, which a commit could bring, and none if `CI` is set: there everything is computed.
 
-/** The cache of one project. */
 export interface ProjectCache {
   /** The outcomes of earlier compilations. */
   readonly tools: CompileCache;
   /** Stores the outcomes that concern this run's tools. Returns false if none is new. */
   saveTools(): boolean;
-  /** What was stored for a command and its settings: plain JSON data. */
+  /** Reads the stored JSON data of a command and its settings. */
   readRun(command: string): unknown;
   saveRun(command: string, run: object): void;
-  /** Deletes all that is stored for this project, by whichever version of hasp, and says how many files that is. */
+  /** Deletes everything stored for this project, by any version of hasp, and counts the files. */
   clear(options: { readonly isDryRun: boolean }): number;
 }
 
-/** Files of all projects and versions together; the oldest go first. */
+/** Files of all projects and versions together; the oldest are deleted first. */
 const BYTES_LIMIT = 512 * 1024 * 1024;
 const FILES_LIMIT = 48;
 
-/** Opens the cache of a project, read with a named configuration; `undefined` where there is none to be used. */
+/** Opens the cache of a project, read with a named configuration; `undefined` if none may be used. */
 export function openCache(root: string, environment: Environment, config = ""): ProjectCache | undefined {
   const folder = isFolder(root) ? cacheFolder(realpathSync(root), environment) : undefined;
   if (folder === undefined) return undefined;
@@ -53,7 +52,7 @@ export function openCache(root: string, environment: Environment, config = ""): 
       writeAtomically(pathOf(name), [digestOf(name, parts), ...parts], { mode: 0o600 });
       makeRoom(folder);
     } catch {
-      // On a full or read-only disk nothing is lost but time.
+      // On a full or read-only disk only time is lost.
     }
   };
   const tools = `tools ${config}`;
@@ -88,14 +87,14 @@ export function openCache(root: string, environment: Environment, config = ""): 
   };
 }
 
-/** The key of the tool or file that a step was run for, from the step's id. */
+/** Returns the key of the tool or file of a step, from the step's id. */
 function keyOfStep(id: string): string {
   return id.slice(0, id.lastIndexOf(" "));
 }
 
 const DIGEST_LENGTH = 64;
 
-/** One line of JSON with keys and lengths, then the contents. */
+/** Writes one line of JSON with keys and lengths, then the contents. */
 function pack(entries: readonly (readonly [key: string, content: Buffer])[]): readonly Buffer[] {
   const index = entries.map(([key, content]) => [key, content.length]);
   return [Buffer.from(`${JSON.stringify(index)}\n`), ...entries.map(([, content]) => content)];
@@ -110,7 +109,7 @@ function unpack(packed: Buffer | undefined): ReadonlyMap<string, Buffer> {
   return new Map(index.map(([key, length]) => [key, packed.subarray(start, (start += length))]));
 }
 
-/** The folder of this user's caches; `undefined` where there is none to be used. */
+/** Finds the folder of this user's caches; `undefined` if none may be used. */
 function cacheFolder(root: string, environment: Environment): string | undefined {
   const { CI: ci = "" } = environment;
   if (!["", "0", "false", "no"].includes(ci.toLowerCase())) return undefined;
@@ -135,7 +134,7 @@ function makeRoom(folder: string): void {
   }
 }
 
-/** What lies in the folder under names that hasp gives, the youngest first. */
+/** Lists the files of a folder that hasp named, the youngest first. */
 function filesIn(folder: string): readonly { readonly name: string; readonly size: number }[] {
   return readdirSync(folder)
     .filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.cache(?:\.\d+\.hasp-tmp)?$/u.test(name))
@@ -150,7 +149,6 @@ function shortDigest(text: string): string {
   return hash("sha256", text, "hex").slice(0, 16);
 }
 
-/** A question that a run asked its host, and the digest of the answer. */
 export type TrackedQuestion = HostQuestion & { readonly digest: string };
 
 /** Everything that a run read. */
@@ -158,26 +156,25 @@ export interface TrackedInputs {
   readonly questions: readonly TrackedQuestion[];
 }
 
-/** A host that keeps track of what is asked. */
 export interface InputTracker extends CompilerHost {
   readonly questions: readonly TrackedQuestion[];
 }
 
-/** Wraps a host so that what was read can be verified later. */
+/** Wraps a host so that its answers can be verified later. */
 export function trackInputs(host: CompilerHost): InputTracker {
   const questions: TrackedQuestion[] = [];
   return {
     questions,
     async ask(kind, question) {
       const answer = await host.ask(kind, question);
-      // The parameters say about each kind what the type says.
+      // The parameters and the type agree for each kind.
       questions.push({ kind, question, digest: digestOfAnswer(answer) } as TrackedQuestion);
       return answer;
     },
   };
 }
 
-/** Asks everything again; gives the texts by path, or `undefined` once an answer differs. */
+/** Asks everything again; returns the texts by path, or `undefined` once an answer differs. */
 export async function verifyInputs(
   { questions }: TrackedInputs,
   host: CompilerHost,
@@ -207,7 +204,7 @@ function digestOfAnswer(answer: unknown): string {
   return hash("sha256", `${answer.role} ${answer.unreadable ?? ""}\0${answer.text}`, "base64url");
 }
 
-/** A map says nothing of itself in JSON. */
+/** JSON omits the entries of a map. */
 function withMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : value;
 }

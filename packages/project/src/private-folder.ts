@@ -1,10 +1,9 @@
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
-/** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** This user's own folder for what hasp keeps, made if it is not there; `undefined` where there is no safe one. */
+/** Returns this user's own folder for hasp's files, created if missing; `undefined` if there is no safe one. */
 export function privateFolder(environment: Environment): string | undefined {
   const { XDG_CACHE_HOME: named, LOCALAPPDATA: local, HOME: home, USERPROFILE: profile } = environment;
   const user = home ?? profile;

@@ -1,21 +1,18 @@
 import { NotExecuted } from "@hasp/runtime";
 import { readCommandLine } from "../../../runtime/src/declared/command-line.js";
 
-/**
- * Marks where a value begins within an argument. No argument can hold the character itself, neither in a declaration
- * nor in a value.
- */
+/** Marks the beginning of a value within an argument. No declaration and no value can hold this character. */
 const MARK = "\0";
 
-/** The most bytes of one argument: Linux refuses longer ones. */
+/** Linux refuses longer arguments. */
 const MOST_BYTES_OF_ONE = 128 * 1024 - 1;
 
-/** The most bytes of all arguments together, below what systems accept. */
+/** Limits all arguments together, below what systems accept. */
 const MOST_BYTES = process.platform === "win32" ? 30_000 : 1024 * 1024;
 
 /**
- * A value for use in an argument of {@link commandHandler}: alone, or within a template. Throws `NotExecuted` for what
- * no argument can carry: anything but a string, a number or a boolean, a NUL character, half a surrogate pair.
+ * Marks a value for use in an argument of {@link commandHandler}: alone, or within a template. Throws `NotExecuted` for
+ * anything but a string, a number or a boolean, for a NUL character and for half a surrogate pair.
  */
 export function argument(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
@@ -36,8 +33,8 @@ export function argument(value: unknown): string {
 }
 
 /**
- * The arguments as the program gets them. Throws `NotExecuted` for a value that would be taken for an option, and for
- * arguments that no system accepts.
+ * Returns the arguments as the program gets them. Throws `NotExecuted` for a value that would be taken for an option,
+ * and for arguments that no system accepts.
  */
 export function wholeArguments(argv: readonly string[]): readonly [string, ...string[]] {
   if (argv.some((each) => typeof each !== "string")) {

@@ -25,7 +25,7 @@ test.each<[string, string, string]>([
     `require("child_process").spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { stdio: "inherit" }).unref(); process.exit(0)`,
     "ok",
   ],
-])("a command that %s", async (_name, code, expected) => {
+])("a hook denies the call if its command %s", async (_name, code, expected) => {
   const guard = commandHook({ command: process.execPath, args: program(code), timeoutSeconds: 1.5 });
   const started = Date.now();
   const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(
@@ -35,13 +35,13 @@ test.each<[string, string, string]>([
   expect(Date.now() - started).toBeLessThan(10_000);
 });
 
-test("a command that does not exist fails the call", async () => {
+test("a missing command fails the call", async () => {
   const guard = commandHook({ command: "/no/such/program" });
   const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(callsOf("t"));
   expect(result?.error).toMatchObject({ phase: "guard", code: "hook-failed", effect: "none" });
 });
 
-test.each([Infinity, 1e9])("a wall time of %d s is no short one", async (timeoutSeconds) => {
+test.each([Infinity, 1e9])("a wall time of %d s does not end the command early", async (timeoutSeconds) => {
   const guard = commandHook({ command: process.execPath, args: program(""), timeoutSeconds });
   const [result] = await createDispatcher({ tools: [reader("t")], hooks: { guard } }).dispatch(callsOf("t"));
   expect(result?.error).toBeUndefined();

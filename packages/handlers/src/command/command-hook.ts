@@ -4,24 +4,23 @@ import type { GuardHook } from "@hasp/runtime";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { killTree } from "../isolation/process-tree.js";
 
-/** Settings of {@link commandHook}. */
 export interface CommandHookOptions {
   /** The program, found as the system finds it. No shell is involved. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** The environment variables that it sees beside `PATH`. Default: none. */
+  /** The environment variables that it sees besides `PATH`. Default: none. */
   readonly env?: readonly string[];
-  /** The wall time after which it and all it started are killed. Default 10. */
+  /** The wall time after which it and everything it started are killed. Default 10. */
   readonly timeoutSeconds?: number;
 }
 
-/** The most bytes that a command may print. */
+/** Limits the output of a command. */
 const MOST_BYTES = 64 * 1024;
 
 /**
- * A guard hook that is a command. It reads one line of JSON, `{ callId, toolName, input }`, and prints what a guard
- * answers as JSON, such as `{ "decision": "deny", "reason": "…" }`; nothing lets the call pass. If it fails, hangs,
- * prints too much or anything else, the call is not run. All that it started ends with it.
+ * Creates a guard hook that runs a command. It reads one line of JSON, `{ callId, toolName, input }`, and prints a
+ * guard's answer as JSON, such as `{ "decision": "deny", "reason": "…" }`; no output lets the call pass. If it fails,
+ * hangs, prints too much or anything else, the call is not run. Everything that it started ends with it.
  */
 export function commandHook({ command, args = [], env = [], timeoutSeconds = 10 }: CommandHookOptions): GuardHook {
   if (!(timeoutSeconds > 0)) throw new TypeError("commandHook: `timeoutSeconds` must be a number above 0.");
@@ -39,7 +38,7 @@ export function commandHook({ command, args = [], env = [], timeoutSeconds = 10 
         isOver = true;
         clearTimeout(timer);
         if (child.pid !== undefined) killTree(child.pid);
-        // A process that escaped may hold the other ends, and would keep this one waiting.
+        // An escaped process may hold the other ends, which would keep this process alive.
         for (const stream of [child.stdin, child.stdout]) stream.destroy();
         settle();
       };
@@ -59,7 +58,7 @@ export function commandHook({ command, args = [], env = [], timeoutSeconds = 10 
         if (code !== 0) {
           return fail(signal === null ? `exited with code ${String(code)}` : `was killed by ${signal}`);
         }
-        // What it printed may still be under way; a process that it left behind must not hold it up.
+        // Its output may still be in the pipe; a process that it left behind must not delay the answer.
         const end = (): void => finish(() => answer(Buffer.concat(printed).toString()));
         if (child.stdout.readableEnded) end();
         else {

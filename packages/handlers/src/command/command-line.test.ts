@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { argument, wholeArguments } from "./argument.js";
 import { readCommandLine } from "../../../runtime/src/declared/command-line.js";
 
-/** Programs that run the command behind their options and, after `|`, what else they take. */
+/** Programs that run the command after their options and, after `|`, the other arguments they take. */
 const WRAPPED: readonly string[] = [
   "sudo|", "sudo -u root|", "sudo -uroot -n|", "sudo --user=root|LANG=C", "sudo -nEu root|", "doas -u me|", "env|", "env -i|A=b",
   "env -|", "/usr/bin/env -u PATH -C /tmp|A=b C=d", "timeout|5", "timeout -k 1s|5", "timeout --signal=KILL|5", "timeout -s9|5",
@@ -43,10 +43,10 @@ test("refuses a value that could be an option of the program, whatever wraps it"
 });
 
 test.each([
-  // An option of a wrapper that no table has might take the separator as its value.
+  // An unlisted option of a wrapper might take the separator as its value.
   ["sudo --new-option git log -- x", "none"],
   ["env -S git log -- x", "none"],
-  // The first separator belongs to the program that runs another.
+  // The first separator belongs to the wrapper.
   ["kubectl exec pod -- git log x", "none"],
   ["kubectl exec pod -- git log -- x", 6],
   ["kubectl exec pod -- env -- git log x", "none"],
@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each(["op run", "prlimit", "aws-vault exec me", "entr", "chronic", "any-other"])(
-  "takes no separator of %s for that of the program behind it",
+  "does not take a separator of %s for the wrapped program's",
   (line) => {
     const wrapper = line.split(" ");
     const value = argument("--output=file");
@@ -81,7 +81,7 @@ test.each(["op run", "prlimit", "aws-vault exec me", "entr", "chronic", "any-oth
 );
 
 test.each([["timeout", "5"], ["env"], ["sudo", "-u", "me"]])(
-  "refuses a program from a value behind %s",
+  "refuses a program that a value names, after %s",
   (...before) => {
     expect(() => wholeArguments([...before, argument("rm"), "x"])).toThrow(/program of a command/u);
     expect(() => wholeArguments([...before, argument("A=b"), "git"])).toThrow(/program of a command/u);

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { argument, commandHandler, type CommandDeclaration } from "./index.js";
 
 const node = process.execPath;
-/** Prints what it was given, as a program sees it. */
 const echo = "console.log(JSON.stringify({ argv: process.argv.slice(1), env: process.env, cwd: process.cwd() }))";
 let folder: string;
 let helper: string;
@@ -18,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Calls a tool of this declaration through the dispatcher. */
 async function call(
   declaration: CommandDeclaration<{ readonly value?: unknown }, { readonly workspace?: unknown }>,
   value?: unknown,
@@ -52,7 +50,7 @@ const HOSTILE = [
 const DASHED = ["-", "--", "-rf", "--help", "-e", "--eval=process.exit(3)", "-\n", "--output=/etc/passwd", "-i"];
 
 describe("200 hostile values", () => {
-  test("each is the whole argument, or the whole rest of one, and nothing else", async () => {
+  test("each hostile value is the whole argument, or the whole rest of one, and nothing else", async () => {
     const random = fc.sample(fc.string({ unit: "binary", maxLength: 40 }), 200 - HOSTILE.length - DASHED.length);
     const values = [...HOSTILE, ...DASHED, ...random.map((text) => text.replaceAll("\0", ""))];
     expect(values).toHaveLength(200);
@@ -73,7 +71,7 @@ describe("200 hostile values", () => {
     expect(printed.output).toEqual([...values.map((value) => `--of=${value}`), "--", ...values]);
   });
 
-  test.each(DASHED)("%j before `--` is refused, and the program does not run", async (value) => {
+  test.each(DASHED)("refuses %j before `--`, and does not run the program", async (value) => {
     for (const argv of [
       [argument(value)],
       [argument(""), argument(value), "--"],
@@ -96,7 +94,7 @@ describe("200 hostile values", () => {
     expect(result.error).toMatchObject({ code: "not-executed", message: expect.stringMatching(message) });
   });
 
-  test("arguments that are too long are refused", async () => {
+  test("refuses arguments that are too long", async () => {
     const one = await call({ argv: () => [node, "-e", echo, "--", argument("x".repeat(200_000))] });
     expect(one.error?.message).toMatch(/too long/u);
     const many = await call({ argv: () => [node, "-e", echo, "--", ...Array(30).fill(argument("x".repeat(100_000)))] });
@@ -110,7 +108,7 @@ describe("200 hostile values", () => {
 });
 
 describe("the program sees", () => {
-  test("its folder, and of the environment only what is named", async () => {
+  test("the program sees its folder and only the named variables", async () => {
     process.env["HASP_TEST_SHOWN"] = "yes";
     process.env["HASP_TEST_HIDDEN"] = "no";
     const result = await call(
@@ -128,7 +126,7 @@ describe("the program sees", () => {
     expect(Object.keys(env).toSorted()).toEqual(["HASP_TEST_SHOWN", "PATH"]);
   });
 
-  test("its secrets, which no result shows", async () => {
+  test("the program sees its secrets, and no result shows them", async () => {
     process.env["HASP_TEST_TOKEN"] = "s3cr3t-of-the-test";
     const show = (code: number): string[] => [
       node,
@@ -143,7 +141,7 @@ describe("the program sees", () => {
     expect(JSON.stringify([shown, failed])).not.toContain("s3cr3t");
   });
 
-  test("values that the declaration calls public, which results show", async () => {
+  test("results show the values that the declaration calls public", async () => {
     process.env["HASP_TEST_PASS"] = "s3cr3t!";
     process.env["HASP_TEST_PLACE"] = "Cambridge";
     const script = "console.log(JSON.stringify([process.env.HASP_TEST_PASS, process.env.HASP_TEST_PLACE]))";
@@ -157,7 +155,7 @@ describe("the program sees", () => {
     expect(result.output).toEqual(["[redacted]", "Cambridge"]);
   });
 
-  test("no folder of PATH that depends on its own", async () => {
+  test("the program sees no relative folder of PATH", async () => {
     await writeFile(join(folder, "hasp-helper"), "#!/bin/sh\necho planted\n", { mode: 0o755 });
     const before = process.env["PATH"];
     process.env["PATH"] = `.::${before ?? ""}`;
@@ -169,7 +167,7 @@ describe("the program sees", () => {
     }
   });
 
-  test.each([[undefined], [""], ["/no/such/folder"], [7], ["a\0"]])("no folder: %j", async (workspace) => {
+  test.each([[undefined], [""], ["/no/such/folder"], [7], ["a\0"]])("refuses the folder %j", async (workspace) => {
     const result = await call(
       { argv: () => [node, "-e", echo], cwd: (_input, context) => context.workspace as string },
       undefined,
@@ -180,7 +178,7 @@ describe("the program sees", () => {
 });
 
 describe("what it prints", () => {
-  test("is a text, lines or JSON", async () => {
+  test("returns the output as text, lines or JSON", async () => {
     const printing = (text: string, stdout: "text" | "lines" | "json"): Promise<ToolResult> =>
       call({ argv: () => [node, "-e", `process.stdout.write(${JSON.stringify(text)})`], stdout });
     expect((await printing("a\nb\n", "text")).content).toEqual([{ type: "text", text: "a\nb\n" }]);
@@ -190,7 +188,7 @@ describe("what it prints", () => {
     expect((await printing("oops", "json")).error).toMatchObject({ code: "tool-error", effect: "unknown" });
   });
 
-  test("with a failure is an error with the end of it; its effect is none only for a read", async () => {
+  test("a failure is an error with the end of the output; it has no effect only for a read", async () => {
     const failing = { argv: () => [node, "-e", 'console.error("x".repeat(9000) + "the reason"); process.exit(3)'] };
     const result = await call(failing);
     expect(result.error).toMatchObject({ code: "tool-error", effect: "unknown" });
@@ -199,7 +197,7 @@ describe("what it prints", () => {
     expect((await call(failing, undefined, { readOnly: true })).error?.effect).toBe("none");
   });
 
-  test("has a limit", async () => {
+  test("limits the output of the program", async () => {
     const endless = {
       argv: () => [node, "-e", "for (;;) require('fs').writeSync(1, 'x'.repeat(65536))"],
       maxOutputMb: 1,
@@ -208,7 +206,7 @@ describe("what it prints", () => {
   });
 });
 
-test("a program that is not there, or may not run, changed nothing", async () => {
+test("a missing or forbidden program changed nothing", async () => {
   await writeFile(join(folder, "locked"), "");
   expect((await call({ argv: () => ["no-such-program-of-hasp"] })).error).toMatchObject({ effect: "none" });
   expect((await call({ argv: () => [join(folder, "locked")] })).error?.message).toMatch(/may not be executed/u);
@@ -221,7 +219,7 @@ describe("a program that does not end", () => {
     `setTimeout(() => require("fs").writeFileSync(${JSON.stringify(sleeper)}, ""), 600)`,
   )}], { stdio: "inherit" }); setInterval(() => {}, 1000)`;
 
-  test("is killed with all that it started, when the call is stopped or its time is up", async () => {
+  test("an abort or a timeout kills the program with everything it started", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 150);
     const [aborted, late] = await Promise.all([

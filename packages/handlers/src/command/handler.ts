@@ -8,25 +8,25 @@ import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.j
 import { wholeArguments } from "./argument.js";
 import { runCommand, type CommandEnd } from "./run-command.js";
 
-/** What a tool runs. */
+/** A command that runs as a tool. */
 export interface CommandDeclaration<Input, Context> {
   /** The program and its arguments; each value is in `argument(…)`. No shell is involved. */
   readonly argv: (input: Input, context: Context) => readonly string[];
   /** The folder in which it runs, which must exist. Default: that of this process. */
   readonly cwd?: ((input: Input, context: Context) => string | undefined) | undefined;
-  /** The environment variables that it sees beside `PATH`. Default: none. */
+  /** The environment variables that it sees besides `PATH`. Default: none. */
   readonly env?: readonly string[] | undefined;
-  /** Those of `env` whose values are no secrets, so that results may show them. Default: none. */
+  /** The variables of `env` that hold no secrets, so that results may show them. Default: none. */
   readonly publicEnv?: readonly string[] | undefined;
-  /** What its standard output is: one text, one JSON value, or a list of lines. Default `text`. */
+  /** The format of its standard output: one text, one JSON value, or a list of lines. Default `text`. */
   readonly stdout?: "text" | "json" | "lines" | undefined;
-  /** The most megabytes that it may print. Default 10. */
+  /** Limits its output. Default 10. */
   readonly maxOutputMb?: number | undefined;
-  /** The wall time after which it is stopped, if the tool's own limit does not end it before. Default: none. */
+  /** The wall time after which it is stopped, unless the tool's own limit ends it first. Default: none. */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** What runs a command in place of a process, as in tests. */
+/** Runs commands in place of processes, for tests. */
 export interface CommandSeam {
   readonly run?:
     | ((
@@ -40,18 +40,17 @@ export interface CommandSeam {
     | undefined;
 }
 
-/** The most characters of standard error that a result shows. */
 const EXCERPT_CHARS = 2000;
 
 /**
- * The handler of a tool that is a command. The program runs without a shell, in a process group of its own, which ends
- * with it, with the call and with its time. It sees `PATH` (only its absolute folders) and the variables that are named.
+ * Creates the handler of a tool that is a command. The program runs without a shell, in a process group of its own,
+ * which ends with it, with the call and with its time. It sees `PATH` (only its absolute folders) and the named
+ * variables.
  *
- * Every value is part of one argument. One that begins with `-` and is at the beginning of its argument before a
- * `--` is refused, since the program could take it for an option. A program that cannot be started changes nothing;
- * one that ends with another code than 0 is an error with the end of what it printed to standard error, and its effect
- * is unknown unless the class of the call is `READ_ONLY`. In what it prints, the values of `env` are replaced, those of
- * `publicEnv` aside.
+ * Every value is part of one argument. A value that begins with `-` at the beginning of its argument, before a `--`, is
+ * refused, since the program could take it for an option. A program that cannot be started changes nothing; a program
+ * with another exit code than 0 is an error with the end of its standard error, and its effect is unknown unless the
+ * class of the call is `READ_ONLY`. In its output, the values of `env` are replaced, except those of `publicEnv`.
  */
 export function commandHandler<Input, Context>(
   declaration: CommandDeclaration<Input, Context>,
@@ -93,7 +92,7 @@ function resultOf(program: string, end: CommandEnd, form: "text" | "json" | "lin
   try {
     return toolResult({ output: JSON.parse(end.stdout) });
   } catch {
-    // The platform's own words quote a part of the text.
+    // The platform's message quotes a part of the text.
     return failed(`${program} did not print valid JSON.`, end.stdout);
   }
 }
@@ -107,7 +106,6 @@ function excerptOf(printed: string): string {
   return text.length <= EXCERPT_CHARS ? text : `…${text.slice(-EXCERPT_CHARS).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
 
-/** The named variables that are set. */
 function variables(names: readonly string[]): readonly (readonly [name: string, value: string])[] {
   return [...new Set(names)].flatMap((name) => {
     const value = process.env[name];
@@ -115,7 +113,7 @@ function variables(names: readonly string[]): readonly (readonly [name: string, 
   });
 }
 
-/** `PATH` and the named variables. A folder of `PATH` that is not absolute would be one of the command's own folder. */
+/** A relative folder of `PATH` would be resolved against the command's own folder. */
 function environment(seen: ReturnType<typeof variables>): { readonly [name: string]: string } {
   const always = variables(process.platform === "win32" ? ["SystemRoot"] : []);
   return { ...Object.fromEntries([...always, ...seen]), PATH: absoluteFolders(process.env["PATH"] ?? "") };
@@ -140,7 +138,7 @@ async function checkFolder(folder: unknown): Promise<void> {
   }
 }
 
-/** On Windows, these are run by a shell, which reads its own meaning into arguments. */
+/** On Windows, a shell runs these and interprets arguments again. */
 function refuseScript(program: string): void {
   if (process.platform === "win32" && /\.(?:bat|cmd)$/iu.test(program.trimEnd())) {
     throw new NotExecuted(`${program} is run by a shell, whose quoting is not safe; name a program. Nothing was run`);

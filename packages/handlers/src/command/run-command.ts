@@ -3,34 +3,31 @@ import { killTree } from "../isolation/process-tree.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { NotExecuted } from "@hasp/runtime";
 
-/** How a command runs. */
 interface CommandOptions {
   readonly cwd: string | undefined;
   readonly env: { readonly [name: string]: string };
   readonly signal: AbortSignal;
-  /** The wall time after which it is killed. */
   readonly timeoutSeconds: number | undefined;
-  /** The most bytes that the program may print. */
   readonly maxOutputBytes: number;
 }
 
-/** What a program printed, and how it ended. */
+/** The output of a program and how it ended. */
 export interface CommandEnd {
   readonly stdout: string;
   readonly stderr: string;
-  /** `null` for a program that a signal has ended. */
+  /** `null` for a program that a signal ended. */
   readonly exitCode: number | null;
   readonly exitSignal?: string | null | undefined;
 }
 
-/** The last bytes of standard error that are kept: far more than a result shows, whose beginning is no part of a secret. */
+/** Far more of standard error than a result shows, so that no result begins within a secret. */
 const STDERR_BYTES = 64 * 1024;
 
-/** Milliseconds in which what an ended program printed may still arrive; a process that it left behind may hold it up. */
+/** The output of an ended program may still arrive; a process that it left behind may hold the pipe open. */
 const DRAIN_MS = 100;
 
 /**
- * Runs a program in a process group of its own, without a shell. All that it started ends with it. Rejects with
+ * Runs a program in a process group of its own, without a shell. Everything that it started ends with it. Rejects with
  * {@link NotExecuted} if it could not be started, and with an `Error` if it was stopped or printed too much.
  */
 export function runCommand(

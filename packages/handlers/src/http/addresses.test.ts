@@ -57,7 +57,7 @@ const PRIVATE = [
 ];
 const PUBLIC = ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "64:ff9b::8.8.8.8", "64:ff9b::808:808"];
 
-test("addresses are public or not", () => {
+test("tells public addresses from private ones", () => {
   expect(PRIVATE.filter(isPublicAddress)).toEqual([]);
   expect(PUBLIC.filter((address) => !isPublicAddress(address))).toEqual([]);
   expect(["", "localhost", "8.8.8", "8.8.8.8.8", "8.8.8.8 "].filter(isPublicAddress)).toEqual([]);
@@ -78,18 +78,21 @@ describe("an address that is not public is refused before anything is sent", () 
     ["mapped, hexadecimal", () => `[::ffff:7f00:1]:${port()}`],
     ["a name", () => `localhost:${port()}`],
     ["the metadata of a cloud", () => "169.254.169.254"],
-  ])("%s", async (_name, host) => {
+  ])("refuses a private address: %s", async (_name, host) => {
     expect(await handlerOf({ baseUrl: `http://${host()}/` })()).toMatchObject(refused);
     expect(server.received).toEqual([]);
   });
 
-  test.each(PRIVATE.filter((address) => !address.includes("%")))("to which a name leads: %s", async (address) => {
-    const resolve = async () => [
-      { address: "93.184.216.34", family: 4 },
-      { address, family: address.includes(":") ? 6 : 4 },
-    ];
-    expect(await handlerOf({ baseUrl: "http://api.test/", resolve })()).toMatchObject(refused);
-  });
+  test.each(PRIVATE.filter((address) => !address.includes("%")))(
+    "refuses a name that leads to a private address: %s",
+    async (address) => {
+      const resolve = async () => [
+        { address: "93.184.216.34", family: 4 },
+        { address, family: address.includes(":") ? 6 : 4 },
+      ];
+      expect(await handlerOf({ baseUrl: "http://api.test/", resolve })()).toMatchObject(refused);
+    },
+  );
 
   test("each connection resolves anew, and goes where the vetted answer says", async () => {
     const answers = ["93.184.216.34", "127.0.0.1"];
@@ -98,7 +101,7 @@ describe("an address that is not public is refused before anything is sent", () 
       asked.push(hostname);
       return [{ address: answers[asked.length - 1] ?? "", family: 4 }];
     };
-    // The first answer is public: nothing there answers in time, and the second is asked for by nobody meanwhile.
+    // The first answer is public: nothing there replies in time, and meanwhile nobody needs the second answer.
     const call = handlerOf({ baseUrl: `http://api.test:${server.port}/`, resolve, timeoutSeconds: 0.05 });
     expect(await call()).not.toMatchObject({ output: { ok: true } });
     expect(asked).toEqual(["api.test"]);
@@ -106,18 +109,21 @@ describe("an address that is not public is refused before anything is sent", () 
     expect(server.received).toEqual([]);
   });
 
-  test("unless the connection allows it: then it is the address that was vetted that is used", async () => {
+  test("a connection that allows private addresses uses the vetted one", async () => {
     const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
     const parts = { baseUrl: `http://api.test:${server.port}/`, resolve, allowPrivateAddresses: true };
     expect(await handlerOf(parts)()).toMatchObject({ output: { ok: true } });
     expect(server.received).toMatchObject([{ headers: { host: `api.test:${server.port}` } }]);
   });
 
-  test.each([[], [{ address: "not an address", family: 4 }]])("a resolver that answers %j", async (...found) => {
-    expect(await handlerOf({ baseUrl: "http://api.test/", resolve: async () => found })()).toMatchObject({
-      threw: "NotExecuted",
-    });
-  });
+  test.each([[], [{ address: "not an address", family: 4 }]])(
+    "refuses a resolver that answers %j",
+    async (...found) => {
+      expect(await handlerOf({ baseUrl: "http://api.test/", resolve: async () => found })()).toMatchObject({
+        threw: "NotExecuted",
+      });
+    },
+  );
 });
 
 describe("redirects", () => {
@@ -136,7 +142,7 @@ describe("redirects", () => {
     ["another protocol", "file:///etc/passwd"],
     ["a user", () => server.origin.replace("//", "//me:word@")],
     ["no URL", "http://[/"],
-  ])("to %s are refused", async (_name, location) => {
+  ])("refuses redirects to %s", async (_name, location) => {
     redirect(302, typeof location === "string" ? location : location());
     expect(await handlerOf(local)()).toMatchObject({
       threw: "HttpError",
@@ -146,9 +152,9 @@ describe("redirects", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test("to an address that is not public are refused, though the host is allowed", async () => {
+  test("refuses redirects of an allowed host to a private address", async () => {
     const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
-    // What is vetted is every address, of the first host and of the next.
+    // Every address is vetted, of the first host and of the next.
     const call = handlerOf({ baseUrl: "http://api.test/", resolve, allowedHosts: ["internal.test"] });
     expect(await call()).toMatchObject(refused);
   });
@@ -159,7 +165,7 @@ describe("redirects", () => {
     [303, "POST", "GET"],
     [307, "POST", "POST"],
     [308, "POST", "POST"],
-  ] as const)("%i of %s is followed within the host by %s", async (status, method, next) => {
+  ] as const)("follows redirect %i of %s within the host by %s", async (status, method, next) => {
     redirect(status, "/b?c=1");
     expect(await handlerOf(local, method)()).toMatchObject({ content: "done" });
     expect(server.received.map((each) => [each.method, each.url])).toEqual([
@@ -168,7 +174,7 @@ describe("redirects", () => {
     ]);
   });
 
-  test("to an allowed host lose what proves who calls", async () => {
+  test("drops credentials in redirects to an allowed host", async () => {
     redirect(307, `${elsewhere.origin}/b`);
     const auth = [
       { bearer: { context: "token" as never } },
@@ -198,7 +204,7 @@ describe("redirects", () => {
     expect(JSON.stringify(there)).not.toContain("t0ken");
   });
 
-  test("from a write that was done leave its effect unknown, whatever the next answer says", async () => {
+  test("a redirect after a write leaves its effect unknown, whatever the next answer says", async () => {
     server.answer = (request, response) => {
       response.writeHead(request.method === "POST" ? 303 : 404, { location: "/b" });
       response.end();
@@ -213,7 +219,7 @@ describe("redirects", () => {
     expect(await handlerOf(allowed)()).toMatchObject({ threw: "NotExecuted" });
   });
 
-  test("without end are not followed without end, and 307 says that nothing was done", async () => {
+  test("limits the number of redirects; 307 says that nothing was done", async () => {
     redirect(302, "/a");
     expect(await handlerOf(local)()).toMatchObject({ message: expect.stringContaining("more than 5 times") as string });
     redirect(307, "https://evil.test/");

@@ -8,17 +8,17 @@ import { setHeader, type Headers } from "./request/headers.js";
 import type { WrittenPair } from "./request/serialize.js";
 import { plainPair } from "./request/target.js";
 
-/** Where a secret is: an environment variable, or a member of the host's context. It is read at each call. */
+/** The place of a secret: an environment variable, or a member of the host's context. It is read at each call. */
 export type SecretSource<Context = unknown> =
   { readonly env: string } | { readonly context: Extract<keyof Context, string> };
 
-/** One way in which a connection proves who calls. */
+/** An authentication scheme of a connection. */
 export type HttpAuthScheme<Context = unknown> =
   | { readonly bearer: SecretSource<Context> }
   | {
       readonly basic: {
         readonly username: SecretSource<Context> | string;
-        /** Left out where the service takes a key for the name and no password. */
+        /** Left out for services that take a key as the name, without a password. */
         readonly password?: SecretSource<Context>;
       };
     }
@@ -29,31 +29,27 @@ export type HttpAuthScheme<Context = unknown> =
   | { readonly context: Extract<keyof Context, string> }
   | { readonly oauth2: TokenSource };
 
-/** How a connection proves who calls: one scheme, or several that are all sent. */
+/** The authentication of a connection: one scheme, or several that are all sent. */
 export type HttpAuth<Context = unknown> = HttpAuthScheme<Context> | readonly HttpAuthScheme<Context>[];
 
-/** What authentication adds to a request. */
 export interface Credentials {
   readonly headers: Headers;
   readonly query: readonly WrittenPair[];
   readonly cookies: readonly WrittenPair[];
-  /** Says that the service has refused the credentials; whether others can be had. */
+  /** Notes that the service has refused the credentials. Returns true if others can be had. */
   readonly refused: () => boolean;
 }
 
-/** What reading credentials depends on. */
 interface CredentialsScope {
   readonly context: unknown;
   readonly signal: AbortSignal;
-  /** Takes each secret that is read. */
   readonly secrets: Redactor;
-  /** Milliseconds in which a token must be there. */
   readonly timeoutMs: number;
-  /** Leaves out what is not set, for tests that send nothing. */
+  /** Leaves out unset secrets, for tests that send nothing. */
   readonly isLenient: boolean;
 }
 
-/** Reads the secrets of a connection. Throws {@link NotExecuted} for one that is not set. */
+/** Reads the secrets of a connection. Throws {@link NotExecuted} for an unset one. */
 export async function readCredentials(
   auth: HttpAuth<never> | undefined,
   scope: CredentialsScope,
@@ -71,7 +67,7 @@ export async function readCredentials(
 
 const SCHEMES: readonly string[] = ["bearer", "basic", "apiKey", "context", "oauth2"];
 
-/** Throws a `TypeError` for settings that name no scheme, or more than one in one place. */
+/** Throws a `TypeError` for settings with no scheme, or with two schemes for one place. */
 export function checkAuth(auth: HttpAuth<never>, name: string): void {
   for (const scheme of isList(auth) ? auth : [auth]) {
     const [kind = "", ...others] = Object.keys(scheme);
@@ -140,7 +136,7 @@ function memberOf(context: unknown, name: string): unknown {
   return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
 }
 
-/** A secret that no header can hold must not be quoted by the error. */
+/** The error must not quote a secret that no header can hold. */
 function setSecretHeader(headers: Headers, name: string, value: string): void {
   if (/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value)) {
     throw new NotExecuted(

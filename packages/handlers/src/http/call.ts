@@ -11,7 +11,7 @@ import type { HttpDeclaration, HttpRequest } from "./request/http-request.js";
 import { fillPath, joinPairs, writeCookies, writeQuery, type PathTemplate } from "./request/target.js";
 import type { Deadline, OutgoingRequest, RawAnswer } from "./network/transport.js";
 
-/** What is known of a request before the secrets are read. */
+/** The parts of a request that need no secrets. */
 export interface PreparedRequest {
   readonly declaration: HttpDeclaration<never, never>;
   readonly parts: HttpRequest;
@@ -20,7 +20,7 @@ export interface PreparedRequest {
   readonly body: WrittenBody | undefined;
 }
 
-/** Writes everything that depends on the input. Throws {@link NotExecuted} for values that cannot be sent. */
+/** Prepares everything that depends on the input. Throws {@link NotExecuted} for values that cannot be sent. */
 export function prepare<Input, Context>(
   declaration: HttpDeclaration<Input, Context>,
   template: PathTemplate,
@@ -46,7 +46,6 @@ export function prepare<Input, Context>(
   return { declaration, parts, path: prefix + fillPath(template, parts.path, styles.path), headers, body };
 }
 
-/** The URL and headers of a page, with the credentials of the connection. */
 function complete(
   { declaration: { method, styles = {} }, parts, path, headers, body }: PreparedRequest,
   { origin }: ConnectionSettings<never>,
@@ -68,7 +67,7 @@ function complete(
   };
 }
 
-/** The address of a next page that the service gave, which may leave out what the connection adds to each. */
+/** Adds the connection's own parameters, which the service's next URL may leave out. */
 function withCredentials(url: URL, { query }: Credentials): URL {
   const missing = query.filter(([name]) => !url.searchParams.has(decodeURIComponent(name)));
   if (missing.length === 0) return url;
@@ -77,15 +76,14 @@ function withCredentials(url: URL, { query }: Credentials): URL {
   return next;
 }
 
-/** An answer, and the URL of which it is the answer. */
 interface Answered {
   readonly answer: RawAnswer;
   readonly url: URL;
 }
 
 /**
- * Sends one request. Refused credentials that can be renewed are renewed once: a service that answers 401 has done
- * nothing. Each secret that was used is noted before anything is sent.
+ * Sends one request. Renews refused credentials once if they can be renewed: a service that answers 401 has done
+ * nothing. Each secret in use is noted before anything is sent.
  */
 export async function send(
   prepared: PreparedRequest,

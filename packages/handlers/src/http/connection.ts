@@ -6,27 +6,32 @@ import { nodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/resolver.js";
 import { isHttp, type ConnectionSettings } from "./settings.js";
 
-/** What {@link httpConnection} takes. */
+/** Settings of {@link httpConnection}. */
 export interface HttpConnectionOptions<Context = unknown> {
-  /** The name of the service, which errors mention. */
+  /** The name of the service, for error messages. */
   readonly name: string;
-  /** Where every path begins: an `http:` or `https:` URL, with a path if the service has one for all. */
+  /** The base of every path: an `http:` or `https:` URL, with a path if the service has one for all. */
   readonly baseUrl: string;
   /** Default: none. */
   readonly auth?: HttpAuth<Context> | undefined;
-  /** Allows addresses that are not public, such as loopback, private networks and the metadata services of clouds. Default `false`. */
+  /**
+   * Allows addresses that are not public: loopback, private networks, the metadata services of clouds. Default `false`.
+   */
   readonly allowPrivateAddresses?: boolean | undefined;
-  /** Hosts beside the base URL's own to which redirects may lead: `files.example.com`, `files.example.com:8443` or `*.example.com`. */
+  /**
+   * Hosts besides the base URL's own to which redirects may lead: `files.example.com`, `files.example.com:8443` or
+   * `*.example.com`.
+   */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Seconds for one request, with its redirects and its whole answer. Default 30. */
   readonly timeoutSeconds?: number | undefined;
   /** Megabytes (2^20 bytes) of an answer, as received and after decompression. Default 10. */
   readonly maxResponseMb?: number | undefined;
-  /** Finds the addresses of a host, each of which is then vetted. Default: as the system does. */
+  /** Finds the addresses of a host, each of which is then vetted. Default: the system's resolver. */
   readonly resolve?: Resolver | undefined;
   /**
-   * Takes the place of the network, in tests or to go through a proxy: no address is vetted, and a secret that is not
-   * set is left out instead of an error.
+   * Replaces the network, in tests or to use a proxy: no address is vetted, and an unset secret is left out instead of
+   * being an error.
    */
   readonly fetch?: FetchFunction | undefined;
 }
@@ -34,25 +39,25 @@ export interface HttpConnectionOptions<Context = unknown> {
 /** A day. */
 const MOST_SECONDS = 86_400;
 
-/** The longest text that the platform can hold has a little more. */
+/** Just below the longest string of the platform. */
 const MOST_MEGABYTES = 500;
 
-/** A service that HTTP tools call. Made by {@link httpConnection}. */
+/** A service for HTTP tools. Made by {@link httpConnection}. */
 export interface HttpConnection<Context = unknown> {
   readonly name: string;
   readonly baseUrl: string;
   readonly [SETTINGS]: { readonly auth: HttpAuth<Context> | undefined };
 }
 
-/** Where a connection keeps what its handlers need. */
+/** The key of the settings that a connection keeps for its handlers. */
 export const SETTINGS: unique symbol = Symbol.for("hasp.httpConnection");
 
 /**
- * Describes a service for {@link httpHandler}. Nothing is read or connected to before the first call; open connections
- * are kept and reused. Requests go straight to the service: the variables that name a proxy are not read.
+ * Describes a service for {@link httpHandler}. Nothing is read or connected before the first call; open connections are
+ * kept and reused. Requests go straight to the service: the variables that name a proxy are not read.
  *
- * Runs on Node, and on Deno and Bun as far as they provide `node:http`; not on edge workers, where nothing can say to
- * which address a request goes.
+ * Runs on Node, and on Deno and Bun as far as they provide `node:http`; not on edge workers, which cannot choose the
+ * address of a request.
  *
  * Throws a `TypeError` for options that can never work.
  */

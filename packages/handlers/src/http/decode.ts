@@ -2,10 +2,9 @@ import { promisify } from "node:util";
 import { isJsonType } from "./request/serialize.js";
 import type { RawAnswer } from "./network/transport.js";
 
-/** Thrown for an answer that cannot be read; the message says why, for the model. */
+/** Thrown for an unreadable answer; its message tells the model why. */
 export class UnreadableAnswer extends Error {}
 
-/** What an answer holds. */
 export type AnswerContent =
   | { readonly kind: "nothing" }
   | { readonly kind: "json"; readonly text: string }
@@ -15,7 +14,7 @@ export type AnswerContent =
 /** No server compresses more than twice. */
 const MOST_ENCODINGS = 2;
 
-/** Decompresses an answer, never to more than `maxBytes`, and tells its kind. Throws an {@link UnreadableAnswer}. */
+/** Decompresses an answer to at most `maxBytes` and detects its kind. Throws an {@link UnreadableAnswer}. */
 export async function readContent({ headers, body }: RawAnswer, maxBytes: number): Promise<AnswerContent> {
   if (body === undefined) throw tooLarge(maxBytes);
   if (body.length === 0) return { kind: "nothing" };
@@ -31,7 +30,6 @@ export async function readContent({ headers, body }: RawAnswer, maxBytes: number
   return { kind: "bytes", bytes, mediaType: mediaType === "" ? "application/octet-stream" : mediaType };
 }
 
-/** One header; of several with one name, the first. */
 export function one(header: string | string[] | undefined): string {
   return (Array.isArray(header) ? header[0] : header) ?? "";
 }
@@ -55,7 +53,7 @@ async function decompress(body: Buffer, header: string, maxBytes: number): Promi
 
 async function decompressOnce(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const zlib = await import("node:zlib");
-  // Half of the servers that say `deflate` send it without its header.
+  // Half of the servers that declare `deflate` send it without its header.
   const isRaw = encoding === "deflate" && ((bytes[0] ?? 0) & 15) !== 8;
   const decoders: { readonly [name: string]: (data: Buffer, options: object) => Promise<Buffer> } = {
     gzip: promisify(zlib.gunzip),
@@ -91,7 +89,7 @@ function toText(bytes: Buffer, charset = "utf-8"): string {
   }
 }
 
-/** Text if the bytes are UTF-8 without control characters. */
+/** Decodes UTF-8 without control characters; `undefined` for anything else. */
 function strictText(bytes: Buffer): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -16,16 +16,17 @@ import { parsePath, type PathTemplate } from "./request/target.js";
 import type { RawAnswer } from "./network/transport.js";
 
 /**
- * The handler of a tool that is one HTTP request. Give it as a tool's `execute`.
+ * Creates the handler of a tool that is one HTTP request. Use it as a tool's `execute`.
  *
  * - JSON becomes the output, other text content, other bytes a `resource`. An integer that a number cannot hold exactly
- *   becomes a string of its digits. An empty answer is `null`.
+ * becomes a string of its digits. An empty answer is `null`.
  * - A refusal of the service becomes an error with its status and an excerpt. 429, 502, 503, 504 and failed connections
- *   are thrown, so that the dispatcher tries again where the call may be repeated.
- * - The error says whether the call may have taken effect. Of a status below 500 it did not, except 408 and those that
- *   say nothing about it.
+ * are thrown, so that the dispatcher tries again where the call may be repeated.
+ * - The error says whether the call may have taken effect. A status below 500 means that it did not, except 408 and
+ * those
+ * that say nothing about it.
  *
- * Throws a `TypeError` for a path that is none.
+ * Throws a `TypeError` for an invalid path.
  */
 export function httpHandler<Input = unknown, Context = unknown>(
   connection: HttpConnection<Context>,
@@ -49,7 +50,7 @@ export function httpHandler<Input = unknown, Context = unknown>(
   });
 }
 
-/** If this fails, nothing was sent. */
+/** Rejects with {@link NotExecuted}, since nothing was sent. */
 function prepareSafely<Input, Context>(
   declaration: HttpDeclaration<Input, Context>,
   template: PathTemplate,
@@ -64,7 +65,7 @@ function prepareSafely<Input, Context>(
   }
 }
 
-/** The error with the name of the connection, and the effect of the whole call. */
+/** Adds the name of the connection to an error, and the effect of the whole call. */
 function withName(error: unknown, name: string, { mayHaveLanded }: CallProgress): Error {
   const message = `${name}: ${messageOf(error)}`;
   const facts = Object.fromEntries(
@@ -74,7 +75,7 @@ function withName(error: unknown, name: string, { mayHaveLanded }: CallProgress)
   return hadNoEffect ? notExecuted(message, facts) : new HttpError(message, facts);
 }
 
-/** One call: its pages, and what becomes of their answers. */
+/** Runs one call: requests its pages and turns the answers into a result. */
 class HttpCall {
   readonly #name: string;
   readonly #settings: ConnectionSettings<never>;
@@ -154,7 +155,6 @@ function pagesResult(items: readonly unknown[], isCut: boolean, status: number):
   return toolResult({ output: items, content, details });
 }
 
-/** The value of JSON text; `undefined` if it is none. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(quoteInexactIntegers(text)) as unknown;

@@ -127,7 +127,7 @@ test.each<[string, TestServer["answer"], object]>([
     { threw: "HttpError", message: text("before the whole answer arrived"), retryable: true },
   ],
   ["closes at once", (_request, response) => response.destroy(), { threw: "HttpError", retryable: true }],
-])("a service that %s", async (_name, answer, expected) => {
+])("survives a service that %s", async (_name, answer, expected) => {
   server.answer = answer;
   expect(await call()).toMatchObject(expected);
 });
@@ -154,18 +154,18 @@ test.each([
   ["headers without end", `HTTP/1.1 200 OK\r\n${"X-A: b\r\n".repeat(20_000)}\r\n`],
   ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"],
   ["another protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
-])("a service that speaks %s", async (_name, bytes) => {
+])("survives a service that speaks %s", async (_name, bytes) => {
   expect(await callRaw(bytes)).toMatchObject({ threw: "HttpError" });
 });
 
-test("a service that is not there was not called", async () => {
+test("an unreachable service was not called", async () => {
   const gone = await startServer();
   await gone.close();
   expect(await call({ baseUrl: gone.origin })).toMatchObject({ threw: "NotExecuted", retryable: true });
   expect(await call({ baseUrl: server.origin.replace("http", "https") })).toMatchObject({ threw: "NotExecuted" });
 });
 
-test("an aborted call ends at once; whether it took effect depends on how far it came", async () => {
+test("an abort ends a call at once; its effect depends on its progress", async () => {
   server.answer = () => undefined;
   const controller = new AbortController();
   const pending = call({ timeoutSeconds: 60 }, "POST", { signal: controller.signal });
@@ -175,7 +175,7 @@ test("an aborted call ends at once; whether it took effect depends on how far it
   expect(await call({}, "POST", { signal: controller.signal })).toMatchObject({ threw: "NotExecuted" });
 });
 
-test("a connection that the server closed meanwhile is replaced where the request has no effect", async () => {
+test("replaces a connection that the server closed if the request has no effect", async () => {
   const connection = httpConnection({ name: "api", baseUrl: server.origin, allowPrivateAddresses: true });
   const get = httpHandler(connection, { method: "GET", path: "/a" });
   expect(await outcomeOf(get({}, options()))).toMatchObject({ output: { ok: true } });

@@ -13,14 +13,12 @@ afterAll(() => server.close());
 beforeEach(() => server.reset());
 afterEach(() => vi.unstubAllEnvs());
 
-/** A connection to the server above. */
 const connect = (parts: Partial<HttpConnectionOptions<never>> = {}) =>
   httpConnection<never>({ name: "orders-api", baseUrl: server.origin, allowPrivateAddresses: true, ...parts });
 
 const get = { method: "GET", path: "/orders" } as const;
 const post = { method: "POST", path: "/orders" } as const;
 
-/** Calls a handler once and gives what it returns, or what it throws. */
 function call(
   declaration: HttpDeclaration<never, never> = get,
   connection = connect(),
@@ -29,7 +27,6 @@ function call(
   return outcomeOf(httpHandler(connection, declaration)(undefined as never, options(parts) as never));
 }
 
-/** Answers with this body and these headers. */
 function answer(status: number, body: string | Buffer = "", headers: Record<string, string> = {}): void {
   server.answer = (_request, response) => {
     response.writeHead(status, headers);
@@ -38,7 +35,7 @@ function answer(status: number, body: string | Buffer = "", headers: Record<stri
 }
 const json = { "content-type": "application/json" };
 
-test("a call sends what the declaration says and answers with the JSON of the service", async () => {
+test("a call sends the declared request and returns the service's JSON", async () => {
   vi.stubEnv("ORDERS_TOKEN", "t0ken-1");
   answer(200, '{"items":[{"id":7}],"total":1}', json);
   const connection = connect({ baseUrl: `${server.origin}/v2/`, auth: { bearer: { env: "ORDERS_TOKEN" } } });
@@ -104,7 +101,7 @@ describe("answers", () => {
       { "content-type": "image/png" },
       { content: [{ type: "resource", uri: "orders-api:/orders", mimeType: "image/png", blob: "AP8=" }] },
     ],
-  ])("%s", async (_name, status, body, headers, expected) => {
+  ])("turns an answer into a result: %s", async (_name, status, body, headers, expected) => {
     answer(status, body, headers);
     expect(await call()).toMatchObject(expected);
   });
@@ -115,7 +112,7 @@ describe("answers", () => {
     ["deflate", deflateSync],
     ["deflate", deflateRawSync],
     ["br", brotliCompressSync],
-  ] as const)("compressed with %s", async (encoding, compress) => {
+  ] as const)("decompresses an answer in %s", async (encoding, compress) => {
     answer(200, compress('{"a":1}'), { ...json, "content-encoding": encoding });
     expect(await call()).toMatchObject({ output: { a: 1 } });
   });
@@ -124,7 +121,7 @@ describe("answers", () => {
 describe("pages", () => {
   const list = { method: "GET", path: "/orders", request: () => ({ query: { limit: 2 } }), result: "/items" } as const;
 
-  test("are joined along the header Link, within the origin, up to the limit", async () => {
+  test("joins pages along the header Link, within the origin, up to the limit", async () => {
     server.answer = (request, response) => {
       const page = Number(new URL(request.url ?? "", server.origin).searchParams.get("page") ?? 1);
       const next =
@@ -145,7 +142,7 @@ describe("pages", () => {
     });
   });
 
-  test("are joined along a cursor, with the key of the connection", async () => {
+  test("joins pages along a cursor, with the key of the connection", async () => {
     vi.stubEnv("KEY", "k3y-of-mine");
     server.answer = (request, response) => {
       const cursor = new URL(request.url ?? "", server.origin).searchParams.get("after");
@@ -161,7 +158,7 @@ describe("pages", () => {
     ]);
   });
 
-  test("that fail, or that together are too large, do not look like a whole list", async () => {
+  test("failed or oversized pages do not look like a whole list", async () => {
     server.answer = (request, response) => {
       if (request.url?.includes("after=2") === true) response.writeHead(500);
       else response.writeHead(200, json);
@@ -195,7 +192,7 @@ describe("errors", () => {
     [424, "unknown"],
     [500, "unknown"],
     [501, "unknown"],
-  ])("%i is a result with the status, an excerpt and the effect %s", async (status, effect) => {
+  ])("status %i returns a result with the status, an excerpt and the effect %s", async (status, effect) => {
     answer(status, `<html><style>p{}</style><p>No \u0007 such <b>order</b></p>${"x".repeat(5000)}</html>`, {
       "content-type": "text/html",
     });
@@ -211,12 +208,12 @@ describe("errors", () => {
     [502, {}, { threw: "HttpError", status: 502, retryable: true }],
     [503, { "retry-after": "nonsense" }, { threw: "HttpError", status: 503, retryable: true }],
     [504, {}, { threw: "HttpError", status: 504, retryable: true }],
-  ])("%i is thrown with what a retry needs to know", async (status, headers, expected) => {
+  ])("throws status %i with the facts that a retry needs", async (status, headers, expected) => {
     answer(status, "busy", headers);
     expect(await call(post)).toMatchObject(expected);
   });
 
-  test("the dispatcher tries again where the call may be repeated, and says what is known of the effect", async () => {
+  test("the dispatcher repeats a repeatable call, and reports its effect", async () => {
     let attempts = 0;
     server.answer = (_request, response) => {
       response.writeHead((attempts += 1) < 3 ? 503 : 200, json);
@@ -269,7 +266,7 @@ describe("secrets", () => {
       { oauth2: { token: () => Promise.reject(new NotExecuted("run `hasp login`")), refused: () => undefined } },
       /hasp login/u,
     ],
-  ])("%s: what is not set is named, and nothing is sent", async (_name, auth, named) => {
+  ])("%s: names an unset secret and sends nothing", async (_name, auth, named) => {
     vi.stubEnv("SECRET", "");
     const result = await call(get, connect({ auth }));
     expect(result).toMatchObject({ threw: "NotExecuted", message: expect.stringMatching(named) as string });
@@ -285,7 +282,7 @@ describe("secrets", () => {
     ["several", [{ bearer: { env: "SECRET" } }, { apiKey: { in: "query", name: "key", env: "SECRET" } }]],
     ["context", { context: "token" as never }],
     ["token", { oauth2: { token: async () => SECRET, refused: () => undefined } }],
-  ])("%s: no result and no error holds the secret that a service echoes, in any form", async (_name, auth) => {
+  ])("%s: no result and no error shows a secret that a service echoes, in any form", async (_name, auth) => {
     vi.stubEnv("SECRET", SECRET);
     const context = { token: SECRET };
     const echo = (status: number, type: string) => {
@@ -313,7 +310,7 @@ describe("secrets", () => {
     }
   });
 
-  test("neither the phrase of a status nor a type holds it", async () => {
+  test("neither the phrase of a status nor a media type shows a secret", async () => {
     vi.stubEnv("SECRET", "s3cret-é");
     const connection = connect({ auth: { apiKey: { in: "query", name: "key", env: "SECRET" } } });
     server.answer = (_request, response) => {
@@ -326,14 +323,14 @@ describe("secrets", () => {
     expect(await call(get, connection)).toMatchObject({ content: [{ mimeType: "application/[redacted]", blob }] });
   });
 
-  test("a secret with a line break is refused, and not quoted", async () => {
+  test("refuses a secret with a line break without quoting it", async () => {
     vi.stubEnv("SECRET", "abc\r\nX-Evil: 1");
     const result = await call(get, connect({ auth: { bearer: { env: "SECRET" } } }));
     expect(result).toMatchObject({ threw: "NotExecuted", message: expect.stringContaining("line break") as string });
     expect(JSON.stringify(result)).not.toContain("Evil");
   });
 
-  test("a refused token is renewed once, and the request repeated", async () => {
+  test("renews a refused token once, and repeats the request", async () => {
     const refused: string[] = [];
     let tokens = 0;
     const oauth2 = {
@@ -390,7 +387,7 @@ test.each([
   expect(retryAfterSeconds(header, Date.parse("1994-11-06T08:49:00Z"))).toBe(seconds);
 });
 
-test("a function in place of the network gets the request, and needs no secrets", async () => {
+test("a function that replaces the network gets the request, and needs no secrets", async () => {
   const seen: string[] = [];
   const fetch = async (url: string, init: { headers: Record<string, string> }) => {
     seen.push(url, String(init.headers["authorization"]));
@@ -406,7 +403,7 @@ test("a function in place of the network gets the request, and needs no secrets"
   expect(seen).toEqual(["https://10.0.0.1/v1/orders", "undefined"]);
 });
 
-test("an answer of such a function is read up to the limit", async () => {
+test("limits the answer of a function that replaces the network", async () => {
   let pulled = 0;
   const body = () =>
     new ReadableStream<Uint8Array>({
@@ -417,7 +414,7 @@ test("an answer of such a function is read up to the limit", async () => {
   expect(pulled).toBeLessThan(20);
 });
 
-test("types: a secret is in the environment, or in a member that the context has", () => {
+test("the types accept secrets from the environment and from members of the context", () => {
   interface Context {
     readonly token: string;
   }
@@ -444,16 +441,16 @@ test.each([
   [{ baseUrl: "https://x.test/?a=1" }, /baseUrl/u],
   [{ timeoutSeconds: 0 }, /timeoutSeconds/u],
   [{ maxResponseMb: Number.NaN }, /maxResponseMb/u],
-])("a connection that can never work is refused: %j", (parts, message) => {
+])("refuses a connection that can never work: %j", (parts, message) => {
   expect(() => connect(parts)).toThrow(message);
 });
 
 test.each(["orders", "/a/../b", "/a/%2e%2e/b", "/a?b=c", "/a#b", "/a/{b", "/a\\b"])(
-  "a path that is none is refused: %s",
+  "refuses an invalid path: %s",
   (path) => {
     expect(() => httpHandler(connect(), { method: "GET", path })).toThrow(TypeError);
   },
 );
-test.each(["get", "CONNECT", "A B"])("a method that is none is refused: %s", (method) => {
+test.each(["get", "CONNECT", "A B"])("refuses an invalid method: %s", (method) => {
   expect(() => httpHandler(connect(), { method: method as "GET", path: "/" })).toThrow(TypeError);
 });

@@ -5,10 +5,9 @@ import type { WrittenPair } from "./request/serialize.js";
 import { plainPair } from "./request/target.js";
 import type { RawAnswer } from "./network/transport.js";
 
-/** Where the next page is: another URL, or the same with another value of one parameter. */
 export type NextPage = { readonly url: URL } | { readonly cursor: WrittenPair };
 
-/** The page after this one; `undefined` if it is the last, `elsewhere` if it lies on another origin. */
+/** Finds the page after this one; `undefined` after the last, `elsewhere` if it is on another origin. */
 export function nextPage(
   pagination: HttpPagination,
   { headers }: RawAnswer,
@@ -28,13 +27,13 @@ export function nextPage(
   return isCursor ? { cursor: plainPair(query, String(cursor)) } : undefined;
 }
 
-/** A query with another value for one parameter. */
+/** Replaces one parameter of a query. */
 export function withCursor(query: string, [name, value]: WrittenPair): string {
   const others = query.split("&").filter((pair) => pair !== "" && pair !== name && !pair.startsWith(`${name}=`));
   return [...others, `${name}=${value}`].join("&");
 }
 
-/** The target of the link with this relation in a header `Link` (RFC 8288). */
+/** Finds the target of a `Link` header by its relation (RFC 8288). */
 export function linkTarget(header: string, relation: string): string | undefined {
   for (const [, target = "", parameters = ""] of header.matchAll(/<([^<>]*)>((?:[^<>",]|"[^"]*")*)/gu)) {
     const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/iu.exec(parameters);

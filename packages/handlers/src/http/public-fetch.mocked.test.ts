@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { publicFetch } from "./index.js";
 
-// What it does where it may connect: the server of this test counts as public.
+// The server of this test counts as public.
 vi.mock("../../../runtime/src/declared/public-address.js", async (importOriginal) => ({
   ...(await importOriginal<typeof import("../../../runtime/src/declared/public-address.js")>()),
   isPublicAddress: () => true,
@@ -44,14 +44,14 @@ test("sends a request, and passes the answer on as it arrives", async () => {
   expect(await text()).toBe("the end");
 });
 
-test("does not follow a redirect, and takes answers without a body", async () => {
+test("does not follow a redirect, and accepts answers without a body", async () => {
   const moved = await publicFetch()(`${origin}/moved`);
   expect([moved.status, moved.headers.get("location")]).toEqual([302, `${origin}/elsewhere`]);
   const accepted = await publicFetch()(`${origin}/accepted`);
   expect([accepted.status, await accepted.text()]).toEqual([204, ""]);
 });
 
-test("ends an answer that is stopped half-way", async () => {
+test("fails an answer that breaks off", async () => {
   const controller = new AbortController();
   const response = await publicFetch()(origin, { signal: controller.signal });
   const rest = response.text();

@@ -14,20 +14,20 @@ test.each([
   "http://169.254.169.254/latest/meta-data",
   "http://example.com@127.0.0.1",
   "http://①②⑦.0.0.1",
-])("refuses %s", async (url) => {
+])("publicFetch refuses %s", async (url) => {
   await expect(publicFetch()(url)).rejects.toThrow(REFUSED);
 });
 
-test("refuses a name with an address that is not public among those that it leads to", async () => {
+test("refuses a name if one of its addresses is private", async () => {
   const resolve = async () => ["8.8.8.8", "10.0.0.7"].map((address) => ({ address, family: 4 }));
   await expect(publicFetch({ resolve })("https://service.test/mcp")).rejects.toThrow(REFUSED);
 });
 
-test("refuses what is not HTTP", async () => {
+test("refuses URLs that are not HTTP", async () => {
   await expect(publicFetch()("file:///etc/passwd")).rejects.toThrow("not a protocol");
 });
 
-test("is stopped before and during a request", async () => {
+test("an abort stops it before and during a request", async () => {
   const resolve = () => new Promise<never>(() => undefined);
   const stopped = AbortSignal.abort(new Error("enough"));
   await expect(publicFetch({ resolve })("https://service.test", { signal: stopped })).rejects.toThrow("enough");

@@ -4,11 +4,10 @@ import type { Resolver } from "./network/resolver.js";
 import { vettedClients, type Reach } from "./network/vetted-client.js";
 import { isHttp } from "./settings.js";
 
-/** As much of a request as {@link publicFetch} sends. */
 export interface PublicRequest {
   readonly method?: string | undefined;
   readonly headers?: unknown;
-  /** A text or bytes. */
+  /** Text or bytes. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | null | undefined;
 }
@@ -16,22 +15,23 @@ export interface PublicRequest {
 /** A `fetch` for public addresses. Made by {@link publicFetch}. */
 export type PublicFetch = (url: string | URL, init?: PublicRequest) => Promise<Response>;
 
-/** Statuses of answers that have no body. */
+/** Statuses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
 /**
  * Creates a `fetch` for clients that bring their own protocol, such as those of MCP servers. It connects to public
- * addresses only, whatever a name leads to by then, and follows no redirects, since the headers of a request may hold
- * secrets. An answer is passed on as it arrives, not decompressed. `resolve` finds the addresses of a host; the default
- * is as the system does.
+ * addresses only, checked at the time of the connection, and follows no redirects, since the headers of a request may
+ * hold secrets. An answer is passed on as it arrives, not decompressed. `resolve` finds the addresses of a host; the
+ * default is the system's resolver.
  *
- * The function rejects with a `TypeError` for a URL that is not of HTTP, and with the error of the connection otherwise.
+ * The function rejects with a `TypeError` for a URL that is not `http:` or `https:`, and otherwise with the error of
+ * the connection.
  */
 export function publicFetch({ resolve }: { readonly resolve?: Resolver } = {}): PublicFetch {
   return vettedFetch({ resolve });
 }
 
-/** Creates the same for a connection that may allow private addresses. */
+/** Like {@link publicFetch}, for a connection that may allow private addresses. */
 export function vettedFetch(reach: Reach): PublicFetch {
   const clientFor = vettedClients(reach);
   return async (address, { method = "GET", headers, body, signal } = {}) => {

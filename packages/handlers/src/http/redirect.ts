@@ -4,14 +4,14 @@ import { isHttp, type CallProgress, type ConnectionSettings } from "./settings.j
 import type { Credentials } from "./auth.js";
 import { SAFE_METHODS, type Deadline, type OutgoingRequest, type RawAnswer } from "./network/transport.js";
 
-/** The most redirects that one request follows. */
+/** Limits the redirects of one request. */
 const MOST_REDIRECTS = 5;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Sends a request and follows redirects within the hosts of the connection. Methods change as browsers change them;
- * credentials never leave the origin that they are for.
+ * Sends a request and follows redirects within the hosts of the connection. Methods change as in browsers; credentials
+ * never leave their origin.
  */
 export async function sendFollowing(
   settings: ConnectionSettings<never>,
@@ -36,7 +36,7 @@ export async function sendFollowing(
   }
 }
 
-/** Whether a redirect may lead there: same host, or one that the connection names, and never from https to http. */
+/** Allows the same host and those that the connection names, and never a change from https to http. */
 function isAllowed(target: URL, { origin, allowedHosts }: ConnectionSettings<never>): boolean {
   if (!isHttp(target) || target.username + target.password !== "") return false;
   const isSecure = target.protocol === "https:";
@@ -69,7 +69,7 @@ function redirected(
   };
 }
 
-/** By 307 and 308 a service says that it did nothing; after the others the work may be done. */
+/** With 307 and 308 the service did nothing; with other statuses it may have done the work. */
 function refused(status: number, what: string): Error {
   const message = `the service answered ${status} and ${what}`;
   return status >= 307 ? notExecuted(message, { status }) : new HttpError(message, { status, retryable: false });

@@ -6,28 +6,30 @@ import type { AnswerContent } from "./decode.js";
 import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
 import type { RawAnswer } from "./network/transport.js";
 
-/** The most characters of a service's error that a result quotes. */
+/** Limits the excerpt of a service's error. */
 const EXCERPT = 1000;
 
-/** The most characters in which the words of an error page are looked for. */
+/** Limits the search for words in an error page. */
 const MOST_READ = 8000;
 
-/** Statuses by which a service says that it did not do what was asked. Of all others, it may have. */
+/** With these statuses a service did nothing. With all others, it may have. */
 const NOT_DONE: ReadonlySet<number> = new Set([
   400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 425, 426, 428, 429,
   431, 451,
 ]);
 
-/** Statuses that pass by themselves. */
+/** Statuses of temporary failures. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Whether an answer with this status took effect, as far as the status says. */
+/** Returns the effect of a call with this status, as far as the status says. */
 export function effectOf(status: number): Effect {
   if (status >= 200 && status < 300) return "landed";
   return NOT_DONE.has(status) || status === 304 ? "none" : "unknown";
 }
 
-/** The result of a call that a service refused or failed: thrown if another attempt may succeed, else returned. */
+/**
+ * Creates the result of a call that a service refused or failed: thrown if another attempt may succeed, else returned.
+ */
 export function failedResult(
   name: string,
   { status, statusText }: RawAnswer,
@@ -48,7 +50,7 @@ export function failedResult(
   return toolResult({ isError: true, content: `${name} ${message}`, details: { status }, effect });
 }
 
-/** The result of a call that was done, but whose answer is of no use. */
+/** Creates the result of a call that was done, but whose answer is unusable. */
 export function unusableResult(name: string, status: number, reason: string): MarkedResult {
   return toolResult({
     isError: true,
@@ -58,7 +60,6 @@ export function unusableResult(name: string, status: number, reason: string): Ma
   });
 }
 
-/** What of an answer is neither text nor JSON, as a block of content. */
 export function bytesContent(
   uri: string,
   { bytes, mediaType }: Extract<AnswerContent, { kind: "bytes" }>,
@@ -66,7 +67,7 @@ export function bytesContent(
   return toolResult({ content: [{ type: "resource", uri, mimeType: mediaType, blob: bytes.toString("base64") }] });
 }
 
-/** The value at a JSON Pointer; `undefined` if there is none. */
+/** Finds the value at a JSON Pointer; `undefined` if there is none. */
 export function valueAt(value: unknown, pointer: string): unknown {
   return pointerTokens(pointer).reduce<unknown>((at, token) => {
     if (Array.isArray(at)) return /^(?:0|[1-9]\d*)$/u.test(token) ? (at[Number(token)] as unknown) : undefined;
@@ -74,7 +75,6 @@ export function valueAt(value: unknown, pointer: string): unknown {
   }, value);
 }
 
-/** Text without markup, control characters and needless space. */
 function plain(long: string): string {
   const text = cut(long, MOST_READ);
   const body = /^\s*<(?:!doctype|html|\?xml|[a-z])/iu.test(text) ? withoutMarkup(text) : text;

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from "node:net";
 import type { ExecutionOptions } from "@hasp/runtime";
 
-/** A request as a server got it. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -10,13 +9,13 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** A server on loopback that answers by the listener, and what it has received. */
+/** A loopback server that records its requests. */
 export interface TestServer {
   readonly origin: string;
   readonly port: number;
   readonly received: Received[];
   answer: RequestListener;
-  /** Forgets what was received, and answers as at first. */
+  /** Forgets the requests and restores the first answer. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -26,7 +25,6 @@ const answerOk: RequestListener = (_request, response) => {
   response.end('{"ok":true}');
 };
 
-/** Starts a server that answers `{ "ok": true }` until `answer` is set. */
 export async function startServer(): Promise<TestServer> {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {
@@ -58,7 +56,7 @@ export async function startServer(): Promise<TestServer> {
   return test;
 }
 
-/** What a handler gets beside its input. */
+/** The default second argument of a handler, with these parts. */
 export function options<Context>(parts: Partial<ExecutionOptions<Context>> = {}): ExecutionOptions<Context> {
   return {
     signal: new AbortController().signal,
@@ -72,7 +70,7 @@ export function options<Context>(parts: Partial<ExecutionOptions<Context>> = {})
   };
 }
 
-/** What a handler returns, or what it throws, as one object. */
+/** Returns the result of a handler, or the error it throws, as one object. */
 export async function outcomeOf(pending: Promise<object>): Promise<Record<string, unknown>> {
   try {
     return { ...(await pending) };

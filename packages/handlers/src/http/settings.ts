@@ -2,10 +2,10 @@ import type { Redactor, SecretPatterns } from "@hasp/runtime";
 import type { HttpAuth } from "./auth.js";
 import type { Transport } from "./network/transport.js";
 
-/** A connection's options, checked and complete. */
+/** The checked and completed options of a connection. */
 export interface ConnectionSettings<Context> {
   readonly origin: URL;
-  /** The path of the base URL, without a slash at its end. */
+  /** The path of the base URL, without a trailing slash. */
   readonly prefix: string;
   readonly auth: HttpAuth<Context> | undefined;
   readonly allowedHosts: readonly string[];
@@ -13,19 +13,17 @@ export interface ConnectionSettings<Context> {
   readonly maxBytes: number;
   readonly transport: Transport;
   readonly patterns: SecretPatterns;
-  /** Whether secrets may be absent. */
+  /** True if secrets may be absent. */
   readonly isLenient: boolean;
 }
 
-/** What must be known about a call when it fails, however far it got. */
+/** The state of a call that its errors need. */
 export interface CallProgress {
-  /** Takes each secret that is read. */
   readonly secrets: Redactor;
-  /** A request was answered as one that took effect; what follows only fetches the answer. */
+  /** A request was answered as done; any further request only fetches the answer. */
   mayHaveLanded: boolean;
 }
 
-/** Whether a URL is for one of the two protocols. */
 export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }

@@ -4,12 +4,12 @@ import { runInChild } from "./run-in-child.js";
 import { importerModule } from "./start-child.js";
 
 /**
- * Makes an `execute` that runs its handler in a child process per call: a process group of its own that is killed as a
- * whole, an environment reduced to the named variables, a wall time that holds even if this process is killed, and limits
- * on memory, CPU time and output if they are set; the code of the error says which limit ended the call. On Linux,
- * processes that the handler started in other groups are killed too, unless they became daemons. Only JSON crosses the
- * channel, and anything else on it fails the call. This contains faults (a crash, a loop, a leak). It is not a sandbox:
- * the handler has the rights of the user, to files and the network too.
+ * Makes an `execute` that runs its handler in a child process per call: a process group that is killed as a whole, an
+ * environment of the named variables only, a wall time that holds even if this process is killed, and optional limits
+ * on memory, CPU time and output; the code of the error names the limit that ended the call. On Linux, processes that
+ * the handler started in other groups are killed too, unless they became daemons. Only JSON crosses the channel, and
+ * anything else on it fails the call. This contains faults (a crash, a loop, a leak). It is not a sandbox: the handler
+ * has the user's rights, to files and the network too.
  */
 export function isolate<Input = unknown, Output = unknown>(
   options: IsolateOptions,

@@ -19,18 +19,18 @@ import {
 } from "./isolation-messages.js";
 import { killTree, usageOfTree } from "./process-tree.js";
 
-/** Milliseconds between two looks at whether the parent is still there. */
+/** The interval of checks that the parent is alive. */
 const PARENT_MS = 250;
 
-/** Milliseconds between two looks at what the process uses, if that is limited. */
+/** The interval of checks of limited resources. */
 const USAGE_MS = 50;
 
 if (isMainThread) serve();
 else watch(workerData as ChildLimits);
 
 /**
- * Ends this process and all it started when it exceeds a limit or its parent is gone. A thread, because the handler may
- * be an endless loop that never hears of either.
+ * Ends this process and everything it started when it exceeds a limit or loses its parent. It is a thread, because the
+ * handler may be an endless loop.
  */
 function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity }: ChildLimits): void {
   const end = (exceeded?: LimitCode): void => {
@@ -83,7 +83,7 @@ function serve(): void {
     "data",
     createLineReader((line) => receive(JSON.parse(line ?? "null") as ParentMessage)),
   );
-  // Without a parent there is nobody to work for, nor for what the handler has started.
+  // Without a parent, nobody needs this process or those that the handler started.
   channel.on("error", () => killTree(process.pid));
   channel.on("close", () => killTree(process.pid));
 }
@@ -123,7 +123,7 @@ async function exportedFunction(importer: string | undefined, module: string, na
   return value as AnyFunction;
 }
 
-/** The TypeScript from which a module that does not exist is compiled, for programs that run uncompiled; else the module. */
+/** Returns the TypeScript source of a module that does not exist, for uncompiled programs; else the module. */
 function sourceOf(module: string): string {
   if (existsSync(new URL(module))) return module;
   const sources = ["ts", "tsx"].map((ending) => module.replace(/(?<=\.[cm]?)jsx?$/u, ending));
@@ -137,7 +137,7 @@ async function importWith(importer: string, module: string): Promise<unknown> {
 
 interface Connection {
   readonly send: (message: ChildMessage) => void;
-  /** Nested calls that wait for their results, by their number. */
+  /** Nested calls that await their results, by number. */
   readonly dispatching: Map<number, (results: readonly ToolResult[]) => void>;
   readonly signal: AbortSignal;
 }
@@ -169,7 +169,7 @@ function optionsFor(
   };
 }
 
-/** Sends the answer. This process then waits for its parent to end it and all it started. */
+/** Sends the answer. The parent then ends this process and everything it started. */
 function answerWith(send: Connection["send"], message: ChildMessage): void {
   try {
     send(message);

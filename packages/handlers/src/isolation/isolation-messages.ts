@@ -3,12 +3,11 @@ import { copyJson } from "../../../runtime/src/json/copy-json.js";
 import { isObject } from "../../../runtime/src/json/is-object.js";
 import type { CallTrace, ConcurrencyClass, ToolCall, ToolResult } from "@hasp/runtime";
 
-/** The first message to the child: which function to call, with what. */
+/** The first message to the child: the function to call, with its input. */
 export interface StartMessage {
   readonly type: "start";
   readonly module: string;
   readonly exportName: string;
-  /** The module that imports the others; without it, Node does. */
   readonly importer: string | undefined;
   readonly contextFactory: { readonly module: string; readonly exportName: string } | undefined;
   readonly input: unknown;
@@ -39,26 +38,25 @@ export interface ThrownError {
   readonly retryable?: boolean;
 }
 
-/** The file descriptor of the channel in the child. */
+/** The child's file descriptor of the channel. */
 export const CHANNEL_FD = 3;
 
-/** The file descriptor over which the child's watchdog says which limit makes it end the process. */
+/** The child's file descriptor over which its watchdog reports an exceeded limit. */
 export const VERDICT_FD = 4;
 
-/** What the process of one call may use, as far as it sees to that itself. Its only argument, as JSON. */
+/** The limits that a child enforces on itself. Its only argument, as JSON. */
 export interface ChildLimits {
-  /** Absent for no limit. */
   readonly wallTimeMs?: number | undefined;
-  /** The process that started it, without which it ends. */
+  /** The child ends with this process. */
   readonly parent: number;
   readonly memoryMb?: number | undefined;
   readonly cpuSeconds?: number | undefined;
 }
 
-/** The most bytes of one message: both processes hold it several times. */
+/** Limits one message: both processes hold it several times. */
 const MAX_BYTES: number = 64 * 1024 * 1024;
 
-/** A message as one line of JSON. Throws for what JSON cannot express, and for a message that is too long. */
+/** Writes a message as one line of JSON. Throws if JSON cannot express it, or if it is too long. */
 export function toLine(message: ParentMessage | ChildMessage): string {
   const line = `${JSON.stringify(copyJson(message))}\n`;
   const size = Buffer.byteLength(line);
@@ -66,7 +64,10 @@ export function toLine(message: ParentMessage | ChildMessage): string {
   return line;
 }
 
-/** Splits what a channel receives into lines. `onLine` is given `undefined` for a line that is too long, the last one. */
+/**
+ * Splits the input of a channel into lines. `onLine` is given `undefined` for a line that is too long, which is the
+ * last.
+ */
 export function createLineReader(onLine: (line: string | undefined) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let size = 0;
@@ -93,7 +94,7 @@ export function createLineReader(onLine: (line: string | undefined) => void): (c
   };
 }
 
-/** The message in a line from the child; `undefined` for anything else, since a handler can write to the channel too. */
+/** Parses a line from the child; `undefined` for anything else, since a handler can write to the channel too. */
 export function readChildMessage(line: string | undefined): ChildMessage | undefined {
   let message: unknown;
   try {

@@ -27,7 +27,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const anyObject = { type: "object", additionalProperties: true } as const;
-/** Whether a process still runs. One that was killed and that nobody has waited for yet is a zombie, and does not. */
 async function runs(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -46,7 +45,6 @@ function statOf(pid: number): string {
   }
 }
 
-/** A handler module with this body of `execute(input, options)`, run in isolation. */
 async function isolated(
   body: string,
   parts: Partial<IsolateOptions> = {},
@@ -85,7 +83,7 @@ async function isolated(
 }
 
 describe("isolate", () => {
-  test("runs the handler in another process, with input, context created again, and no other variables than named", async () => {
+  test("runs the handler in another process, with its input, a new context and the named variables only", async () => {
     process.env["HASP_TEST_SEEN"] = "seen";
     process.env["HASP_TEST_HIDDEN"] = "hidden";
     const result = await isolated(
@@ -101,7 +99,7 @@ describe("isolate", () => {
     expect((result.output as { pid: number }).pid).not.toBe(process.pid);
   });
 
-  test("carries progress and nested calls across the border", async () => {
+  test("carries progress and nested calls between the processes", async () => {
     const updates: unknown[] = [];
     const result = await isolated(
       "options.progress(0.5); const [seen] = await options.dispatch([{ id: 'n', name: 'look', input: {} }]); return seen.content[0].text;",
@@ -149,7 +147,7 @@ describe("isolate", () => {
     });
   });
 
-  test("kills the whole process group when the wall time is over, also a loop that hears nothing", async () => {
+  test("kills the whole process group at the end of the wall time, even in a blocking loop", async () => {
     const pidFile = join(folder, "grandchild");
     const body = `
       const { spawn } = await import('node:child_process');
@@ -163,7 +161,7 @@ describe("isolate", () => {
     expect(await runs(Number(await readFile(pidFile, "utf8")))).toBe(false);
   });
 
-  test("loads modules as this process does: by its options, and TypeScript where no JavaScript is", async () => {
+  test("loads modules as this process does: by its options, and TypeScript if there is no JavaScript", async () => {
     const [program, preload, handler] = ["program.mjs", "preload.mjs", "written.mts"].map((name) => join(folder, name));
     await writeFile(preload ?? "", "globalThis.preloaded = (globalThis.preloaded ?? 0) + 1;");
     await writeFile(handler ?? "", "export const execute = () => globalThis.preloaded;");
@@ -175,7 +173,7 @@ describe("isolate", () => {
        const signal = new AbortController().signal;
        process.stdout.write(String(await execute({}, { signal }).catch(({ message }) => message)));`,
     );
-    // Stands for tsx and its like: what follows it reads TypeScript as JavaScript.
+    // Stands for tsx and the like: Node reads the TypeScript as JavaScript.
     const loader = join(folder, "loader.mjs");
     await writeFile(
       loader,
@@ -188,7 +186,7 @@ describe("isolate", () => {
     expect(stdout).toBe("1");
   });
 
-  test("leaves nothing behind when the handler returns", async () => {
+  test("leaves no process behind when the handler returns", async () => {
     const result = await isolated(
       "const { spawn } = await import('node:child_process'); return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid;",
     );
@@ -196,16 +194,19 @@ describe("isolate", () => {
     expect(await runs(result.output as number)).toBe(false);
   });
 
-  test.runIf(process.platform === "linux")("kills what it started in a group of its own, too", async () => {
-    const result = await isolated(
-      "const { spawn } = await import('node:child_process'); return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' }).pid;",
-    );
-    await sleep(100);
-    expect(await runs(result.output as number)).toBe(false);
-  });
+  test.runIf(process.platform === "linux")(
+    "kills processes that the handler started in a group of their own",
+    async () => {
+      const result = await isolated(
+        "const { spawn } = await import('node:child_process'); return spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' }).pid;",
+      );
+      await sleep(100);
+      expect(await runs(result.output as number)).toBe(false);
+    },
+  );
 
   test.runIf(process.platform !== "win32")(
-    "ends with the process that started it, and with it what the handler started",
+    "the death of the host ends the child and everything the handler started",
     async () => {
       const pidFile = join(folder, "orphan");
       const handler = join(folder, "orphan-handler.mjs");
@@ -232,7 +233,7 @@ describe("isolate", () => {
     },
   );
 
-  test.runIf(process.platform !== "win32")("an endless loop ends with the process that started it", async () => {
+  test.runIf(process.platform !== "win32")("the death of the host ends an endless loop", async () => {
     const pidFile = join(folder, "loop");
     const handler = join(folder, "loop-handler.mjs");
     await writeFile(
@@ -256,26 +257,23 @@ describe("isolate", () => {
     await expect.poll(() => runs(pid), { timeout: 5000 }).toBe(false);
   });
 
-  test.runIf(process.platform === "linux")(
-    "an endless loop ends with its wall time, though its host is busy",
-    async () => {
-      const pidFile = join(folder, "busy");
-      const pending = isolated(
-        `const { writeFileSync } = await import("node:fs"); writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;);`,
-        { timeoutSeconds: 1 },
-      );
-      await expect.poll(() => readFile(pidFile, "utf8").catch(() => ""), { timeout: 5000 }).not.toBe("");
-      const pid = Number(await readFile(pidFile, "utf8"));
-      const until = Date.now() + 3000;
-      let isRunning = true;
-      // Nothing of the host runs meanwhile: neither its timer nor an event.
-      while (isRunning && Date.now() < until) isRunning = !/^\d+ \(.*\) Z|^$/s.test(statOf(pid));
-      expect(isRunning).toBe(false);
-      expect((await pending).error).toMatchObject({ code: "time-limit" });
-    },
-  );
+  test.runIf(process.platform === "linux")("the wall time ends an endless loop, even if the host is busy", async () => {
+    const pidFile = join(folder, "busy");
+    const pending = isolated(
+      `const { writeFileSync } = await import("node:fs"); writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); for (;;);`,
+      { timeoutSeconds: 1 },
+    );
+    await expect.poll(() => readFile(pidFile, "utf8").catch(() => ""), { timeout: 5000 }).not.toBe("");
+    const pid = Number(await readFile(pidFile, "utf8"));
+    const until = Date.now() + 3000;
+    let isRunning = true;
+    // The host is blocked: neither its timers nor its events run.
+    while (isRunning && Date.now() < until) isRunning = !/^\d+ \(.*\) Z|^$/s.test(statOf(pid));
+    expect(isRunning).toBe(false);
+    expect((await pending).error).toMatchObject({ code: "time-limit" });
+  });
 
-  test("what JSON cannot express does not cross, in either direction", async () => {
+  test("refuses values that JSON cannot express, in either direction", async () => {
     const details = { when: new Map([["a", 1]]), call: () => 1 };
     const odd = buildTool({
       name: "odd",
@@ -303,7 +301,7 @@ describe("isolate", () => {
       `const { writeSync } = await import("node:fs"); writeSync(${CHANNEL_FD}, Buffer.from("${Buffer.from(bytes).toString("base64")}", "base64"));`;
     const line = (message: unknown): Buffer => Buffer.from(`${JSON.stringify(message)}\n`);
 
-    test("fails its own call, and nothing else, whatever the bytes are", async () => {
+    test("bytes that a handler writes to the channel fail its own call only", async () => {
       const results = await Promise.all(
         [
           Buffer.from([0, 255, 10]),
@@ -319,7 +317,7 @@ describe("isolate", () => {
       }
     });
 
-    test("gives one answer, the first, also if its process ends at once", async () => {
+    test("the first answer counts, even if the process ends at once", async () => {
       const answer = (value: number): string => `{ ${write(line({ type: "returned", value, isToolResult: false }))} }`;
       expect((await isolated(`${answer(1)} ${answer(2)} process.exit(0);`)).output).toBe(1);
     });
@@ -347,7 +345,7 @@ describe("isolate", () => {
       ),
     );
 
-    test("takes any bytes, in any pieces, and lets through only messages", () => {
+    test("the reader of the channel takes any bytes, in any pieces, and passes on only messages", () => {
       fc.assert(
         fc.property(bytes, fc.integer({ min: 1, max: 50 }), (written, pieceSize) => {
           const all = Buffer.concat(written);
@@ -371,7 +369,7 @@ describe("isolate", () => {
       );
     });
 
-    test("gives up on a line without end", () => {
+    test("the reader of the channel gives up on a line without end", () => {
       const lines: unknown[] = [];
       const take = createLineReader((each) => lines.push(each));
       const chunk = Buffer.alloc(16 * 1024 * 1024, 97);
@@ -380,22 +378,25 @@ describe("isolate", () => {
     });
   });
 
-  test("keys of the prototype are keys like any other, both ways", async () => {
+  test("passes keys of the prototype in both directions", async () => {
     const result = await isolated('return JSON.parse(\'{"__proto__": { "polluted": 1 }, "constructor": 2 }\');');
     expect(JSON.stringify(result.output)).toBe('{"__proto__":{"polluted":1},"constructor":2}');
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
-  test("an answer of more than 64 MB stays where it is", async () => {
+  test("refuses an answer of more than 64 MB", async () => {
     expect((await isolated("return 'x'.repeat(70 * 1024 * 1024);")).error).toMatchObject({
       code: "threw",
       message: expect.stringContaining("bytes") as string,
     });
   });
 
-  test.each([3e7, Infinity, "unlimited"] as const)("a wall time of %s s is no short one", async (timeoutSeconds) => {
-    expect((await isolated("return 1;", { timeoutSeconds })).output).toBe(1);
-  });
+  test.each([3e7, Infinity, "unlimited"] as const)(
+    "a wall time of %s s does not end the call early",
+    async (timeoutSeconds) => {
+      expect((await isolated("return 1;", { timeoutSeconds })).output).toBe(1);
+    },
+  );
 
   test("an abort reaches the handler, and kills one that does not listen", async () => {
     for (const [body, code] of [
@@ -412,7 +413,7 @@ describe("isolate", () => {
     }
   });
 
-  test("keeps a toolResult what it is", async () => {
+  test("passes a toolResult on unchanged", async () => {
     const result = await isolated(
       "return { [Symbol.for('hasp.toolResult')]: true, content: 'no', isError: true, effect: 'none' };",
     );
@@ -478,8 +479,8 @@ describe("isolate", () => {
             ],
           ] satisfies [string, string, Partial<IsolateOptions>, string][])
         : []),
-    ])("%s", async (_what, body, limits, code) => {
-      // What is printed goes to our standard error, which nobody wants to read here.
+    ])("ends a call with the code of its limit: %s", async (_what, body, limits, code) => {
+      // Printed text goes to our standard error, which would clutter the test output.
       const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
       const { error } = await isolated(body, { timeoutSeconds: 15, ...limits });
       const printed = write.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
@@ -489,19 +490,19 @@ describe("isolate", () => {
       expect(printed).toBeLessThanOrEqual(2 ** 20);
     });
 
-    test("and a limit that the call does not have ends nothing, whatever the handler writes", async () => {
+    test("ignores a limit that the call does not have, whatever the handler writes", async () => {
       const body = `const { writeSync } = await import("node:fs"); writeSync(${VERDICT_FD}, "cpu-limit"); await new Promise((done) => setTimeout(done, 100)); return 1;`;
       expect((await isolated(body)).output).toBe(1);
     });
 
-    test("and a call below its limits returns, with all that it may use", async () => {
+    test("a call below its limits returns, with everything it may use", async () => {
       const limits = { memoryMb: 300, cpuSeconds: 10, outputMb: 4 };
       expect((await isolated("return Buffer.alloc(5e7, 1).length + 'x'.repeat(3e6).length;", limits)).output).toBe(
         5.3e7,
       );
     });
 
-    test("has no effect if the call only reads", async () => {
+    test("an exceeded limit leaves no effect if the call only reads", async () => {
       const path = join(folder, "reader.mjs");
       await writeFile(path, "export function execute() { for (;;); }");
       const reader = buildTool({
@@ -517,7 +518,7 @@ describe("isolate", () => {
     });
   });
 
-  test("wants limits that are numbers", () => {
+  test("refuses limits that are not numbers", () => {
     const parts = { module: "file:///h.js", timeoutSeconds: 1 };
     for (const wrong of [0, -1, NaN, Infinity, "64" as unknown as number]) {
       expect(() => isolate({ ...parts, memoryMb: wrong })).toThrow(/memoryMb/);
@@ -526,14 +527,14 @@ describe("isolate", () => {
     }
   });
 
-  test("wants a file: URL and a wall time", () => {
+  test("requires a file: URL and a wall time", () => {
     expect(() => isolate({ module: "./handler.js", timeoutSeconds: 1 })).toThrow(/file: URL/);
     expect(() => isolate({ module: "file:///h.js", timeoutSeconds: 0 })).toThrow(/timeoutSeconds/);
   });
 });
 
 describe("asyncCallTracker", () => {
-  test("answers a handler that dispatches around its handle with an error instead of a deadlock", async () => {
+  test("answers a handler that bypasses its own dispatch with an error instead of a deadlock", async () => {
     let around: readonly ToolResult[] = [];
     const outer = buildTool({
       name: "outer",
@@ -555,7 +556,7 @@ describe("asyncCallTracker", () => {
     expect(around[0]?.error).toMatchObject({ code: "dispatched-around", effect: "none" });
   });
 
-  test("also one that another handler called, by whichever dispatcher of the same gate", async () => {
+  test("also answers a handler called by another one, in any dispatcher of the same gate", async () => {
     let around: readonly ToolResult[] = [];
     const parts = {
       description: "d",

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 
 /**
- * Kills a process that leads a group, everything in that group and, on Linux, its descendants in other groups. A
- * descendant that has detached itself, as a daemon does, continues.
+ * Kills the leader of a process group, its group and, on Linux, its descendants in other groups. A detached descendant,
+ * such as a daemon, continues.
  */
 export function killTree(pid: number): void {
   if (process.platform === "win32") return kill(pid);
@@ -11,20 +11,18 @@ export function killTree(pid: number): void {
     kill(-descendant);
     kill(descendant);
   }
-  // The root leads its group. If it has already ended, its id may belong to another process, but the group's does not.
+  // The root leads its group. If it has ended, its id may belong to another process, but not the group's.
   kill(-pid);
 }
 
-/** What processes use. */
 interface Usage {
   readonly memoryMb: number;
-  /** User and system time. */
   readonly cpuSeconds: number;
 }
 
 /**
- * What this process and, on Linux, its descendants use: memory that is resident, and the CPU time since they began. A
- * descendant that has ended counts if its parent has waited for it; one that has detached itself does not.
+ * Measures this process and, on Linux, its descendants: resident memory and total CPU time. An ended descendant counts
+ * if its parent has waited for it; a detached one does not.
  */
 export function usageOfTree(): Usage {
   const [own, ...others] = familyOf(process.pid).map(usageOf);
@@ -41,7 +39,7 @@ export function usageOfTree(): Usage {
   );
 }
 
-/** What Linux says about a process; `undefined` for one that has ended, and on another system. */
+/** Reads `/proc`; `undefined` for an ended process, and on other systems. */
 function usageOf(pid: number): Usage | undefined {
   try {
     const [, kilobytes = "0"] = /^VmRSS:\s*(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -61,10 +59,9 @@ function usageOf(pid: number): Usage | undefined {
   }
 }
 
-/** The unit of times in `/proc`, which Linux keeps at this whatever the clock of the kernel. */
+/** The unit of times in `/proc`, whatever the kernel's clock. */
 const TICKS_PER_SECOND = 100;
 
-/** A process and its descendants, parents first. */
 function familyOf(pid: number): number[] {
   const family = [pid];
   for (const member of family) family.push(...childrenOf(member).filter((child) => !family.includes(child)));
@@ -83,7 +80,7 @@ function childrenOf(pid: number): readonly number[] {
   }
 }
 
-/** A negative id means a group. */
+/** Kills a process, or a group by its negative id. */
 function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");

@@ -20,10 +20,10 @@ import {
 import { killTree } from "./process-tree.js";
 import { startChild } from "./start-child.js";
 
-/** Milliseconds in which a process may stop by itself; less than the dispatcher's grace, so that no call is abandoned. */
+/** The time to stop gracefully; less than the dispatcher's grace, so that no call is abandoned. */
 const GRACE_MS = 500;
 
-/** The most characters of the child's standard error that an error quotes. */
+/** Limits the excerpt of the child's standard error. */
 const QUOTED = 2000;
 
 const MEGABYTE = 2 ** 20;
@@ -50,11 +50,11 @@ export function runInChild<Output>(
       return;
     }
     child.on("error", (error) => finish(() => reject(child.pid === undefined ? notStarted(error) : error)));
-    // There is none where the system is out of file descriptors; the error then follows.
+    // Missing if the system is out of file descriptors; the error then follows.
     const channel = child.stdio?.[CHANNEL_FD] as Duplex | undefined;
     const verdict = child.stdio?.[VERDICT_FD] as Readable | undefined;
     let received = 0;
-    /** Counts bytes that came from the child; `false` if there are too many. */
+    /** Counts bytes from the child; `false` if there are too many. */
     const count = (chunk: Buffer): boolean => {
       received += chunk.length;
       if (received > (outputMb ?? Infinity) * MEGABYTE) exceed("output-limit");
@@ -95,7 +95,7 @@ export function runInChild<Output>(
       clearTimeout(grace);
       signal.removeEventListener("abort", onAbort);
       if (child.pid !== undefined) killTree(child.pid);
-      // A process that escaped may hold the other ends, and would keep this one waiting.
+      // An escaped process may hold the other ends, which would keep this process alive.
       for (const stream of [child.stdout, child.stderr, channel, verdict]) stream?.destroy();
       settle();
     }
@@ -149,7 +149,7 @@ export function runInChild<Output>(
     channel?.on("data", (chunk: Buffer) => {
       if (count(chunk)) read(chunk);
     });
-    // A child that is gone answers by its exit.
+    // A dead child answers by its exit.
     channel?.on("error", () => undefined);
     child.on("exit", (code, killedBy) => {
       const how = killedBy === null ? `exited with code ${String(code)}` : `was killed by ${killedBy}`;
@@ -158,7 +158,7 @@ export function runInChild<Output>(
         if (isHeapFull) exceed("memory-limit");
         fail(`its process ${how} without an answer${errorOutput === "" ? "" : `:\n${errorOutput}`}`);
       };
-      // An answer or a verdict that it gave before may still be under way; what it started may hold its streams open.
+      // An earlier answer or verdict may still be in the pipe; descendants may hold the streams open.
       child.once("close", end);
       setTimeout(end, GRACE_MS).unref();
     });
@@ -167,8 +167,8 @@ export function runInChild<Output>(
 }
 
 /**
- * Why a call was killed; `undefined` for a limit that it did not have. The model reads it, so it does not say how the
- * host could allow more.
+ * Explains why a call was killed; `undefined` for a limit that was not set. The model reads it, so it does not say how
+ * to raise the limit.
  */
 function reasonOf(
   code: LimitCode,
@@ -192,7 +192,7 @@ function notStarted(error: unknown): NotExecuted {
   return new NotExecuted(`its process could not be started: ${messageOf(error)}`);
 }
 
-/** A result without details that JSON cannot express. */
+/** Drops details that JSON cannot express. */
 function crossable(result: ToolResult): ToolResult {
   try {
     return copyJson(result) as unknown as ToolResult;

@@ -7,21 +7,19 @@ import type { ChildLimits } from "./isolation-messages.js";
 const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
 
 /**
- * The module whose `importModule(url)` imports handlers in the child; `undefined` where Node does. `hasp` names one in
- * the environment, since it runs handlers that are not compiled.
+ * Finds the module whose `importModule(url)` imports handlers in the child; `undefined` if Node does. `hasp` names one
+ * in the environment, since it runs uncompiled handlers.
  */
 export function importerModule(): string | undefined {
   return process.env["HASP_HANDLER_IMPORTER"];
 }
 
-/** The megabytes that an importer may take beside the handler. */
+/** The memory of an importer itself. */
 const IMPORTER_MB = 64;
 
-/** What the process of one call is started with. */
 interface ChildOptions extends Pick<IsolateOptions, "env" | "memoryMb" | "cpuSeconds" | "outputMb"> {
-  /** Absent for no limit. */
   readonly wallTimeMs: number | undefined;
-  /** How much later than that the child ends itself, should nobody be left to end it. */
+  /** The child ends itself this much later, in case nobody else can. */
   readonly graceMs: number;
   readonly hasImporter: boolean;
 }
@@ -47,12 +45,12 @@ export function startChild({
   return spawn(process.execPath, [...nodeOptions, CHILD, JSON.stringify(limits)], {
     detached: true,
     env: pick(process.env, env),
-    // What the handler prints goes to our stderr: our stdout may be a protocol.
+    // The handler's output goes to our stderr: our stdout may be a protocol.
     stdio: ["ignore", outputMb === undefined ? 2 : "pipe", "pipe", "pipe", "pipe"],
   });
 }
 
-/** The options of Node that decide how modules are resolved and loaded. */
+/** Options of Node that decide how modules are resolved and loaded. */
 const LOADER_OPTION = /^(?:--(?:import|require|loader|experimental-loader|conditions)|-[rC])(?<value>=|$)/u;
 const LOADER_SWITCH = /^--(?:experimental-(?:strip|transform)-types|preserve-symlinks)$/u;
 
@@ -66,10 +64,10 @@ function loaderOptions(options: readonly string[]): readonly string[] {
   });
 }
 
-/** The megabytes of heap without which Node does not even start, and could not say what ended it. */
+/** With less heap Node does not even start, and could not report the limit. */
 const LEAST_HEAP_MB = 64;
 
-/** Lets the heap of V8 grow as far as the memory may; without it, V8 chooses a limit by the size of the machine. */
+/** Lets V8's heap grow up to the memory limit; its default depends on the size of the machine. */
 function heapLimit(memoryMb: number | undefined): readonly string[] {
   return memoryMb === undefined ? [] : [`--max-old-space-size=${Math.max(LEAST_HEAP_MB, Math.ceil(memoryMb))}`];
 }

@@ -2,11 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the server of a test answers to one request for tokens. */
 export type TokenAnswer = { readonly status?: number; readonly body: object | string };
 
 /**
- * An authorization server on this machine. Its token endpoint answers as the test says; what it got is recorded. At
+ * An authorization server on this machine. Its token endpoint answers as the test says and records its requests. At
  * `/orders` it is also a service that takes one `Authorization` only.
  */
 export async function authorizationServer(

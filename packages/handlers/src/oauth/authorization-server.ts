@@ -13,22 +13,20 @@ import {
   WELL_KNOWN,
 } from "./oauth-client.js";
 
-/** The longest that one request to the server may take. */
+/** Limits one request to the server. */
 const TIMEOUT_MS = 30_000;
 /** More than any token answer needs. */
 const MOST_BYTES = 256 * 1024;
 const MOST_DESCRIPTION_CHARS = 200;
 
-/** One authorization server and one client of it, as oauth4webapi wants to hear of them. */
+/** An authorization server and a client of it, in the form that oauth4webapi takes. */
 export interface ServerAccess {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
   readonly authentication: oauth.ClientAuth;
-  /** Takes every secret that is read, received or made up: no refusal holds one. */
   readonly secrets: Redactor;
-  /** Options of a request that may be stopped. */
   options(signal?: AbortSignal): RequestOptions;
-  /** Says in one sentence, without secrets, why the server gave no token. */
+  /** Explains in one sentence, without secrets, why the server gave no token. */
   refusal(error: unknown): NotExecuted;
 }
 
@@ -41,8 +39,8 @@ interface RequestOptions {
 type BoundedFetch = (url: string, options: RequestInit) => Promise<Response>;
 
 /**
- * Prepares requests to a client's server: reads the environment and, where the client names only that, the server's
- * metadata. Rejects with {@link NotExecuted} if a variable is missing or the metadata cannot be had.
+ * Prepares requests to a client's server: reads the environment and, if needed, the server's metadata. Rejects with
+ * {@link NotExecuted} if a variable or the metadata is missing.
  */
 export async function accessServer(client: OauthClient): Promise<ServerAccess> {
   const { clientId, clientSecret } = readCredentials(client);
@@ -71,7 +69,7 @@ export async function accessServer(client: OauthClient): Promise<ServerAccess> {
   };
 }
 
-/** The form in which credentials are part of the header `Authorization` (RFC 6749, 2.3.1). */
+/** Encodes credentials for the `Authorization` header (RFC 6749, 2.3.1). */
 function formEncode(text: string): string {
   return encodeURIComponent(text)
     .replaceAll(/[-_.!~*'()]/gu, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -85,7 +83,9 @@ const ENDPOINTS = {
   deviceAuthorizationUrl: "device_authorization_endpoint",
 } as const satisfies { readonly [setting in EndpointSetting]: keyof oauth.AuthorizationServer };
 
-/** The addresses of a server: those that the client states, and else those of its metadata that can be trusted. */
+/**
+ * Finds the addresses of a server: those that the client states, and else those of its metadata that can be trusted.
+ */
 async function serverOf(client: OauthClient, send: BoundedFetch): Promise<oauth.AuthorizationServer> {
   const { discoveryUrl, tokenUrl, issuer } = client;
   const found = discoveryUrl === undefined ? undefined : await discover(discoveryUrl, send);
@@ -97,8 +97,8 @@ async function serverOf(client: OauthClient, send: BoundedFetch): Promise<oauth.
 }
 
 /**
- * An address of the metadata. Whoever writes the metadata must not send the client's secret elsewhere: it is `https`, at
- * the origin of the metadata or of another address that the client states.
+ * Checks an address of the metadata, whose author must not receive the client's secret elsewhere: it is `https`, at the
+ * origin of the metadata or of another address that the client states.
  */
 function discoveredEndpoint(
   client: OauthClient,
@@ -119,7 +119,7 @@ function discoveredEndpoint(
   );
 }
 
-/** Reads a server's metadata (OpenID Connect Discovery 1.0, RFC 8414), which must bear the name of where it is. */
+/** Reads a server's metadata (OpenID Connect Discovery 1.0, RFC 8414), which must name its own location. */
 async function discover(discoveryUrl: string, send: BoundedFetch): Promise<oauth.AuthorizationServer> {
   const response = await send(discoveryUrl, {
     headers: { accept: "application/json" },
@@ -128,7 +128,7 @@ async function discover(discoveryUrl: string, send: BoundedFetch): Promise<oauth
   return oauth.processDiscoveryResponse(new URL(discoveryUrl.replace(WELL_KNOWN, "")), response);
 }
 
-/** What a request for tokens asks for: scopes, and the API they are for. */
+/** Returns the scopes and the audience of a token request. */
 export function tokenParameters({ scopes = [], audience }: OauthClient): Record<string, string> {
   return {
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
@@ -162,7 +162,7 @@ function refusalOf(client: OauthClient, error: unknown, secrets: Redactor): NotE
   return new NotExecuted(`The connection ${client.name} got no token: ${reasonOf(error, secrets)}.`);
 }
 
-/** The error itself is never passed on: it holds the answer, and with it what the server may echo. */
+/** Never pass on the error itself: it holds the answer, which may echo secrets. */
 function reasonOf(error: unknown, secrets: Redactor): string {
   if (error instanceof oauth.ResponseBodyError) {
     const code = ERROR_CODES.has(error.error) ? error.error : "an error that is not of OAuth";

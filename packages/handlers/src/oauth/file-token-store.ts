@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseTokens, type TokenStore } from "./token-store.js";
 
-/** A lock this old belongs to a process that is dead: no request for tokens may take half as long. */
+/** An older lock belongs to a dead process: no token request may take half as long. */
 const STALE_LOCK_MS = 90_000;
 const LOCK_POLL_MS = 50;
-/** The bits of a mode by which others than the owner may do something. */
+/** The mode bits that give others access. */
 const OTHERS = 0o077;
 
-/** Keeps tokens as files that only this user can read; one that others can read counts as absent. */
+/** Keeps tokens as files that only this user can read; a file that others can read counts as absent. */
 export function fileTokenStore(folder: string): TokenStore {
   const pathOf = (key: string, ending: string): string => join(folder, `${key}.${ending}`);
   const queue = new Map<string, Promise<unknown>>();
@@ -41,7 +41,7 @@ export function fileTokenStore(folder: string): TokenStore {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         return underLock(pathOf(key, "lock"), work);
       });
-      // The next in line waits for the end, whatever it is.
+      // The next caller waits until this one settles.
       const ended = result.then(noMatter, noMatter);
       queue.set(key, ended);
       void ended.then(() => queue.get(key) === ended && queue.delete(key));
@@ -52,7 +52,7 @@ export function fileTokenStore(folder: string): TokenStore {
 
 function noMatter(): void {}
 
-/** Reads a file that belongs to this user alone: no link, no file that others may read. */
+/** Reads a file of this user alone: no link, and no file that others may read. */
 async function readPrivate(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);
   if (file === undefined) return undefined;

@@ -7,11 +7,11 @@ import type { OauthClient } from "./oauth-client.js";
 import { storedTokens } from "./stored-tokens.js";
 import type { StoredTokens } from "./token-store.js";
 
-/** Seconds between two questions if the server names none, and what "slow down" adds (RFC 8628, 3.2 and 3.5). */
+/** Seconds between two polls if the server names none, and the increment of "slow down" (RFC 8628, 3.2 and 3.5). */
 const DEFAULT_INTERVAL = 5;
 const SLOW_DOWN = 5;
 
-/** Gets a code, and asks until somebody has typed it (RFC 8628). */
+/** Gets a code, and polls until a person has typed it (RFC 8628). */
 export const logInOnDevice: LoginFlow = async (client, signal) => {
   const access = await accessServer(client);
   const code = await requestCode(client, access, signal);

@@ -9,13 +9,12 @@ import type { OauthClient } from "./oauth-client.js";
 import { storedTokens } from "./stored-tokens.js";
 import type { StoredTokens } from "./token-store.js";
 
-/** How long a person has. */
 const LOGIN_MS = 10 * 60 * 1000;
 const CALLBACK_PATH = "/callback";
 
 /**
- * Sends a person to the authorization server, which sends the browser back to a port of this machine that listens until
- * then (RFC 8252, 7.3), with PKCE (RFC 7636) and a `state` of this login.
+ * Sends a person to the authorization server, which redirects the browser to a port of this machine (RFC 8252, 7.3),
+ * with PKCE (RFC 7636) and a `state` of this login.
  */
 export const logInWithBrowser: LoginFlow = async (client, signal) => {
   const access = await accessServer(client);
@@ -41,7 +40,7 @@ export const logInWithBrowser: LoginFlow = async (client, signal) => {
   return { request, tokens };
 };
 
-/** One login: where the browser comes back to, and the secrets by which it is known. */
+/** One login: its redirect address, and the secrets that identify it. */
 interface Attempt {
   readonly redirectUri: string;
   readonly state: string;
@@ -68,7 +67,9 @@ async function loginPage(
   return url.href;
 }
 
-/** The parameters of the one request that belongs to this login; any other request is turned away. */
+/**
+ * Waits for the one request that belongs to this login and returns its parameters; any other request is turned away.
+ */
 async function receiveCallback(
   server: Server,
   client: OauthClient,
@@ -82,10 +83,10 @@ async function receiveCallback(
     limit.addEventListener("abort", stop, { once: true });
     server.on("request", (request, response) => {
       const parameters = callbackParameters(request);
-      // Without the state of this login, the request is somebody else's.
+      // Without the state of this login, the request is not ours.
       if (parameters === undefined || parameters.get("state") !== state) return answer(response, 404, "Not found.");
       try {
-        // Whose name an answer bears can be checked only if the configuration states it (RFC 9207).
+        // The issuer of an answer can be checked only if the configuration states it (RFC 9207).
         if (client.issuer === undefined && client.discoveryUrl === undefined) parameters.delete("iss");
         resolve(oauth.validateAuthResponse(access.server, access.client, parameters, state));
         answer(response, 200, `${client.name}: you are logged in. You can close this page.`);

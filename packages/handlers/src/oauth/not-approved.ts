@@ -1,7 +1,7 @@
 import { NotExecuted } from "@hasp/runtime";
 import type { OauthClient } from "./oauth-client.js";
 
-/** The error of a login that a person refused, or that took too long. */
+/** Creates the error of a login that a person refused, or that took too long. */
 export function notApproved({ name }: OauthClient, what: "refused" | "expired"): NotExecuted {
   return new NotExecuted(
     what === "refused"

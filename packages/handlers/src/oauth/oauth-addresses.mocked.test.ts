@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { startServer, type TestServer } from "../http/server.testing.js";
 import { oauthTokens, type OauthClient, type StoredTokens } from "./index.js";
 
-// The server of this test answers for every name under .test, as if by https; everything else is vetted as ever.
+// The server of this test answers for every name under .test, as if by https; everything else is vetted as usual.
 let server: TestServer;
 vi.mock("../http/public-fetch.js", async (importOriginal) => {
   const original = await importOriginal<typeof import("../http/public-fetch.js")>();
@@ -66,7 +66,7 @@ describe("the client's secret goes to", () => {
       "http://127.0.0.1:1/",
       { tokenUrl: "https://tokens.test/token" },
     ],
-  ])("%s", async (_what, token_endpoint, more) => {
+  ])("sends the client's secret to %s", async (_what, token_endpoint, more) => {
     issue({ token_endpoint });
     expect(await tokenOf({ discoveryUrl, ...more })).toBe("token-1");
     expect(sentTo()).toEqual([new URL("tokenUrl" in more ? more.tokenUrl : token_endpoint).origin]);
@@ -86,7 +86,7 @@ describe("nothing is sent to", () => {
     "https://login.test@10.0.0.5/token",
     "token",
     undefined,
-  ])("the endpoint %s of metadata, with private addresses allowed or not", async (token_endpoint) => {
+  ])("sends nothing to the endpoint %s of metadata, even if private addresses are allowed", async (token_endpoint) => {
     issue({ token_endpoint });
     for (const allowPrivateAddresses of [false, true]) {
       expect(await tokenOf({ discoveryUrl, allowPrivateAddresses })).toMatch(
@@ -96,16 +96,19 @@ describe("nothing is sent to", () => {
     expect(sentTo()).toEqual([]);
   });
 
-  test.each(["127.0.0.1", "localhost"])("%s, unless the connection allows private addresses", async (host) => {
-    issue({});
-    const tokenUrl = `http://${host}:${server.port}/token`;
-    expect(await tokenOf({ tokenUrl })).toContain("is not public, which the connection does not allow");
-    expect(server.received).toEqual([]);
-    if (host === "127.0.0.1") expect(await tokenOf({ tokenUrl, allowPrivateAddresses: true })).toBe("token-1");
-  });
+  test.each(["127.0.0.1", "localhost"])(
+    "sends nothing to %s unless the connection allows private addresses",
+    async (host) => {
+      issue({});
+      const tokenUrl = `http://${host}:${server.port}/token`;
+      expect(await tokenOf({ tokenUrl })).toContain("is not public, which the connection does not allow");
+      expect(server.received).toEqual([]);
+      if (host === "127.0.0.1") expect(await tokenOf({ tokenUrl, allowPrivateAddresses: true })).toBe("token-1");
+    },
+  );
 
   test.each(["https://169.254.169.254/", "https://10.0.0.5/", "https://[fd00::1]/", "https://[::1]/"])(
-    "%s, for tokens, renewals and metadata",
+    "sends nothing to %s, for tokens, renewals and metadata",
     async (origin) => {
       const refused = "is not public, which the connection does not allow";
       expect(await tokenOf({ tokenUrl: `${origin}token` })).toContain(refused);
@@ -119,7 +122,7 @@ describe("nothing is sent to", () => {
     },
   );
 
-  test("where a server redirects to", async () => {
+  test("does not follow a server's redirects", async () => {
     const other = await startServer();
     onTestFinished(() => other.close());
     for (const status of [301, 302, 303, 307, 308]) {
@@ -141,7 +144,7 @@ test.each([
   ["the refresh token", "refresh-0123456789"],
   ["the refresh token with a control character in it", "refresh-0123\u0007456789"],
   ["the old token", "old-0123456789"],
-])("an error of the server that echoes %s shows nothing of it", async (_what, echoed) => {
+])("a server's error that echoes %s does not show it", async (_what, echoed) => {
   const store = holding({
     accessToken: "old-0123456789",
     refreshToken: "refresh-0123456789",
@@ -160,7 +163,7 @@ test.each([
   }
 });
 
-test("a source of tokens tells what it has read and received, and no more tokens than it has", async () => {
+test("a token source lists the secrets that it has read and received", async () => {
   issue({ token_endpoint: "https://login.test/token" });
   const source = oauthTokens({ ...client, discoveryUrl });
   expect(source.secrets).toEqual([]);

@@ -1,53 +1,55 @@
 import { NotExecuted } from "@hasp/runtime";
 
-/** A value that the environment holds: the name of its variable. */
+/** A value in the environment: the name of its variable. */
 export interface EnvironmentValue {
   readonly env: string;
 }
 
 /**
- * How this program is known to an authorization server, and how it gets its tokens:
+ * The identity of this program at an authorization server, and its flow:
  *
- * - `clientCredentials`: with its own secret. Nobody needs to be there.
+ * - `clientCredentials`: with its own secret, without a person.
  * - `deviceCode`: a person approves once, on any device (RFC 8628); then the refresh token serves.
  * - `authorizationCode`: a person approves once, in a browser on this machine (RFC 8252, with PKCE); then the refresh
- *   token serves.
+ * token serves.
  */
 export interface OauthClient {
   /** The name of the connection, for messages and for the store. */
   readonly name: string;
   readonly flow: "clientCredentials" | "deviceCode" | "authorizationCode";
-  /** The token endpoint; not needed with `discoveryUrl`. All addresses are `https`, or `http` on this machine where that is allowed. */
+  /**
+   * The token endpoint; not needed with `discoveryUrl`. All addresses are `https`, or `http` on this machine if that is
+   * allowed.
+   */
   readonly tokenUrl?: string;
-  /** Where tokens are renewed, if that is not `tokenUrl`. */
+  /** The endpoint that renews tokens, if it is not `tokenUrl`. */
   readonly refreshUrl?: string;
   /** The server's metadata, a `/.well-known/` address, which gives the other addresses: `https`, at an origin named here. */
   readonly discoveryUrl?: string;
-  /** Where `authorizationCode` sends the person. */
+  /** The page for the person, in the flow `authorizationCode`. */
   readonly authorizationUrl?: string;
-  /** Where `deviceCode` gets the code that the person types. */
+  /** The endpoint that gives the code to type, in the flow `deviceCode`. */
   readonly deviceAuthorizationUrl?: string;
-  /** Who the authorization server says it is; needed if its answers name it (`iss`, ID tokens). */
+  /** The name of the authorization server; needed if its answers contain it (`iss`, ID tokens). */
   readonly issuer?: string;
   readonly clientId: string | EnvironmentValue;
   /** Absent for a public client. */
   readonly clientSecret?: EnvironmentValue;
-  /** How the secret is sent: in the `Authorization` header, or in the body. Default: `header`. */
+  /** Sends the secret in the `Authorization` header or in the body. Default: `header`. */
   readonly sendSecretIn?: "header" | "body";
   readonly scopes?: readonly string[];
-  /** The API that the tokens are for, where the server wants to know it. */
+  /** The API that the tokens are for, if the server asks for it. */
   readonly audience?: string;
-  /** Allows a server at an address that is not public, such as this machine. Default `false`. */
+  /** Allows a server at a private address, such as this machine. Default `false`. */
   readonly allowPrivateAddresses?: boolean;
 }
 
-/** What a client has once its environment is read. */
 interface Credentials {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
 }
 
-/** Reads the client's variables. Throws {@link NotExecuted} that names one that is not set. */
+/** Reads the client's variables. Throws {@link NotExecuted} that names an unset one. */
 export function readCredentials(client: OauthClient): Credentials {
   const { clientId, clientSecret } = client;
   return {
@@ -64,25 +66,25 @@ function readVariable(client: OauthClient, { env }: EnvironmentValue): string {
   return value;
 }
 
-/** The end of an address of metadata, by OpenID Connect and by RFC 8414; before it stands the server's name. */
+/** The suffix of a metadata address, in OpenID Connect and RFC 8414; the server's name stands before it. */
 export const WELL_KNOWN: RegExp = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(?=\/|$)/u;
 
-/** The addresses that a client may name. */
+/** The settings that hold addresses. */
 export const ADDRESSES: readonly (
   "tokenUrl" | "refreshUrl" | "discoveryUrl" | "authorizationUrl" | "deviceAuthorizationUrl"
 )[] = ["tokenUrl", "refreshUrl", "discoveryUrl", "authorizationUrl", "deviceAuthorizationUrl"];
 
-/** An address that the server's metadata may give instead. */
+/** An endpoint that the server's metadata may supply. */
 export type EndpointSetting = "tokenUrl" | "authorizationUrl" | "deviceAuthorizationUrl";
 
-/** The addresses that each flow needs. */
+/** The endpoints that each flow needs. */
 export const NEEDED: { readonly [Flow in OauthClient["flow"]]: readonly EndpointSetting[] } = {
   clientCredentials: ["tokenUrl"],
   deviceCode: ["tokenUrl", "deviceAuthorizationUrl"],
   authorizationCode: ["tokenUrl", "authorizationUrl"],
 };
 
-/** Throws a `TypeError` where an address is missing, or would send secrets in the clear. */
+/** Throws a `TypeError` if an address is missing, or would send secrets in the clear. */
 export function checkClient(client: OauthClient): void {
   const { name, flow, discoveryUrl } = client;
   for (const member of discoveryUrl === undefined ? NEEDED[flow] : []) {
@@ -102,14 +104,14 @@ export function checkClient(client: OauthClient): void {
   }
 }
 
-/** Whether nobody on the way can read what is sent to an address. */
+/** True if nobody on the way can read what is sent to an address. */
 function isSafe(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
   return url.protocol === "https:" || isThisMachine(url);
 }
 
-/** Whether what is sent to a URL in the clear never leaves this machine. */
+/** True for plain HTTP that never leaves this machine. */
 export function isThisMachine({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
 }

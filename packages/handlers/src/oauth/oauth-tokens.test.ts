@@ -60,7 +60,7 @@ const fresh = (count: number, more: object = {}): TokenAnswer => ({
 });
 
 describe("client credentials", () => {
-  test("many calls share one request, and the token until it is refused", async () => {
+  test("calls share one request and its token, until it is refused", async () => {
     const server = await started((_form, count) => fresh(count));
     const tokens = oauthTokens(withSecret(server.url, { scopes: ["a", "b"], audience: "https://api.example.com" }));
     const all = await Promise.all(Array.from({ length: 50 }, () => tokens.token(new AbortController().signal)));
@@ -76,7 +76,7 @@ describe("client credentials", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("a token that expires soon is renewed first", async () => {
+  test("renews a token that expires soon", async () => {
     const server = await started((_form, count) => fresh(count, { expires_in: 10 }));
     const tokens = oauthTokens(withSecret(server.url));
     expect([await tokens.token(signal), await tokens.token(signal)]).toEqual(["token-1", "token-2"]);
@@ -91,7 +91,7 @@ describe("client credentials", () => {
     expect((await calls).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 
-  test("a variable that is not set is named, and nothing is sent", async () => {
+  test("names an unset variable and sends nothing", async () => {
     const server = await started((_form, count) => fresh(count));
     delete process.env["TEST_CLIENT_SECRET"];
     await expect(oauthTokens(withSecret(server.url)).token(signal)).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe("client credentials", () => {
     ["sends half a JSON", { body: '{"access_token": "abc' }, /got no token: .+\.$/],
     ["sends a number as token", { body: { access_token: 5, token_type: "Bearer" } }, /not valid in OAuth/],
     ["sends too much", { body: { access_token: "x".repeat(300_000), token_type: "Bearer" } }, /cannot be reached\.$/],
-  ])("a server that %s is reported without secrets", async (_what, answer, message) => {
+  ])("reports a server that %s, without secrets", async (_what, answer, message) => {
     const server = await started(() => answer);
     const failure = await oauthTokens(withSecret(server.url))
       .token(signal)
@@ -142,13 +142,13 @@ describe("client credentials", () => {
     [{ flow: "deviceCode" }, /needs `deviceAuthorizationUrl`/],
     [{ flow: "authorizationCode" }, /needs `authorizationUrl`/],
     [{ flow: "authorizationCode", authorizationUrl: "https://example.com" }, /needs a `store`/],
-  ])("%j is refused at once", (change, message) => {
+  ])("refuses %j at once", (change, message) => {
     expect(() => oauthTokens(withSecret("https://example.com", change))).toThrow(message);
   });
 });
 
 describe("tokens that a person approved", () => {
-  test("without a login, the call says what to do", async () => {
+  test("a call without a login explains how to log in", async () => {
     const server = await started((_form, count) => fresh(count));
     const tokens = oauthTokens({ ...ofPerson(server.url), store: fileTokenStore(await folderOfTest()) });
     await expect(tokens.token(signal)).rejects.toThrow(
@@ -174,7 +174,7 @@ describe("tokens that a person approved", () => {
     });
   });
 
-  test("a refresh token that was withdrawn is forgotten", async () => {
+  test("forgets a refresh token that was withdrawn", async () => {
     const server = await started(() => ({ status: 400, body: { error: "invalid_grant" } }));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url);
@@ -189,7 +189,7 @@ describe("tokens that a person approved", () => {
     expect(await store.read(tokenKey(client))).toBeUndefined();
   });
 
-  test("a server that is down does not cost the login", async () => {
+  test("an unreachable server does not end the login", async () => {
     const server = await started(() => ({ status: 503, body: "" }));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url);
@@ -217,7 +217,7 @@ describe("tokens that a person approved", () => {
 });
 
 describe("logging in", () => {
-  test("on a device: asks until the person has approved", async () => {
+  test("a login on a device polls until the person has approved", async () => {
     const server = await started((form, count) =>
       count < 3
         ? { status: 400, body: { error: "authorization_pending" } }
@@ -237,14 +237,14 @@ describe("logging in", () => {
     ["access_denied", "The login of orders-api was refused."],
     ["expired_token", "Nobody approved the login of orders-api in time."],
     ["invalid_client", "answered invalid_client"],
-  ])("on a device: %s ends it", async (error, message) => {
+  ])("%s ends a login on a device", async (error, message) => {
     const server = await started(() => ({ status: 400, body: { error } }));
     const store = fileTokenStore(await folderOfTest());
     const { finished } = await startLogin(ofPerson(server.url), { store });
     await expect(finished).rejects.toThrow(message);
   });
 
-  test("in a browser: only the request with the state of this login counts", async () => {
+  test("a login in a browser accepts only the request with its state", async () => {
     const server = await started((form, count) =>
       fresh(count, { refresh_token: `${form.get("code")} ${form.get("code_verifier")?.length}` }),
     );
@@ -261,7 +261,7 @@ describe("logging in", () => {
     expect(await store.read(tokenKey(client))).toMatchObject({ accessToken: "token-1", refreshToken: "the-code 43" });
   });
 
-  test("in a browser: a person may refuse, and a host may end it", async () => {
+  test("a person may refuse a login in a browser, and a host may end it", async () => {
     const server = await started((_form, count) => fresh(count));
     const store = fileTokenStore(await folderOfTest());
     const client = ofPerson(server.url, "authorizationCode");
@@ -279,7 +279,7 @@ describe("logging in", () => {
 
 describe("what is stored", () => {
   test.skipIf(process.platform === "win32")(
-    "is for this user's eyes only; what others can read counts as absent",
+    "stored tokens are for this user only; a file that others can read counts as absent",
     async () => {
       const folder = join(await folderOfTest(), "tokens");
       const store = fileTokenStore(folder);
@@ -300,7 +300,7 @@ describe("what is stored", () => {
     },
   );
 
-  test("the lock of a dead process is removed", async () => {
+  test("removes the lock of a dead process", async () => {
     const folder = await folderOfTest();
     await writeFile(join(folder, "key.lock"), "");
     await utimes(join(folder, "key.lock"), new Date(0), new Date(0));
@@ -308,7 +308,7 @@ describe("what is stored", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("no two works of one key overlap, in any store over one folder; a failure passes the turn on", async () => {
+  test("runs the work of one key one at a time, in all stores of a folder, even after a failure", async () => {
     const folder = await folderOfTest();
     let running = 0;
     const most: number[] = [];
@@ -326,7 +326,7 @@ describe("what is stored", () => {
     expect(results.filter(({ status }) => status === "rejected")).toHaveLength(4);
   });
 
-  test("the keyring is used where there is one, and files where it fails", async () => {
+  test("uses the keyring if there is one, and files if it fails", async () => {
     const held = new Map<string, string>();
     class AsyncEntry {
       readonly #name: string;

@@ -6,7 +6,7 @@ import { storedTokens } from "./stored-tokens.js";
 import { tokenKey } from "./token-key.js";
 import type { StoredTokens, TokenStore } from "./token-store.js";
 
-/** A token that expires sooner than this is renewed before it is used. */
+/** Renews a token before it expires. */
 const RENEW_BEFORE_MS = 30_000;
 
 /** A client and, for the flows of a person, the store that `hasp login` wrote to. */
@@ -15,9 +15,9 @@ export interface OauthTokensOptions extends OauthClient {
 }
 
 /**
- * The access tokens of one connection. A token is kept in memory until it expires or is refused; however many calls
- * wait, one request renews it. Throws a `TypeError` if the options contradict each other; the environment and the store
- * are read on the first call.
+ * Provides the access tokens of one connection. A token is kept in memory until it expires or is refused; concurrent
+ * calls share one renewal. Throws a `TypeError` if the options contradict each other; the environment and the store are
+ * read on the first call.
  */
 export function oauthTokens(options: OauthTokensOptions): TokenSource {
   checkClient(options);
@@ -110,7 +110,7 @@ async function refresh(
     renewed = storedTokens(await oauth.processRefreshTokenResponse(server, client, response), secrets);
   } catch (error) {
     if (!(error instanceof oauth.ResponseBodyError && error.error === "invalid_grant")) throw access.refusal(error);
-    // Another process may have used the refresh token first, after it took this one's lock for that of a dead one.
+    // Another process may have taken this one's lock for a dead one's, and used the refresh token first.
     const latest = await store.read(key);
     if (latest !== undefined && latest.refreshToken !== stored.refreshToken) return latest;
     await store.remove(key);
@@ -126,7 +126,7 @@ function needsLogin({ name }: OauthClient, what: string): NotExecuted {
   return new NotExecuted(`The connection ${name} ${what}. A person must run \`hasp login ${name}\` first.`);
 }
 
-/** Waits for a renewal that other calls share: an abort ends the waiting, not the renewal. */
+/** Waits for a shared renewal: an abort ends the waiting, not the renewal. */
 async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   let stop = (): void => {};

@@ -2,7 +2,6 @@ import type { TokenEndpointResponse } from "oauth4webapi";
 import type { Redactor } from "@hasp/runtime";
 import type { StoredTokens } from "./token-store.js";
 
-/** Reads what is kept of a server's answer. Its tokens are secrets. */
 export function storedTokens(answer: TokenEndpointResponse, secrets: Redactor): StoredTokens {
   return {
     accessToken: secrets.add(answer.access_token),

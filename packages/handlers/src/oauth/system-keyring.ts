@@ -1,7 +1,7 @@
-/** The service under which the system's keyring lists the entries. */
+/** The name of the entries in the system's keyring. */
 const SERVICE = "hasp";
 
-/** What is used of `@napi-rs/keyring`. */
+/** The used part of `@napi-rs/keyring`. */
 interface KeyringPackage {
   readonly AsyncEntry: new (service: string, name: string, options?: object) => KeyringEntry;
 }
@@ -12,14 +12,14 @@ interface KeyringEntry {
   deletePassword(): Promise<boolean>;
 }
 
-/** Texts in the system's keyring. Where there is none, nothing is found, and writing answers `false`. */
+/** Texts in the system's keyring. Without a keyring, nothing is found, and writing answers `false`. */
 interface Keyring {
   read(key: string): Promise<string | undefined>;
   write(key: string, text: string): Promise<boolean>;
   remove(key: string): Promise<boolean>;
 }
 
-/** The keyring of the system, through `@napi-rs/keyring`, loaded when it is needed. */
+/** Opens the system's keyring through `@napi-rs/keyring`, loaded on demand. */
 export function systemKeyring(load: () => Promise<KeyringPackage> = loadPackage): Keyring {
   const withEntry = async <Result>(
     key: string,
@@ -30,7 +30,7 @@ export function systemKeyring(load: () => Promise<KeyringPackage> = loadPackage)
       // Linux's kernel keyring forgets everything when the machine restarts.
       return await use(new AsyncEntry(SERVICE, key, { linux: { store: "secret-service" } }));
     } catch {
-      // The package is not installed, or the system has no keyring, or a locked one.
+      // The package is not installed, or the keyring is missing or locked.
       return undefined;
     }
   };
@@ -46,7 +46,7 @@ export function systemKeyring(load: () => Promise<KeyringPackage> = loadPackage)
 }
 
 async function loadPackage(): Promise<KeyringPackage> {
-  // An optional peer: no type of it is asked for.
+  // A variable, so that TypeScript asks for no types of the optional peer.
   const name = "@napi-rs/keyring";
   return (await import(name)) as KeyringPackage;
 }

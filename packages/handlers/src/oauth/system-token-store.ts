@@ -6,9 +6,9 @@ import { parseTokens, type TokenStore } from "./token-store.js";
 
 /** Settings of {@link tokenStore}. */
 export interface TokenStoreOptions {
-  /** Where tokens and locks are kept, for this user alone. Default: `hasp/tokens` in the user's folder for state. */
+  /** The folder of tokens and locks, for this user alone. Default: `hasp/tokens` in the user's folder for state. */
   readonly folder?: string;
-  /** Whether the system's keyring is used where there is one. Default: true. */
+  /** Uses the system's keyring if there is one. Default: true. */
   readonly keyring?: boolean;
 }
 
@@ -36,7 +36,6 @@ export function tokenStore({ folder = defaultFolder(), keyring: isWanted = true 
   };
 }
 
-/** The user's folder for what programs keep and nobody edits. */
 function defaultFolder(): string {
   const { XDG_STATE_HOME, LOCALAPPDATA } = process.env;
   const parent =

@@ -4,8 +4,8 @@ import { readCredentials, type OauthClient } from "./oauth-client.js";
 const DIGEST_LENGTH = 16;
 
 /**
- * Where a store keeps a client's tokens. It depends on everything that decides who gets to see them: a connection that
- * is changed to another server, client or scope never sends the tokens of the old one.
+ * Names a client's entry in a store. It depends on everything that decides who sees the tokens: a connection that is
+ * changed to another server, client or scope never sends the tokens of the old one.
  */
 export function tokenKey(client: OauthClient): string {
   const { tokenUrl, refreshUrl, discoveryUrl, scopes = [], audience } = client;

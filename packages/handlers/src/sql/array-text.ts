@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
 
-/** The list that an array in the text form of Postgres stands for: `{1,NULL,"a \"b\""}`, nested, or `[0:1]={1,2}`. */
+/** Parses an array in the text form of Postgres: `{1,NULL,"a \"b\""}`, nested, or `[0:1]={1,2}`. */
 export function parseArray(text: string, parse: (element: string) => JsonValue): JsonValue {
-  // Bounds other than 1 come first; a list has none.
+  // Bounds other than 1 come first; JSON has none.
   let at = text.startsWith("[") ? text.indexOf("=") + 1 : 0;
   const list = (): JsonValue[] => {
     const items: JsonValue[] = [];
@@ -36,7 +36,7 @@ export function parseArray(text: string, parse: (element: string) => JsonValue):
   return list();
 }
 
-/** A list as an array in the text form of Postgres. */
+/** Prints a list as an array in the text form of Postgres. */
 export function printArray(list: readonly unknown[], print: (element: unknown) => string | null): string {
   const items = list.map((item) => {
     if (Array.isArray(item)) return printArray(item, print);

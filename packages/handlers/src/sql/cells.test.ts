@@ -26,11 +26,11 @@ test.each([
   [1009, String.raw`{a,"b,c","NULL","d\"e\\f",""}`, ["a", "b,c", "NULL", 'd"e\\f', ""]],
   [3807, String.raw`{"{\"a\": \"}\"}"}`, [{ a: "}" }]],
   [99999, "(1,x)", "(1,x)"],
-])("a cell of type %i, %j, is %j", (type, text, value) => {
+])("parses a cell of type %i: %j is %j", (type, text, value) => {
   expect(cellParser(type)(text)).toEqual(value);
 });
 
-test("a printed array is read as it was, whatever its elements", () => {
+test("parses a printed array back, with any elements", () => {
   const lists = fc.array(fc.option(fc.string({ unit: "binary" }), { nil: null }));
   fc.assert(
     fc.property(lists, (list) => {
@@ -55,7 +55,7 @@ test.each([
   [{ base64: "AP8=" }, 17, String.raw`\x00ff`],
   [{ text: "é" }, 17, String.raw`\xc3a9`],
   [{ a: 1 }, 25, '{"a":1}'],
-])("%j for a parameter of type %s is bound as %j", (value, type, text) => {
+])("binds %j for a parameter of type %s as %j", (value, type, text) => {
   expect(boundText(value, 1, type)).toBe(text);
 });
 
@@ -64,7 +64,7 @@ test.each([
   ["\uD800", undefined, /Unicode/],
   [{ base64: "?" }, 17, /bytea/],
   [() => 1, undefined, /function/],
-])("%j is refused", (value, type, message) => {
+])("refuses to bind %j", (value, type, message) => {
   expect(() => boundText(value, 3, type)).toThrow(message);
   expect(() => boundText(value, 3, type)).toThrow(expect.objectContaining({ code: "not-executed" }));
 });

@@ -1,18 +1,18 @@
 import type { JsonValue } from "@hasp/schema";
 import { parseArray } from "./array-text.js";
 
-/** A cell in the text form of Postgres as a JSON value. */
+/** Parses a cell in the text form of Postgres. */
 export type CellParser = (text: string) => JsonValue;
 
 /**
- * How cells become JSON, by the object id of their type (`pg_type.dat`; these never change). A type that is not here
- * stays text as Postgres writes it: `bigint` and `numeric`, since a JavaScript number would lose digits, `date`,
- * `time`, `uuid`, enumerations and whatever an extension adds.
+ * The parsers of cells, by the object id of their type (`pg_type.dat`; these never change). Any other type stays text
+ * as Postgres writes it: `bigint` and `numeric`, since a JavaScript number would lose digits, `date`, `time`, `uuid`,
+ * enumerations and those of extensions.
  */
 const SCALARS: ReadonlyMap<number, CellParser> = /* @__PURE__ */ new Map<number, CellParser>([
   [16, (text) => text === "t"], // bool
   [17, base64OfHex], // bytea
-  [21, Number], // int2
+  [21, Number],
   [23, Number], // int4
   [26, Number], // oid
   [114, (text) => JSON.parse(text) as JsonValue], // json
@@ -51,7 +51,7 @@ const ARRAYS: ReadonlyMap<number, number> = /* @__PURE__ */ new Map([
   [651, 650], // cidr
 ]);
 
-/** The parser of a type's cells. */
+/** Finds the parser of a type's cells. */
 export function cellParser(type: number): CellParser {
   const element = ARRAYS.get(type);
   if (element === undefined) return SCALARS.get(type) ?? asIs;
@@ -59,11 +59,10 @@ export function cellParser(type: number): CellParser {
   return (text) => parseArray(text, parse);
 }
 
-/** The types of parameters whose values are not simply text. */
 export const PARAMETER_TYPES = {
   isJson: (type: number): boolean => type === 114 || type === 3802,
   isBytes: (type: number): boolean => type === 17,
-  /** The type of an array's elements; `undefined` for what is not an array that is known. */
+  /** Returns the type of an array's elements; `undefined` if the type is not a known array. */
   elementOf: (type: number): number | undefined => ARRAYS.get(type),
 } as const;
 
@@ -71,14 +70,14 @@ function asIs(text: string): JsonValue {
   return text;
 }
 
-/** JSON has no word for `NaN` and the infinities: these stay text. */
+/** JSON has no `NaN` and no infinities: these stay text. */
 function numberOrName(text: string): JsonValue {
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
 }
 
 /**
- * A date and time of the ISO style as RFC 3339 (and `to_json`) write it. `infinity` and years before Christ have no
+ * Converts a date and time of the ISO style to RFC 3339 (like `to_json`). `infinity` and years before Christ have no
  * such form and stay as they are.
  */
 function dateTime(text: string): JsonValue {
@@ -88,7 +87,7 @@ function dateTime(text: string): JsonValue {
   return `${date}T${time}${/^[+-]\d\d$/u.test(zone) ? `${zone}:00` : zone}`;
 }
 
-/** Bytes, which Postgres writes as `\x` and hexadecimal digits, in base64. */
+/** Converts bytes from `\x` and hexadecimal digits to Base64. */
 function base64OfHex(text: string): JsonValue {
   let bytes = "";
   for (let at = 2; at < text.length; at += 2) bytes += String.fromCharCode(Number.parseInt(text.slice(at, at + 2), 16));

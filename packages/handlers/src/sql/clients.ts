@@ -1,28 +1,27 @@
-/** What runs statements: a connected `Client` of `pg`, PGlite, or anything else with this method. */
+/** Runs statements: a connected `Client` of `pg`, PGlite, or anything else with this method. */
 export interface SqlClient {
   query(text: string, values?: unknown[]): PromiseLike<unknown>;
 }
 
-/** A connection of a pool, which the handler holds for one call. */
+/** A connection of a pool, held for one call. */
 export interface PooledSqlClient extends SqlClient {
-  /** Gives the connection back; with `true`, the pool closes it. */
+  /** Returns the connection; with `true`, the pool closes it. */
   release(destroy?: boolean): void;
 }
 
-/** A pool of connections, such as `Pool` of `pg`. */
 export interface SqlPool {
   connect(): PromiseLike<PooledSqlClient>;
 }
 
-/** What a driver answers to a statement, as far as it is read. */
+/** The used part of a driver's answer. */
 export interface DriverResult {
   readonly rows?: readonly { readonly [column: string]: unknown }[] | undefined;
   readonly rowCount?: number | null | undefined;
-  /** What PGlite calls `rowCount`. */
+  /** PGlite's name of `rowCount`. */
   readonly affectedRows?: number | undefined;
 }
 
-/** The part of a client of `pg` that lets a call send its whole transaction at once, as `pg-cursor` does. */
+/** The used part of a client of `pg`: it sends a whole transaction at once, as `pg-cursor` does. */
 export interface PgClient extends SqlClient {
   readonly connection: PgConnection;
   readonly processID?: number | null;
@@ -46,7 +45,7 @@ export interface PgConnection {
   removeListener(event: "parameterDescription", listener: (message: never) => void): void;
 }
 
-/** What `pg` hands the server's answers to. */
+/** Receives the server's answers from `pg`. */
 export interface PgQuery {
   submit(connection: PgConnection): void;
   handleRowDescription(message: { readonly fields: readonly PgField[] }): void;
@@ -66,17 +65,15 @@ export interface PgField {
   readonly dataTypeID: number;
 }
 
-/** Whether a context member is a pool. A single client of `pg` has `connect` as well, and parsers of its own. */
 export function isPool(value: object): value is SqlPool {
   return has(value, "connect") && !has(value, "getTypeParser") && !has(value, "release");
 }
 
-/** Whether a context member runs statements. */
 export function isClient(value: object): value is SqlClient {
   return has(value, "query");
 }
 
-/** Whether a client is one of `pg` in JavaScript that answers one query after the other. */
+/** True for a client of `pg` in JavaScript that answers queries in order. */
 export function isPgClient(client: SqlClient): client is SqlClient & Omit<PgClient, "submit"> {
   const { connection, pipeline } = client as Partial<PgClient>;
   return (

@@ -20,47 +20,43 @@ import { answerOf, refuseStopped, type SqlAnswer, type Statement } from "./state
 /** Settings of {@link sqlConnection}: its name, and exactly one of `client`, `url` and `run`. */
 export type SqlConnectionOptions<Context> = { readonly name: string } & (
   | {
-      /** The pool or the client in the host's context. */
+      /** Returns the pool or the client in the host's context. */
       readonly client: (context: Context) => SqlPool | SqlClient;
     }
   | {
       /**
-       * The environment variable with the `postgres://` URL. The connection opens a pool of the package `pg`, which must
-       * be installed, on its first call.
+       * The environment variable with the `postgres://` URL. On its first call, the connection opens a pool of the
+       * package `pg`, which must be installed.
        */
       readonly url: { readonly env: string };
     }
   | {
-      /** Answers statements in place of a database, as tests do. */
+      /** Answers statements in place of a database, for tests. */
       readonly run: (text: string, values: readonly unknown[]) => PromiseLike<DriverResult>;
     }
 );
 
-/** Options of {@link SqlConnection.run}. */
 export interface SqlRunOptions<Context> {
   readonly context: Context;
-  /** The statement is cancelled in the database when it aborts. */
+  /** Cancels the statement in the database. */
   readonly signal: AbortSignal;
 }
 
 /** A database that handlers share. */
 export interface SqlConnection<Context = unknown> {
   readonly name: string;
-  /**
-   * Runs one statement in a transaction of its own. Rejects with `NotExecuted` whenever the database certainly kept
-   * nothing.
-   */
+  /** Runs one statement in its own transaction. Rejects with `NotExecuted` if the database certainly kept nothing. */
   run(statement: Statement, options: SqlRunOptions<Context>): Promise<SqlAnswer>;
-  /** The secrets of its URL: no result may hold one. */
+  /** The secrets of its URL, to be kept out of results. */
   readonly secrets: readonly string[];
   /** Ends the pool that the connection itself has opened. A later call opens another. */
   close(): Promise<void>;
 }
 
 /**
- * Names a database. With a pool, each call has a connection of its own, which the pool closes after a statement that
- * left something on it; a single client runs one call at a time, and stays the host's. Nothing is connected before the
- * first call.
+ * Names a database. With a pool, each call has its own connection, which the pool closes after a statement that changed
+ * session state; a single client runs one call at a time, and stays the host's. Nothing is connected before the first
+ * call.
  */
 export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<Context>): SqlConnection<Context> {
   const { name } = options;
@@ -96,7 +92,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
       ? new PgSession(client as unknown as PgClient, name, facts, isLeased)
       : new PlainSession(client, name, isLeased);
 
-  /** Waits for the call before on the same client, however that ended. */
+  /** Waits until the previous call on the same client has settled. */
   async function onClient(client: SqlClient, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
     const earlier = queues.get(client) ?? Promise.resolve();
     const running = earlier.then(() => {
@@ -135,7 +131,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
   };
 }
 
-/** What is given in place of a database fails as one does if its error has a code. */
+/** An error of the replacement counts as the database's if it has a code. */
 async function answered(
   name: string,
   run: (text: string, values: readonly unknown[]) => PromiseLike<DriverResult>,

@@ -1,7 +1,7 @@
 import { NotExecuted } from "@hasp/runtime";
 import { messageOf } from "../../../runtime/src/results/text.js";
 
-/** The failure of a statement whose transaction the database has certainly rolled back, or that never began. */
+/** Creates the error of a statement whose transaction was certainly rolled back, or never began. */
 export function rolledBack(connection: string, error: unknown): Error {
   if (error instanceof NotExecuted) return error;
   const state = stateOf(error);
@@ -13,8 +13,8 @@ export function rolledBack(connection: string, error: unknown): Error {
 }
 
 /**
- * The failure of a transaction that was being committed. A database that answers has rolled it back, unless it says
- * otherwise; without an answer nobody knows.
+ * Creates the error of a failed commit. A database that answers has rolled it back, unless it says otherwise; without
+ * an answer the effect is unknown.
  */
 export function failedCommit(connection: string, error: unknown): Error {
   const state = stateOf(error);
@@ -22,12 +22,12 @@ export function failedCommit(connection: string, error: unknown): Error {
   return new Error(`${describe(connection, error)} while the change was being committed`);
 }
 
-/** The refusal of a client that is not free: another's transaction must not end with this statement. */
+/** Refuses a busy client: another's transaction must not end with this statement. */
 export function insideTransaction(connection: string): NotExecuted {
   return new NotExecuted(`the client of ${connection} is inside a transaction of the host; give the connection a pool`);
 }
 
-/** What went wrong, without anything that a driver may know of passwords or addresses. */
+/** Describes an error without passwords and addresses of the driver. */
 function describe(connection: string, error: unknown): string {
   const state = stateOf(error);
   if (state === undefined) return `${connection} has no connection to the database`;
@@ -39,7 +39,7 @@ function describe(connection: string, error: unknown): string {
   return `${messageOf(error)} (${state})`;
 }
 
-/** An error's SQLSTATE, or the code of a failure of the network. */
+/** Returns an error's SQLSTATE, or the code of a network failure. */
 function stateOf(error: unknown): string | undefined {
   const code: unknown = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
   return typeof code === "string" ? code : undefined;

@@ -4,33 +4,33 @@ import { listBeforeRunning } from "../../../runtime/src/results/before-running.j
 import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
 import type { SqlConnection } from "./connection.js";
 
-/** What a tool runs. */
+/** A statement that runs as a tool. */
 export interface SqlDeclaration<Input, Context> {
   /** One statement with the placeholders `$1`, `$2` … */
   readonly text: string;
-  /** The values of the placeholders, which are bound, never written into the text. `undefined` is NULL. */
+  /** Returns the values of the placeholders, which are bound, never written into the text. `undefined` is NULL. */
   readonly values?: ((input: Input, context: Context) => readonly unknown[]) | undefined;
-  /** Whether the database keeps it from changing anything, whatever the class of the call. Default `false`. */
+  /** Runs it in a read-only transaction, whatever the class of the call. Default `false`. */
   readonly readOnly?: boolean | undefined;
   /** The time limit of the call. The database ends the statement shortly before. Default: the database's own. */
   readonly timeoutSeconds?: number | undefined;
-  /** The most rows that are answered. Default 1000. */
+  /** Limits the rows of the answer. Default 1000. */
   readonly maxRows?: number | undefined;
 }
 
-/** The part of a time limit after which the database ends a statement: it answers before the call is given up. */
+/** The share of a time limit after which the database ends a statement, so that it answers in time. */
 const DATABASE_SHARE = 0.95;
 
 /**
- * The handler of a tool that is one SQL statement. It answers {@link SqlAnswer}. Each call runs in a transaction of its
- * own: one that cannot change anything where the class of the call is `READ_ONLY`.
+ * Creates the handler of a tool that is one SQL statement. It answers {@link SqlAnswer}. Each call runs in its own
+ * transaction, which is read-only if the class of the call is `READ_ONLY`.
  *
- * Cells are JSON that depends on their type only: `int2`, `int4`, floats and booleans as such (`NaN` and the infinities
- * are strings), `json` and `jsonb` as their value, `timestamp` and `timestamptz` in the form of RFC 3339, intervals in
- * that of ISO 8601, `bytea` in base64, arrays as lists. All others are strings as Postgres writes them: `bigint` and
- * `numeric` with all their digits, `date`, `time`, `uuid`, enumerations.
+ * The JSON of a cell depends on its type only: `int2`, `int4`, floats and booleans as such (`NaN` and the infinities
+ * are strings), `json` and `jsonb` as their value, `timestamp` and `timestamptz` in RFC 3339, intervals in ISO 8601,
+ * `bytea` in base64, arrays as lists. All others are strings as Postgres writes them: `bigint` and `numeric` with all
+ * their digits, `date`, `time`, `uuid`, enumerations.
  *
- * A list is bound as an array, or as JSON text where the parameter is `json` or `jsonb`; an object as JSON text; for a
+ * A list is bound as an array, or as JSON text if the parameter is `json` or `jsonb`; an object as JSON text; for a
  * `bytea`, `{ base64 }` or `{ text }`. With a client that is not of `pg`, its driver decides about both.
  *
  * An error of the database is answered with its SQLSTATE; nothing was kept, since the transaction is rolled back. Only

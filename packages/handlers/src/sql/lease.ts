@@ -4,27 +4,26 @@ import type { PgClient, PooledSqlClient, SqlClient, SqlPool } from "./clients.js
 import { rolledBack } from "./errors.js";
 import type { Session, SqlAnswer, Statement } from "./statement.js";
 
-/** Milliseconds in which a cancelled statement may end before its connection is closed. */
+/** The time for a cancelled statement to end before its connection is closed. */
 const CANCEL_MS = 400;
 
-/** The same for a statement that is being committed, which nothing cancels. */
+/** The same for a commit, which cannot be cancelled. */
 const COMMIT_MS = 5000;
 
-/** What running on a connection of a pool depends on. */
 interface LeaseOptions {
   readonly name: string;
   readonly signal: AbortSignal;
   readonly sessionOf: (client: SqlClient) => Session;
 }
 
-/** What an abort of the signal does at present: one listener serves the whole call. */
+/** The current reaction to an abort: one listener serves the whole call. */
 interface Stop {
   action: (() => void) | undefined;
 }
 
 /**
- * Runs a statement on a connection of its own. The statement is cancelled in the database when the signal aborts. The
- * pool closes a connection that is not as it was before.
+ * Runs a statement on a connection of its own. An abort cancels the statement in the database. The pool closes a
+ * connection whose state may have changed.
  */
 export async function onLease(pool: SqlPool, statement: Statement, options: LeaseOptions): Promise<SqlAnswer> {
   const { signal } = options;
@@ -43,7 +42,7 @@ function connect(pool: SqlPool, stop: Stop, { name, signal }: LeaseOptions): Pro
   return new Promise((resolve, reject) => {
     const connecting = pool.connect();
     stop.action = () => {
-      // What is still being connected goes back to the pool.
+      // A connection that is still being opened goes back to the pool.
       connecting.then(
         (client) => client.release(),
         () => undefined,
@@ -94,7 +93,7 @@ function run(
     const end = (): void => {
       stop.action = undefined;
       clearTimeout(timer);
-      // A statement that was told to stop may be cancelled late, and then hit the next one.
+      // A late cancellation could hit the next statement.
       release(!session.isClean || signal.aborted);
     };
     session.run(statement, signal).then(
@@ -117,7 +116,7 @@ interface Emitter {
 
 function ignore(): void {}
 
-/** Asks the database, over another connection, to cancel what a connection is running. */
+/** Asks the database, over another connection, to cancel a connection's statement. */
 async function cancel(pool: SqlPool, client: PooledSqlClient): Promise<void> {
   const { processID } = client as Partial<PgClient>;
   if (typeof processID !== "number") return;

@@ -6,14 +6,14 @@ export interface OwnPool extends SqlPool {
   end(): Promise<void>;
 }
 
-/** The URL that an environment variable holds. Throws {@link NotExecuted} where it is not set. */
+/** Reads the URL from an environment variable. Throws {@link NotExecuted} if it is not set. */
 export function databaseUrl(connection: string, variable: string): string {
   const url = typeof process === "undefined" ? undefined : process.env[variable];
   if (url !== undefined && url !== "") return url;
   throw new NotExecuted(`${connection} needs the environment variable ${variable}, which is not set`);
 }
 
-/** Opens a pool of `pg` to the database of a URL, which `variable` holds; it does not keep a process running. */
+/** Opens a pool of `pg` for the URL of `variable`; it does not keep a process running. */
 export async function openPool(connection: string, connectionString: string, variable: string): Promise<OwnPool> {
   const { Pool } = await loadPg(connection);
   let pool: OwnPool & { on(event: "error", listener: () => void): void };
@@ -22,7 +22,7 @@ export async function openPool(connection: string, connectionString: string, var
   } catch {
     throw new NotExecuted(`${connection} cannot read the URL in ${variable}; it must be \`postgres://…\``);
   }
-  // An idle connection that breaks concerns no call.
+  // A broken idle connection concerns no call.
   pool.on("error", () => undefined);
   return pool;
 }

@@ -10,9 +10,9 @@ export interface Messages {
   readonly text: string;
   readonly values?: readonly (string | null)[];
   readonly maxRows: number;
-  /** The name under which a later statement of the transaction can reach the rest of its rows. */
+  /** Lets a later statement of the transaction reach the remaining rows. */
   readonly portal?: string;
-  /** Statements that come before it, and after it, as {@link messagesOf} writes them. */
+  /** Statements before it, and after it, as {@link messagesOf} writes them. */
   readonly before?: Prepared;
   readonly after?: Prepared;
 }
@@ -23,22 +23,20 @@ export interface Prepared {
   readonly bytes: Uint8Array;
 }
 
-/** What the server answered to the statement whose rows are read. */
+/** The answer to the statement whose rows are read. */
 interface Answered {
   readonly rows: readonly SqlRow[];
-  /** The types of its columns. */
   readonly types: readonly number[];
-  /** The tag of its command, such as `UPDATE 3`; `undefined` where more rows exist than were read. */
+  /** The tag of its command, such as `UPDATE 3`; `undefined` if more rows exist than were read. */
   readonly command: string | undefined;
 }
 
-/** The most characters of cells that an answer may have. */
+/** Limits the characters of an answer's cells. */
 const MOST_CHARS = 32 * 1024 * 1024;
 
 /**
- * Several statements that are sent together: one round trip. After an error, the server skips those that follow. Every
- * statement is parsed by itself, so that none can hold a second one, and rows are limited in the server, whatever the
- * statement.
+ * Several statements in one round trip. After an error, the server skips the rest. Every statement is parsed by itself,
+ * so that none can hold a second one, and the server limits the rows of any statement.
  */
 export class PgExchange implements PgQuery {
   readonly done: Promise<Answered>;
@@ -47,7 +45,6 @@ export class PgExchange implements PgQuery {
   readonly #messages: Messages;
   #resolve!: (answered: Answered) => void;
   #reject!: (error: unknown) => void;
-  /** The statements that are complete. */
   #completed = 0;
   #types: readonly number[] = [];
   #columns: readonly { readonly name: string; readonly parse: CellParser }[] = [];
@@ -73,7 +70,7 @@ export class PgExchange implements PgQuery {
       connection.parse({ text });
       connection.bind({ portal, values });
       connection.describe({ type: "P", name: portal });
-      // One more than are asked for tells whether more exist.
+      // One extra row tells whether more exist.
       connection.execute({ portal, rows: maxRows + 1 });
       if (after !== undefined) stream.write(after.bytes);
       connection.sync();

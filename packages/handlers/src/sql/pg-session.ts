@@ -17,18 +17,17 @@ import {
 } from "./statement.js";
 import { boundText, needsType } from "./values.js";
 
-/** The most statements of which something is remembered; a host may make up others without an end. */
+/** Limits the remembered statements; a host may make up others without an end. */
 const MOST_STATEMENTS = 1000;
 
-/** What earlier calls have learned of statements, by their text. */
+/** Facts about statements from earlier calls, by text. */
 export class StatementFacts {
   readonly parameterTypes: Map<string, readonly number[]> = new Map();
-  /** The settings on which the text of its answer depends. */
   readonly formats: Map<string, readonly Format[]> = new Map();
 
   readonly #prepared: Map<string, Prepared> = new Map();
 
-  /** Statements that begin or end transactions, of which there are few. */
+  /** Encodes statements that begin or end transactions, of which there are few. */
   prepared(texts: readonly string[]): Prepared {
     const key = texts.join(";");
     const known = this.#prepared.get(key) ?? { count: texts.length, bytes: messagesOf(texts) };
@@ -36,7 +35,6 @@ export class StatementFacts {
     return known;
   }
 
-  /** Makes room where needed. */
   trim(): void {
     if (this.#prepared.size > MOST_STATEMENTS) this.#prepared.clear();
     if (this.parameterTypes.size > MOST_STATEMENTS) this.parameterTypes.clear();
@@ -66,7 +64,7 @@ export class PgSession implements Session {
   readonly #known: StatementFacts;
   readonly #unlock: readonly string[];
 
-  /** A leased client has no locks but those of its statements; those of the host's own client stay. */
+  /** Releases all locks of a leased client, which are the statement's; those of the host's own client stay. */
   constructor(client: PgClient, connection: string, known: StatementFacts, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
@@ -102,13 +100,13 @@ export class PgSession implements Session {
       values,
       maxRows,
       portal: PORTAL,
-      // Nothing that could take a lock runs between the two, and inside the transaction giving back is cheaper.
+      // Nothing that could take a lock runs between the two, and unlocking is cheaper inside the transaction.
       ...(isReadOnly && { after: this.#known.prepared([...this.#unlock, "ROLLBACK"]) }),
     });
     const needed = formatsOf(types);
     this.#known.formats.set(text, needed);
     if (needed.some((format) => !formats.includes(format))) {
-      // The columns have other types than before.
+      // The types of the columns have changed.
       if (!isReadOnly) await this.#send({ text: "ROLLBACK", maxRows: 0 });
       return await this.#execute(statement, signal);
     }
@@ -129,7 +127,7 @@ export class PgSession implements Session {
     return values.map((value, index) => boundText(value, index + 1, types[index]));
   }
 
-  /** Lets the database finish a statement whose rows are not all read, and counts the others. */
+  /** Lets the database finish a statement with unread rows, and counts those. */
   async #skipRest(): Promise<number> {
     const { command } = await this.#send({ text: `MOVE FORWARD ALL IN ${PORTAL}`, maxRows: 0 });
     return countIn(command) ?? 0;

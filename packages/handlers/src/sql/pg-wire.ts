@@ -1,6 +1,6 @@
 /**
- * Statements without values and rows as the messages Parse, Bind and Execute of each: bytes that are the same for every
- * call, so that they need not be written again (Postgres, "Message Formats").
+ * Encodes statements without values and rows as the messages Parse, Bind and Execute: the same bytes for every call
+ * (Postgres, "Message Formats").
  */
 export function messagesOf(texts: readonly string[]): Uint8Array {
   const encoder = new TextEncoder();
@@ -15,7 +15,7 @@ export function messagesOf(texts: readonly string[]): Uint8Array {
   return Uint8Array.from(messages);
 }
 
-/** A message: its kind, its length with that of the length itself, and what it says. */
+/** Encodes a message: its kind, its length with that of the length itself, and its body. */
 function message(kind: string, body: readonly number[]): readonly number[] {
   const length = body.length + 4;
   return [kind.charCodeAt(0), length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255, ...body];

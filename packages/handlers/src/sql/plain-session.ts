@@ -14,7 +14,7 @@ import {
   UNLOCK,
 } from "./statement.js";
 
-/** A session over anything that runs statements one by one, whose cells are what its driver makes of them. */
+/** A session over a client that runs statements one by one, with the cells of its driver. */
 export class PlainSession implements Session {
   isClean = true;
   isCommitting = false;
@@ -22,7 +22,7 @@ export class PlainSession implements Session {
   readonly #connection: string;
   readonly #isLeased: boolean;
 
-  /** A leased client has no locks but those of its statements; those of the host's own client stay. */
+  /** Releases all locks of a leased client, which are the statement's; those of the host's own client stay. */
   constructor(client: SqlClient, connection: string, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
@@ -44,7 +44,7 @@ export class PlainSession implements Session {
     await (statement.isReadOnly ? this.#rollBack() : this.#query("COMMIT")).catch((error: unknown) => {
       throw statement.isReadOnly ? rolledBack(this.#connection, error) : failedCommit(this.#connection, error);
     });
-    // We cannot know whether a committed statement left something on the connection.
+    // We cannot know whether a committed statement changed session state.
     return answer;
   }
 
@@ -75,8 +75,8 @@ export class PlainSession implements Session {
   }
 
   /**
-   * Reads one row more than may be shown, through a cursor. What takes none, such as a change that answers rows, is
-   * run as it is.
+   * Reads one extra row through a cursor. A statement without a cursor, such as a change that returns rows, runs as it
+   * is.
    */
   async #answer({
     text,
@@ -85,7 +85,7 @@ export class PlainSession implements Session {
   }: Statement): Promise<{ readonly rows: readonly SqlRow[]; readonly rowCount?: number }> {
     await this.#query("SAVEPOINT hasp");
     try {
-      // A newline before and after: the statement may begin or end with a comment.
+      // The statement may begin or end with a comment.
       await this.#query(`DECLARE hasp NO SCROLL CURSOR FOR\n${text}\n`, values);
     } catch {
       await this.#query("ROLLBACK TO SAVEPOINT hasp");
@@ -106,7 +106,7 @@ export class PlainSession implements Session {
 
 const NO_ACTIVE_TRANSACTION = "25P01";
 
-/** The rows of a driver as JSON. */
+/** Converts the rows of a driver to JSON. */
 export function rowsOf({ rows = [] }: DriverResult): readonly SqlRow[] {
   return rows.map((row) => {
     const result: Record<string, JsonValue> = {};
@@ -115,7 +115,7 @@ export function rowsOf({ rows = [] }: DriverResult): readonly SqlRow[] {
   });
 }
 
-/** What a driver made of a cell: dates, bytes and numbers that JSON cannot express become text. */
+/** Converts a driver's cell: dates, bytes and numbers that JSON cannot express become text. */
 function toJson(cell: unknown): JsonValue {
   if (cell === undefined || cell === null) return null;
   if (typeof cell === "bigint") return String(cell);

@@ -1,6 +1,6 @@
 import type { Statement } from "./statement.js";
 
-/** The settings on which the text of some types depends: what answers look like must not depend on a session. */
+/** The settings on which the text of some types depends, so that answers do not depend on a session. */
 const FORMATS = {
   datestyle: "ISO",
   intervalstyle: "iso_8601",
@@ -8,13 +8,11 @@ const FORMATS = {
   extra_float_digits: "1",
 } as const;
 
-/** A setting of {@link FORMATS}. */
 export type Format = keyof typeof FORMATS;
 
-/** All of them. */
 export const ALL_FORMATS = Object.keys(FORMATS) as readonly Format[];
 
-/** Types whose text depends on one setting, by their object id. */
+/** Types whose text depends on one setting, by object id. */
 const DEPENDENT: ReadonlyMap<number, Format> = /* @__PURE__ */ new Map<number, Format>([
   [17, "bytea_output"],
   [1001, "bytea_output"],
@@ -39,7 +37,7 @@ const INDEPENDENT: ReadonlySet<number> = /* @__PURE__ */ new Set([
   199, 1000, 1002, 1003, 1005, 1007, 1009, 1014, 1015, 1016, 1028, 1183, 1231, 1270, 2951, 3807,
 ]);
 
-/** The settings on which the text of columns of these types depends; of a type that is not known, all. */
+/** Returns the settings on which the text of these types depends; for an unknown type, all. */
 export function formatsOf(types: readonly number[]): readonly Format[] {
   const formats = new Set<Format>();
   for (const type of types) {
@@ -50,7 +48,7 @@ export function formatsOf(types: readonly number[]): readonly Format[] {
   return [...formats];
 }
 
-/** The statements that set these, and the time limit, until the end of the transaction. */
+/** Returns the statements that set these, and the time limit, until the end of the transaction. */
 export function localSettings({ timeoutMs }: Statement, formats: readonly Format[]): readonly string[] {
   const settings = formats.map((name) => `SET LOCAL ${name} = '${FORMATS[name]}'`);
   return timeoutMs === undefined ? settings : [...settings, `SET LOCAL statement_timeout = ${timeoutMs}`];

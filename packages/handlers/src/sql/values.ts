@@ -2,14 +2,14 @@ import { NotExecuted } from "@hasp/runtime";
 import { printArray } from "./array-text.js";
 import { PARAMETER_TYPES } from "./cells.js";
 
-/** Whether the form of a value depends on the type of its parameter. */
+/** True if the encoding of a value depends on the type of its parameter. */
 export function needsType(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
 /**
- * A value in the text form of Postgres, in which it is bound. `type` is the object id of the parameter's type, where it
- * is known. Throws {@link NotExecuted} for a value that no text form can carry.
+ * Encodes a value in the text form of Postgres. `type` is the object id of the parameter's type, if known. Throws
+ * {@link NotExecuted} for a value that no text form can carry.
  */
 export function boundText(value: unknown, position: number, type?: number): string | null {
   const refuse = (what: string): never => {
@@ -42,22 +42,22 @@ export function boundText(value: unknown, position: number, type?: number): stri
     }
   };
   const element = type === undefined ? undefined : PARAMETER_TYPES.elementOf(type);
-  // Of a type that is not known, such as an array of an enumeration, only the value tells.
+  // For an unknown type, such as an array of an enumeration, only the value tells.
   const isArray = Array.isArray(value) && !(type !== undefined && PARAMETER_TYPES.isJson(type));
   return isArray ? printArray(value, (item) => print(item, element)) : print(value, scalarType(value, type));
 }
 
-/** A plain string for a `json` parameter is JSON text, as in SQL; a list or an object is printed. */
+/** A string for a `json` parameter is JSON text, as in SQL; a list or an object is printed. */
 function scalarType(value: unknown, type: number | undefined): number | undefined {
   return typeof value === "object" ? type : undefined;
 }
 
-/** Whether a string holds no half of a surrogate pair, which UTF-8 would replace. */
+/** True if a string has no half of a surrogate pair, which UTF-8 would replace. */
 function isWellFormed(text: string): boolean {
   return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
 }
 
-/** Bytes that are given as `{ base64 }` or `{ text }`, in the form in which Postgres reads them. */
+/** Encodes `{ base64 }` or `{ text }` as Postgres reads bytes. */
 function hexOf(value: object): string | undefined {
   const { base64, text } = value as { readonly base64?: unknown; readonly text?: unknown };
   if (typeof text === "string") return hex(new TextEncoder().encode(text));

@@ -29,12 +29,12 @@ export interface McpHandler {
   (request: Request): Promise<Response>;
   /**
    * Refuses new requests (503), stops running `cancel` tools and waits for all calls that have started, at most so many
-   * milliseconds (default 60 000). Returns whether all have ended.
+   * milliseconds (default 60 000). Returns true if all have ended.
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<boolean>;
   /**
-   * Assembles the tools again, after a feature gate or the environment has changed. Clients that listen for it hear of a
-   * list that is another one then.
+   * Assembles the tools again, after a feature gate or the environment has changed. Clients that listen are told if the
+   * list has changed.
    */
   refresh(): Promise<void>;
 }
@@ -42,23 +42,19 @@ export interface McpHandler {
 type Sdk = typeof import("@modelcontextprotocol/server");
 type SdkHandler = ReturnType<Sdk["createMcpHandler"]>;
 
-/** What the SDK passes from a request to the server that answers it. */
 interface Origin<Context> {
   readonly extra: {
     readonly principal: string | undefined;
     readonly caller: McpCaller | undefined;
     readonly served: Served<Context>;
-    /** The method of the request; `undefined` for several at once, and for none. */
     readonly method: unknown;
-    /** Hears the error of a request of ours. */
     readonly failed: (error: unknown) => void;
   };
 }
 
-/** Who calls, and what they are offered. */
 type Admitted<Context> = Omit<Origin<Context>["extra"], "method" | "failed">;
 
-/** The revision from which on there is no stream beside the requests. */
+/** Since this revision there is no stream beside the requests. */
 const WITHOUT_STREAM = "2026-07-28";
 const OURS: readonly unknown[] = [undefined, "tools/list", "tools/call"];
 
@@ -68,11 +64,11 @@ const PARSE_ERROR = -32700;
 
 /**
  * Creates the handler of an MCP endpoint over HTTP (Streamable HTTP, both revisions, no sessions), for every platform
- * whose servers take a `Request` and give a `Response`. Every call goes through all phases of a dispatcher.
+ * whose servers take a `Request` and return a `Response`. Every call goes through all phases of a dispatcher.
  *
- * A call that needs permission is answered with a question to clients of 2026-07-28, and refused to those of 2025-11-25,
- * who cannot be asked without a session. It loads the optional package `@modelcontextprotocol/server` on the first
- * request. Throws a `TypeError` for a mistake in the options; never rejects because of a request.
+ * A call that needs permission is answered with a question to clients of 2026-07-28, and refused to those of
+ * 2025-11-25, who cannot be asked without a session. It loads the optional package `@modelcontextprotocol/server` on
+ * the first request. Throws a `TypeError` for a mistake in the options; never rejects because of a request.
  */
 export function createMcpHandler<Context = unknown, Name extends string = string>(
   registry: DispatcherOptions<Context, Name>["tools"],
@@ -93,15 +89,15 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   let isClosed = false;
   let loading: Promise<SdkHandler> | undefined;
 
-  /** Tells clients where a list is another one than before. */
+  /** Tells clients if their list has changed. */
   function announceChanges(): void {
-    // Each is asked, so that each remembers what it said last.
+    // Each is asked, so that each remembers its last list.
     if (toolsets.all().filter(({ lists }) => lists.hasChanged()).length === 0) return;
     streams.announce();
     void loading?.then(({ notify }) => notify.toolsChanged()).catch(() => undefined);
   }
 
-  /** The answer of a function of the host, which has so much time. */
+  /** Calls a function of the host, with a time limit. */
   async function answerOf<Answer>(ask: () => Answer | Promise<Answer>): Promise<Answer> {
     return withTimeout((async () => ask())(), { milliseconds: hookTimeoutMs });
   }
@@ -113,7 +109,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       async ({ authInfo }) => {
         const { caller, served, method, failed } = (authInfo as unknown as Origin<Context>).extra;
         const server = new Server(info as never, { capabilities: {} });
-        // The context is for calls; of several requests at once, one may be a call, and a stored task continues with its own.
+        // Calls need a context; a batch may contain one, and a stored task continues with its own.
         const goesOn = callStore !== undefined && isTaskMethod(method);
         const isCall = method === "tools/call" || method === undefined || goesOn;
         const made = isCall ? await answerOf(() => context?.(caller)) : undefined;
@@ -123,12 +119,12 @@ export function createMcpHandler<Context = unknown, Name extends string = string
           callStore,
           onProblem,
           pageSize,
-          // Who cannot be told apart must not see each other's tasks.
+          // Indistinguishable callers must not see each other's tasks.
           ...(tasks !== undefined && { tasks: { ...tasks, isListed: caller !== undefined } }),
         });
-        // The server of one request has nobody to tell; who listens does so beside the calls.
+        // The server of one request has nobody to tell; listeners have their own streams.
         server.sendToolListChanged = async () => announceChanges();
-        // What the SDK does not know either, it refuses with the status that the revision demands.
+        // Methods that the SDK does not know either, it refuses with the status that the revision demands.
         const isOurs = OURS.includes(method) || (tasks !== undefined && isTaskMethod(method));
         const answerOne = server.fallbackRequestHandler;
         server.fallbackRequestHandler = isOurs
@@ -147,7 +143,6 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     );
   }
 
-  /** Who calls, and what they are offered, or the answer that refuses them. */
   async function admit(request: Request): Promise<Admitted<Context> | Response> {
     const foreign = foreignRequest(request, hosts);
     if (foreign !== undefined) return refusal(403, foreign);
@@ -187,7 +182,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       return wantsStream(request) ? streams.open(request.signal, admitted.principal) : pass();
     }
     const read = await readMessage(request, maxBodyBytes);
-    // A body that cannot be read, or an empty batch, counts as one message: reading it was work too.
+    // An unreadable body or an empty batch counts as one message: reading it was work too.
     const messages = "message" in read && Array.isArray(read.message) ? read.message.length : 1;
     const refused = await overLimit(Math.max(1, messages));
     if (refused !== undefined) return refused;
@@ -233,13 +228,13 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   });
 }
 
-/** Whether a client of 2025-11-25 wants to hear what changes. */
+/** True if a client of 2025-11-25 listens for changes. */
 function wantsStream({ method, headers }: Request): boolean {
   const version = headers.get("mcp-protocol-version") ?? "";
   return method === "GET" && headers.get("accept")?.includes("text/event-stream") === true && version < WITHOUT_STREAM;
 }
 
-/** Makes dispatchers of some of the tools, with their policy. */
+/** Creates dispatchers of some of the tools, with their policy. */
 function dispatcherMaker<Context, Name extends string>(
   registry: DispatcherOptions<Context, Name>["tools"],
   {
@@ -260,7 +255,7 @@ function dispatcherMaker<Context, Name extends string>(
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
   const { tools: all, names, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
   return ({ tools, policy: { deny = [], rules = [], mode } = {} }) => {
-    // Permissions may name all tools, whoever is offered them.
+    // Permissions may name tools that this caller is not offered.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
     return createDispatcher<Context, Name>({
       tools: { tools: tools as typeof all, leftOut: [...leftOut, ...others], ...(names !== undefined && { names }) },
@@ -272,7 +267,7 @@ function dispatcherMaker<Context, Name extends string>(
         ask,
       },
       gate,
-      // Callers share it: none may guess where the results of another are.
+      // Callers share it: none may guess the places of another's results.
       resultStore: memoryResultStore({ isShared: true }),
       allowUnseenInput,
       callStore,
@@ -288,7 +283,7 @@ function dispatcherMaker<Context, Name extends string>(
   };
 }
 
-/** Waits for the calls that hold a gate. Returns whether they ended in time. */
+/** Waits for the calls that hold a gate. Returns true if they ended in time. */
 async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
   const ticket = gate.enter("exclusive");
   let timer: unknown;

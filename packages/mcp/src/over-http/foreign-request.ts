@@ -1,10 +1,10 @@
-/** The names of this machine for itself. */
+/** This machine's names for itself. */
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Why a request is refused whose `Host` or `Origin` is of another site; `undefined` if it is not. A page of another site
- * could reach a server on this machine by a name of its own that leads here (DNS rebinding). Programs that are no
- * browsers send no `Origin`.
+ * Explains why a request is refused whose `Host` or `Origin` is of another site; `undefined` if it is not. A page of
+ * another site could reach a server on this machine by its own name that leads here (DNS rebinding). Programs other
+ * than browsers send no `Origin`.
  */
 export function foreignRequest({ headers, url }: Request, hosts: readonly string[]): string | undefined {
   const host = nameIn(`http://${headers.get("host") ?? hostIn(url)}`);
@@ -17,7 +17,7 @@ export function foreignRequest({ headers, url }: Request, hosts: readonly string
     : "Pages of that origin are not allowed to use this server.";
 }
 
-/** Requests that were not sent over a network, such as those between workers, have no header for it. */
+/** Requests without a network, such as those between workers, have no `Host` header. */
 function hostIn(url: string): string {
   return /^[a-z]+:\/\/(?<host>[^/?#]*)/u.exec(url)?.groups?.["host"] ?? "";
 }

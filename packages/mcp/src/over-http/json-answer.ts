@@ -1,6 +1,6 @@
 const JSON_HEADERS = { "content-type": "application/json" } as const;
 
-/** A JSON-RPC answer whose result is ready as text. */
+/** Writes a JSON-RPC answer whose result is already text. */
 export function withId(id: string | number, result: string): Response {
   return new Response(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, {
     status: 200,
@@ -8,16 +8,16 @@ export function withId(id: string | number, result: string): Response {
   });
 }
 
-/** A JSON-RPC error. `id` is that of the request, where it is known. */
+/** Writes a JSON-RPC error. `id` is that of the request, if known. */
 export function errorAnswer(status: number, code: number, message: string, id: string | number | null): Response {
   return new Response(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }), {
     status,
-    // What was not read of the request must not be taken for the next one.
+    // The unread rest of the request must not be taken for the next one.
     headers: status === 413 ? { ...JSON_HEADERS, connection: "close" } : JSON_HEADERS,
   });
 }
 
-/** A request that is refused before anybody reads which method it has. */
+/** Refuses a request before its method is read. */
 export function refusal(status: number, message: string, code = -32000): Response {
   return errorAnswer(status, code, message, null);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listStreams } from "./list-streams.js";
 
-test("one principal cannot take the streams of others, and gets one back for each that it closes", async () => {
+test("a principal cannot take the streams of others, and gets one back for each that it closes", async () => {
   const streams = listStreams();
   const { signal } = new AbortController();
   const taken = Array.from({ length: 64 }, () => streams.open(signal, "eve"));

@@ -1,26 +1,24 @@
 import { refusal } from "./json-answer.js";
 
-/** The streams on which clients of 2025-11-25 hear that the list of tools has changed. */
 interface ListStreams {
-  /** Opens the stream of a client, for as long as it stays; 429 where its principal has too many, 503 where all have. */
+  /** Opens the stream of a client; 429 if its principal has too many, 503 if all have. */
   open(signal: AbortSignal, principal: string | undefined): Response;
   /** Tells all clients that the list has changed. */
   announce(): void;
-  /** Ends all streams. */
   close(): void;
 }
 
 const MOST_STREAMS = 4096;
-/** Nobody takes the streams of all others. */
+/** Keeps one principal from taking all streams. */
 const MOST_OF_PRINCIPAL = 64;
-/** All who cannot be told apart, on a server that only its machine reaches. */
+/** For all indistinguishable clients, on a server that only its machine reaches. */
 const MOST_UNKNOWN = 1024;
-/** Proxies close a connection on which nothing is said. */
+/** Proxies close idle connections. */
 const KEEP_ALIVE_MS = 15_000;
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
-  // nginx would otherwise keep events back until it has a buffer of them.
+  // nginx would otherwise buffer events.
   "x-accel-buffering": "no",
 } as const;
 
@@ -30,7 +28,7 @@ const CHANGED: Uint8Array = text.encode(
   'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n',
 );
 
-/** Keeps the open streams. */
+/** Keeps the streams on which clients of 2025-11-25 hear that the list of tools has changed. */
 export function listStreams(): ListStreams {
   const open = new Map<ReadableStreamController, string | undefined>();
   let timer: unknown;
@@ -44,7 +42,7 @@ export function listStreams(): ListStreams {
 
   function send(bytes: Uint8Array): void {
     for (const controller of open.keys()) {
-      // Whoever does not read is told once: a notice says no more than the one before it.
+      // A slow reader is told once: a further notice says no more.
       if ((controller.desiredSize ?? 0) > 0) controller.enqueue(bytes);
     }
   }

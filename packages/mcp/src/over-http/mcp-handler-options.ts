@@ -12,30 +12,29 @@ import {
 import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
 import type { McpTasks } from "../serving/mcp-tasks.js";
 
-/** Who calls. */
 export interface McpCaller {
   /** The subject of the token. An answer to a question counts only for the principal that was asked. */
   readonly principal: string;
-  /** The toolsets that this caller is offered. Needed if the handler has `toolsets`, and an error if it has none. */
+  /** The caller's toolsets. Required if the handler has `toolsets`, and an error if it has none. */
   readonly toolsets?: readonly string[] | undefined;
 }
 
-/** The tools of a toolset, and what may be done with them. */
+/** The tools of a toolset and its policy. */
 export interface McpToolset<Name extends string = string> {
   readonly tools: readonly Name[];
   /**
-   * Its policy, as `hasp build` compiles one. Its rules come before those of `permissions`, and its mode replaces theirs.
-   * A caller of several toolsets has for each tool the policy of the first toolset that holds it, in the order of the
-   * option, and of all modes the strictest.
+   * Its policy, as `hasp build` compiles one. Its rules come before those of `permissions`, and its mode replaces
+   * theirs. A caller of several toolsets has for each tool the policy of the first toolset that holds it, in the order
+   * of the option, and the strictest of all modes.
    */
   readonly policy?: PermissionPolicy | undefined;
 }
 
-/** What clients are told of a server. */
+/** The description of a server for clients. */
 export interface McpServerInfo {
   readonly name: string;
   readonly version: string;
-  /** What people read. */
+  /** A name for people. */
   readonly title?: string | undefined;
   readonly websiteUrl?: string | undefined;
   readonly icons?:
@@ -50,7 +49,10 @@ export interface McpServerInfo {
     | undefined;
 }
 
-/** Decides who sends a request, within `hookTimeoutMs`. A `Response` is sent as it is; `undefined` is answered with 401. */
+/**
+ * Identifies the sender of a request, within `hookTimeoutMs`. A `Response` is sent as it is; `undefined` is answered
+ * with 401.
+ */
 export type McpAuthenticate = (
   request: Request,
 ) => McpCaller | Response | undefined | Promise<McpCaller | Response | undefined>;
@@ -68,11 +70,11 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   | "maxConcurrency"
   | "onEvent"
 > {
-  /** Who may call what. Clients are asked where they can be; `ask` is theirs. */
+  /** The permissions of calls. Clients are asked if they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
   /**
-   * Limits how much a caller sends: told the number of JSON-RPC messages in a request, of which a batch has many. A
-   * `Response` refuses them all, unread; only `undefined` accepts.
+   * Limits a caller's requests by the number of their JSON-RPC messages (a batch has many). A `Response` refuses them
+   * all, unread; only `undefined` accepts.
    */
   readonly limit?:
     | ((caller: McpCaller | undefined, messages: number) => Response | undefined | Promise<Response | undefined>)
@@ -81,37 +83,36 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly authenticate?: McpAuthenticate | undefined;
   /** The tools of each toolset, of which callers are offered some. Default: everybody is offered all. */
   readonly toolsets?: { readonly [toolset: string]: readonly NoInfer<Name>[] | McpToolset<NoInfer<Name>> } | undefined;
-  /** Makes what handlers, checks and hooks are given beside the input, for each call. */
+  /** Creates the context of handlers, checks and hooks for each call. */
   readonly context?: ((caller: McpCaller | undefined) => Context | Promise<Context>) | undefined;
-  /** What clients are told of the server. Default: `mcp-server`, version 0. */
+  /** The server's description for clients. Default: `mcp-server`, version 0. */
   readonly info?: McpServerInfo | undefined;
-  /** The most tools in one answer to `tools/list`; clients ask for the rest with a cursor. Default: all of them. */
+  /** Limits one answer to `tools/list`; clients ask for the rest with a cursor. Default: no limit. */
   readonly pageSize?: number | undefined;
   /**
-   * The host names, without ports, under which the server is reached. Others are refused, in `Host` and in `Origin`: a
-   * page of another site could otherwise call tools through its reader's browser. Default: `localhost`, `127.0.0.1`,
-   * `[::1]`.
+   * The server's host names, without ports. Others are refused, in `Host` and in `Origin`: a page of another site could
+   * otherwise call tools through its reader's browser. Default: `localhost`, `127.0.0.1`, `[::1]`.
    */
   readonly hosts?: readonly string[] | undefined;
-  /** The most bytes of a request. Default: 4 MiB. */
+  /** Limits a request. Default: 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** How the people at clients are asked. Processes that serve the same clients need the same key. */
+  /** Settings of questions to the people at clients. Processes that serve the same clients need the same key. */
   readonly questions?: McpQuestionsOptions | undefined;
   /**
-   * Lets clients of 2025-11-25 make calls into tasks, which go on when their request is answered. Without a call store,
-   * only for one process that lives on. Default: none.
+   * Lets clients of 2025-11-25 make calls into tasks, which continue after their request is answered. Without a call
+   * store, only for one process that lives on. Default: none.
    */
   readonly tasks?: McpTasks | undefined;
-  /** Receives errors that clients are told nothing of, and the reasons for requests that were refused. */
+  /** Receives errors that clients are not told, and the reasons for refused requests. */
   readonly onProblem?: ((error: Error) => void) | undefined;
-  /** Imports `@modelcontextprotocol/server`, where a bundler cannot do so by itself. */
+  /** Imports `@modelcontextprotocol/server`, if a bundler cannot do so by itself. */
   readonly sdk?: (() => Promise<object>) | undefined;
 }
 
 const { allowUnseenInput, callStore, callTracker, env, features, hookTimeoutMs, hooks, maxConcurrency, onEvent } =
   DISPATCHER_OPTIONS;
 
-// The marks let a bundler drop what a program does not use.
+// The marks let a bundler drop unused code.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } = {
   allowUnseenInput,
   callStore,

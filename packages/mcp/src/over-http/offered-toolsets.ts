@@ -6,8 +6,8 @@ import type { ToolsetOnOffer } from "./served-toolsets.js";
 type Toolsets = Readonly<Record<string, readonly string[] | McpToolset<string>>>;
 
 /**
- * The toolsets of the options, with the tools themselves. `leftOut` are names that may be written although the bundler
- * left their tools out. Throws a `TypeError` for any other name that no tool has.
+ * Returns the toolsets of the options, with the tools themselves. `leftOut` are names that are accepted although the
+ * bundler dropped their tools. Throws a `TypeError` for any other name without a tool.
  */
 export function offeredToolsets(
   toolsets: Toolsets | undefined,

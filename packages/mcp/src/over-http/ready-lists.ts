@@ -1,20 +1,18 @@
 import { isObject } from "../../../runtime/src/json/is-object.js";
 import { withId } from "./json-answer.js";
 
-/** The answers of one server to `tools/list`, each as text. */
 export interface ReadyLists {
-  /** The answer that the server gave to the same request before; `undefined` if it gave none, or its tools changed. */
+  /** Finds the server's earlier answer to the same request; `undefined` if there is none, or its tools changed. */
   find(request: ListRequest): Response | undefined;
-  /** Keeps what the server answered, and gives it on. */
+  /** Keeps the server's answer, and passes it on. */
   keep(request: ListRequest, response: Response): Promise<Response>;
-  /** Whether the tools are others than when this was last asked. */
+  /** True if the tools have changed since the last question. */
   hasChanged(): boolean;
 }
 
-/** A request for the list of tools. */
 interface ListRequest {
   readonly id: string | number;
-  /** All that the answer depends on beside the tools. */
+  /** Everything besides the tools on which the answer depends. */
   readonly key: string;
 }
 
@@ -23,10 +21,10 @@ const MOST_KEPT = 64;
 const LONGEST_KEY = 4000;
 const LONGEST_ID = 200;
 
-/** What changes with every request, and no list. */
+/** Members that change with every request, and never the list. */
 const PASSING: readonly string[] = ["traceparent", "tracestate", "baggage", "progressToken"];
 
-/** Reads a request for the list of tools; `undefined` for any other, and for one that is out of the ordinary. */
+/** Reads a request for the list of tools; `undefined` for any other, and for an unusual one. */
 export function readListRequest({ headers }: Request, message: unknown): ListRequest | undefined {
   if (!isObject(message) || message["method"] !== "tools/list") return undefined;
   const { id, jsonrpc, params = {}, method: _method, ...others } = message;
@@ -44,15 +42,15 @@ export function readListRequest({ headers }: Request, message: unknown): ListReq
 }
 
 /**
- * Keeps the answers to `tools/list`. The server decides what is answered, once for each kind of request; the same request
- * gets the same answer again without being looked at, for as long as `tools` is the same object.
+ * Keeps the answers to `tools/list` as text. The server decides each answer, once for each kind of request; the same
+ * request gets the same answer again for as long as `tools` is the same object.
  */
 export function readyLists(tools: () => object): ReadyLists {
   const results = new Map<string, string>();
   let of: object | undefined;
   let asked = tools();
 
-  /** Forgets what was said about other tools. */
+  /** Forgets answers about earlier tools. */
   const current = (): Map<string, string> => {
     const now = tools();
     if (now !== of) results.clear();
@@ -87,7 +85,7 @@ export function readyLists(tools: () => object): ReadyLists {
   };
 }
 
-/** The result in an answer, as JSON or as the only event of a stream. */
+/** Returns the result of an answer, from JSON or from the only event of a stream. */
 function resultIn(text: string, { status, headers }: Response): string | undefined {
   if (status !== 200) return undefined;
   const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;

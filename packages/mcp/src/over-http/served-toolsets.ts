@@ -2,28 +2,26 @@ import type { AnyTool, Dispatcher, PermissionPolicy } from "@hasp/runtime";
 import { readyLists, type ReadyLists } from "./ready-lists.js";
 import { joinPolicies } from "./toolset-policies.js";
 
-/** What callers of the same toolsets share. */
 export interface Served<Context> {
   readonly dispatcher: Dispatcher<Context>;
   readonly lists: ReadyLists;
 }
 
-/** One dispatcher for each combination of toolsets that somebody is offered. */
 interface ServedToolsets<Context> {
-  /** `undefined` where the toolsets are not among those of the server. */
+  /** Returns `undefined` if a toolset is not the server's. */
   of(toolsets: readonly string[] | undefined): Served<Context> | undefined;
   all(): readonly Served<Context>[];
 }
 
-/** The tools of a toolset, and what may be done with them. */
+/** The tools of a toolset and its policy. */
 export interface ToolsetOnOffer {
   readonly tools: readonly AnyTool[];
   readonly policy?: PermissionPolicy | undefined;
 }
 
 /**
- * Makes dispatchers by `create`, which takes the tools and their policy. The first are made at once, so that a mistake in
- * the settings is an error of whoever starts the server.
+ * Keeps one dispatcher for each combination of toolsets, made by `create` of the tools and their policy. The first are
+ * made at once, so that a mistake in the settings fails when the server starts.
  */
 export function servedToolsets<Context>(
   all: readonly AnyTool[],

@@ -2,7 +2,6 @@ import { hasWildcard, namesTool } from "../../../runtime/src/dispatch/permission
 import type { AnyTool, PermissionMode, PermissionPolicy, PermissionRule } from "@hasp/runtime";
 import { READ_RESULT, TOOL_SEARCH } from "../../../runtime/src/tool/tool-names.js";
 
-/** Some tools, and what may be done with them. */
 interface PolicyPart {
   readonly tools: readonly AnyTool[];
   readonly policy: PermissionPolicy | undefined;
@@ -13,8 +12,8 @@ const MODES: readonly PermissionMode[] = ["plan", "unattended", "ask", "accept-w
 const BUILT_IN: readonly string[] = [TOOL_SEARCH, READ_RESULT];
 
 /**
- * One policy for several toolsets, in which each tool has the rules of its own toolset; of the modes it has the strictest.
- * A tool of several toolsets belongs to the first.
+ * Joins the policies of several toolsets: each tool has the rules of its own toolset; the strictest mode holds. A tool
+ * of several toolsets belongs to the first.
  */
 export function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
   const policies = new Set(parts.map(({ policy }) => policy));
@@ -42,7 +41,7 @@ function deniedNames(tools: readonly AnyTool[], { deny = [] }: PermissionPolicy)
   return [...denied.map(({ name }) => name), ...BUILT_IN.filter((name) => deny.includes(name))];
 }
 
-/** The rule for these tools only; one that names a single tool is for that tool anyway, if it is one of these. */
+/** Limits a rule to these tools; a rule for a single tool stays if that is one of them. */
 function limitedTo(names: ReadonlySet<string>, rule: PermissionRule): PermissionRule {
   if (!hasWildcard(rule) && names.has(rule.tool)) return rule;
   const { when } = rule;

@@ -4,19 +4,19 @@ import type { AskedCall } from "@hasp/runtime";
 import { permissionForm } from "./permission-form.js";
 import type { ServerRequest } from "./server-request.js";
 
-/** Under which name the answer to a question comes back. */
+/** The name under which the answer to a question returns. */
 const QUESTION = "permission";
 
-/** The capability of a client that is asked, in the envelope of a request of the revision 2026-07-28. */
+/** The capability of a client to be asked, in a request of the revision 2026-07-28. */
 const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
-/** Whether the client can ask its user, in the way of its revision. */
+/** True if the client can ask its user, in the way of its revision. */
 export function canAsk({ isModern, envelope }: ServerRequest, server: ElicitingServer): boolean {
   const capabilities = isModern ? envelope?.[CLIENT_CAPABILITIES] : server.getClientCapabilities();
   return isObject(capabilities) && capabilities["elicitation"] !== undefined;
 }
 
-/** The result that has a client of 2026-07-28 ask its user, and call again with the answer and this state. */
+/** Creates the result that has a client of 2026-07-28 ask its user, and call again with the answer and this state. */
 export function inputRequired(asked: AskedCall, requestState: string): object {
   return {
     resultType: "input_required",
@@ -25,7 +25,7 @@ export function inputRequired(asked: AskedCall, requestState: string): object {
   };
 }
 
-/** What the user answered, as such a client sends it back; `undefined` if it brings no answer. */
+/** Returns the user's answer, as such a client sends it; `undefined` if there is none. */
 export function broughtAnswer({ inputResponses }: ServerRequest): unknown {
   return inputResponses?.[QUESTION];
 }

@@ -4,7 +4,7 @@ import { mcpQuestions } from "./mcp-questions.js";
 import { accepted, served } from "./served.testing.js";
 
 describe("a client of 2026-07-28", () => {
-  test("gets the question as a result, and calls again with the answer", async () => {
+  test("the client gets the question as a result, and calls again with the answer", async () => {
     const { send, runs } = served();
     const question = await send({ input: { id: "a\u202e" } });
     expect(question.resultType).toBe("input_required");
@@ -27,7 +27,7 @@ describe("a client of 2026-07-28", () => {
     ["no content", { permission: { action: "accept" } }],
     ["a declined form", { permission: { action: "decline", content: { decision: "Allow once" } } }],
     ["rubbish", { permission: 7 }],
-  ])("that answers with %s is refused, and not asked again", async (_what, inputResponses) => {
+  ])("a client that answers with %s is refused, and not asked again", async (_what, inputResponses) => {
     const { send, runs } = served();
     const { requestState } = await send();
     const answer = await send({ requestState, inputResponses });
@@ -38,30 +38,33 @@ describe("a client of 2026-07-28", () => {
     ]);
   });
 
-  test.each([undefined, memoryCallStore()])("cannot allow an input that it is not shown whole", async (callStore) => {
-    const { send, runs } = served(undefined, callStore && { callStore });
-    const input = { id: `tidy${"\u3164".repeat(7000)}; rm -rf ~` };
-    const { requestState, inputRequests } = await send({ input });
-    const { message, requestedSchema } = inputRequests?.permission.params ?? {};
-    expect(message).toMatch(/The input is too long to be judged, so the call can only be refused here\.$/);
-    expect(requestedSchema).toMatchObject({ properties: { decision: { enum: ["Refuse"] } } });
-    const answer = await send({ input, requestState, inputResponses: accepted("Allow once") });
-    expect([answer.isError, runs]).toEqual([true, []]);
-  });
+  test.each([undefined, memoryCallStore()])(
+    "a client cannot allow an input that is not shown completely",
+    async (callStore) => {
+      const { send, runs } = served(undefined, callStore && { callStore });
+      const input = { id: `tidy${"\u3164".repeat(7000)}; rm -rf ~` };
+      const { requestState, inputRequests } = await send({ input });
+      const { message, requestedSchema } = inputRequests?.permission.params ?? {};
+      expect(message).toMatch(/The input is too long to be judged, so the call can only be refused here\.$/);
+      expect(requestedSchema).toMatchObject({ properties: { decision: { enum: ["Refuse"] } } });
+      const answer = await send({ input, requestState, inputResponses: accepted("Allow once") });
+      expect([answer.isError, runs]).toEqual([true, []]);
+    },
+  );
 
-  test("is shown what a screen would hide", async () => {
+  test("the question shows characters that a screen would hide", async () => {
     const { message = "" } =
       (await served().send({ input: { id: "a\u3164b\u00a0c" } })).inputRequests?.permission.params ?? {};
     expect(message).toContain(String.raw`{"id":"a\u{3164}b\u{a0}c"}`);
   });
 
-  test("that cannot ask is refused with the reason", async () => {
+  test("a client that cannot ask is refused with the reason", async () => {
     const { send, runs } = served();
     const answer = await send({ capabilities: {} });
     expect([answer.isError, answer.content[0]?.text, runs]).toEqual([true, expect.stringContaining("cannot ask"), []]);
   });
 
-  test("may use an answer once, for the input that was shown", async () => {
+  test("an answer counts once, for the input that was shown", async () => {
     const { send, runs } = served();
     const { requestState } = await send({ input: { id: "a" } });
     const allow = accepted("Allow once");
@@ -72,13 +75,13 @@ describe("a client of 2026-07-28", () => {
     expect(runs).toEqual([{ id: "a" }]);
   });
 
-  test("cannot answer without having been asked", async () => {
+  test("a client cannot answer without a question", async () => {
     const { send, runs } = served();
     expect((await send({ inputResponses: accepted("Allow once") })).resultType).toBe("input_required");
     expect(runs).toEqual([]);
   });
 
-  test("cannot use a state that is forged, foreign, of another principal, or expired", async () => {
+  test("a client cannot use a state that is forged, foreign, of another principal, or expired", async () => {
     const { send, runs } = served({ ttlSeconds: 60 });
     const inputResponses = accepted("Allow once");
     const { requestState } = await send({ principal: "ada" });
@@ -115,7 +118,7 @@ describe("a client of 2026-07-28", () => {
     expect((await send({ principal: "ada", requestState, inputResponses })).isError).toBe(false);
   });
 
-  test("can be served by several processes with one key, which must be long enough", async () => {
+  test("processes with one long key serve the same clients", async () => {
     const key = new Uint8Array(32).fill(7);
     const { requestState } = await served({ key }).send();
     expect((await served({ key }).send({ requestState, inputResponses: accepted("Allow once") })).isError).toBe(false);

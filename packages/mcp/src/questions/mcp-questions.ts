@@ -8,11 +8,11 @@ import type { ServerRequest } from "./server-request.js";
 /** Settings of {@link mcpQuestions}. */
 export interface McpQuestionsOptions {
   /**
-   * The secret that signs what clients send back, at least 32 bytes. Processes that serve the same clients need the
+   * The secret that signs the states sent to clients, at least 32 bytes. Processes that serve the same clients need the
    * same. Default: a random one.
    */
   readonly key?: Uint8Array | undefined;
-  /** How long a person may take to answer. Default: 600; in a call store, seven days. */
+  /** The time for a person to answer. Default: 600; in a call store, seven days. */
   readonly ttlSeconds?: number | undefined;
 }
 
@@ -22,23 +22,22 @@ export interface McpQuestions {
   readonly ask: (request: PermissionRequest) => Promise<AskAnswer>;
   /** Connects a request of a client with the questions about its call. For `registerMcpTools`. */
   readonly open: (request: ServerRequest, server: ElicitingServer) => Promise<QuestionRound>;
-  /** Leaves questions about a call in the call store, until the answer is called. For `registerMcpTools`. */
+  /** Leaves questions about a call in the call store, until the returned function is called. For `registerMcpTools`. */
   readonly leave: (callId: string) => () => void;
 }
 
-/** One request of a client, and what is asked about its call. */
 interface QuestionRound {
-  /** The id of the call: that of the request, told apart from those of other clients. */
+  /** The id of the call: that of the request, distinct from those of other clients. */
   readonly callId: string;
-  /** The result that asks the person, where the call waits for an answer; `undefined` if it does not. */
+  /** Returns the result that asks the person; `undefined` if the call does not wait for an answer. */
   result(): Promise<object | undefined>;
   close(): void;
 }
 
 /**
- * Creates the questions of an MCP server, in the way that each client understands. Clients of 2025-11-25 are asked while
- * the call waits (elicitation). Those of 2026-07-28 get the question as the result (`input_required`) and call again
- * with the answer and a signed state: it names the tool, the exact input, the principal and an expiry, and counts once.
+ * Creates the questions of an MCP server, in the way of each client. Clients of 2025-11-25 are asked while the call
+ * waits (elicitation). Those of 2026-07-28 get the question as the result (`input_required`) and call again with the
+ * answer and a signed state: it names the tool, the exact input, the principal and an expiry, and counts once.
  */
 export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}): McpQuestions {
   const states = signedStates({ key, ttlSeconds });

@@ -5,8 +5,8 @@ const ALLOW = "Allow once";
 const REFUSE = "Refuse";
 
 /**
- * The parameters of `elicitation/create` that ask whether a call may run. There is no default, and the first answer is the
- * refusal: a client that accepts the form as it is, or fills in what comes first, allows nothing.
+ * Creates the parameters of `elicitation/create` that ask for permission. There is no default, and the first choice is
+ * the refusal: a client that accepts the form as it is, or fills in the first choice, allows nothing.
  */
 export function permissionForm(asked: AskedCall): { readonly message: string; readonly requestedSchema: object } {
   const { toolName, effect, reason, input, notes, mayAllow } = presentQuestion(asked);
@@ -24,13 +24,13 @@ export function permissionForm(asked: AskedCall): { readonly message: string; re
   };
 }
 
-/** What a form says about a call. */
+/** A person's answer about a call. */
 export interface FormAnswer {
   readonly decision: "allow" | "deny";
   readonly reason: string;
 }
 
-/** Reads a person's answer: only an accepted form with the word that allows, where it was offered, lets the call run. */
+/** Reads a person's answer: only an accepted form with the allowing word, if it was offered, lets the call run. */
 export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
   const { action, content } = isObject(response) ? response : {};
   const isAllowed = action === "accept" && isObject(content) && content["decision"] === ALLOW;
@@ -39,7 +39,7 @@ export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
     : { decision: "deny", reason: `The client's user did not allow this call of ${asked.toolName}.` };
 }
 
-/** The answer where nobody can be asked. */
+/** Creates the answer if nobody can be asked. */
 export function cannotAsk({ toolName }: Pick<AskedCall, "toolName">): FormAnswer {
   return {
     decision: "deny",

@@ -3,10 +3,10 @@ import { registerMcpTools, type McpServerConnection } from "../serving/register-
 import { mcpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
 
 export const able = { elicitation: {} };
-/** What a client brings when its user has filled in the form. */
+/** The message of a client whose user has filled in the form. */
 export const accepted = (decision: string): object => ({ permission: { action: "accept", content: { decision } } });
 
-/** What a client sends. */
+/** A client's request. */
 export interface Request {
   readonly input?: object;
   readonly inputResponses?: object;
@@ -15,7 +15,6 @@ export interface Request {
   readonly capabilities?: object;
 }
 
-/** What it gets. */
 export interface Answer {
   readonly resultType?: string;
   readonly requestState: string;
@@ -26,7 +25,6 @@ export interface Answer {
   readonly content: readonly { readonly text: string }[];
 }
 
-/** A server, and what its tool was called with. */
 export interface Served {
   readonly send: (request?: Request) => Promise<Answer>;
   readonly dispatcher: Dispatcher;
@@ -34,7 +32,7 @@ export interface Served {
   readonly runs: unknown[];
 }
 
-/** A server of the revision 2026-07-28 with one tool that asks, and what the tool was called with. */
+/** Creates a server of the revision 2026-07-28 with one tool that asks, and records the tool's calls. */
 export function served(
   options?: McpQuestionsOptions,
   {

@@ -1,7 +1,6 @@
 import type { CallTrace } from "@hasp/runtime";
 import { traceIn } from "./trace-in.js";
 
-/** What of a request's `_meta` is read. */
 interface McpRequestMeta {
   readonly progressToken?: string | number | undefined;
   readonly traceparent?: unknown;
@@ -20,7 +19,7 @@ export interface McpRequestExtra {
     readonly signal: AbortSignal;
     readonly _meta?: McpRequestMeta | undefined;
     readonly notify: (notification: never) => Promise<void>;
-    /** What a request of the revision 2026-07-28 says about its client. */
+    /** The part of a request of 2026-07-28 that describes its client. */
     readonly envelope?: Readonly<Record<string, unknown>> | undefined;
     readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
     readonly requestState?: () => unknown;
@@ -34,26 +33,21 @@ export interface McpRequestExtra {
   readonly requestInfo?: { readonly headers: Readonly<Record<string, string | string[] | undefined>> } | undefined;
 }
 
-/** A request as both versions describe it. */
 export interface ServerRequest {
   readonly id: string | number;
   readonly signal: AbortSignal | undefined;
-  /** The trace that the client's request belongs to. */
+  /** The trace of the client's request. */
   readonly trace: CallTrace | undefined;
   /** Present if the client asked for progress. */
   readonly progressToken: string | number | undefined;
   readonly notify: (notification: ServerNotification) => Promise<void>;
-  /** Whether it is of the revision 2026-07-28, whose clients answer questions with a further request. */
   readonly isModern: boolean;
   readonly envelope: Readonly<Record<string, unknown>> | undefined;
-  /** What the client's user answered, by question. */
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
-  /** What the server gave the client to send back. */
+  /** The state that the server gave the client. */
   readonly requestState: string | undefined;
   readonly isOverHttp: boolean;
-  /** A header of the HTTP request, by its name in lower case; `null` where there is none. */
   readonly header: (name: string) => string | null;
-  /** Who calls, where requests are authenticated. */
   readonly principal: string | undefined;
 }
 
@@ -92,7 +86,7 @@ export function readRequest({
   };
 }
 
-/** The subject of a token that was verified. */
+/** Returns the subject of a verified token. */
 function principalOf(extra: object | undefined): string | undefined {
   const subject: unknown = extra === undefined ? undefined : Reflect.get(extra, "principal");
   return typeof subject === "string" ? subject : undefined;

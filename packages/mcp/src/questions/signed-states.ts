@@ -1,17 +1,17 @@
 import { fromBase64Url, toBase64Url } from "../../../runtime/src/web/base64url.js";
 
-/** Signs what a client keeps for a server, and opens what it sends back. */
+/** Signs states for clients, and opens those that return. */
 export interface SignedStates {
-  /** A text that only the same principal can send back, once, before it expires. */
+  /** Signs a text that only the same principal can send back, once, before it expires. */
   sign(subject: string, principal: string | undefined): Promise<string>;
   /** Rejects with {@link InvalidState} if a text was not signed here for this principal, or has expired. */
   open(state: string, principal: string | undefined): Promise<OpenedState>;
 }
 
-/** A state whose signature is right. */
+/** A state with a valid signature. */
 interface OpenedState {
   readonly subject: string;
-  /** Answers true the first time, for this state, and false ever after. */
+  /** Returns true the first time, for this state, and then false. */
   use(): boolean;
 }
 
@@ -27,7 +27,7 @@ export class InvalidState extends Error {
 
 const KEY_BYTES = 32;
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
-/** More used states than this are not remembered: the oldest expires with the key that made it. */
+/** Limits the remembered states: the oldest expires with the key that made it. */
 const MOST_USED = 100_000;
 
 interface Payload {
@@ -36,7 +36,7 @@ interface Payload {
   readonly expires: number;
 }
 
-/** Signs with HMAC-SHA-256. The principal is part of what is signed, and not of the text. */
+/** Signs with HMAC-SHA-256. The principal is signed, but not part of the text. */
 export function signedStates({ key, ttlSeconds }: { key: Uint8Array | undefined; ttlSeconds: number }): SignedStates {
   if (key !== undefined && key.byteLength < KEY_BYTES) {
     throw new RangeError(`mcpQuestions: \`key\` must have at least ${KEY_BYTES} bytes.`);

@@ -4,21 +4,21 @@ import { elicit, type ElicitingServer } from "./ask-through-elicitation.js";
 import type { FormAnswer } from "./permission-form.js";
 import type { ServerRequest } from "./server-request.js";
 
-/** How often the store is asked whether somebody answered elsewhere. */
+/** The interval of looks into the store for an answer from elsewhere. */
 const LOOK_MS = 500;
 
-/** Whom a question can be put to. */
+/** The recipients of a question. */
 interface Waiting {
   readonly request: ServerRequest;
-  /** The server whose client asks its user; `undefined` if nobody there can be asked. */
+  /** `undefined` if nobody there can be asked. */
   readonly server: ElicitingServer | undefined;
-  /** A task outlives its request, and the connection: its question stays open for whoever answers. */
+  /** A task outlives its request, and the connection: its question stays open for anybody who answers. */
   readonly isTask: boolean;
 }
 
 /**
- * Waits until a stored question is answered or expired: by the person at the client if it can ask, or by anybody else who
- * uses the store. A question whose request is stopped is answered with a no.
+ * Waits until a stored question is answered or expired: by the person at the client if it can ask, or by anybody else
+ * who uses the store. A stopped request answers its question with a no.
  */
 export async function waitForAnswer(
   dispatcher: Pick<Dispatcher, "answer">,
@@ -39,12 +39,12 @@ export async function waitForAnswer(
     await Promise.race(ways);
   } finally {
     over.abort();
-    // Those that lose end as well.
+    // The losers end as well.
     for (const way of ways) way.catch(() => undefined);
   }
 }
 
-/** Leaves the question to whoever answers elsewhere. */
+/** Never resolves: the question is answered elsewhere. */
 function nobody(): Promise<never> {
   return new Promise(() => undefined);
 }
@@ -53,7 +53,7 @@ function unasked(error: unknown): FormAnswer {
   return { decision: "deny", reason: `The user could not be asked: ${messageOf(error)}` };
 }
 
-/** Looks into the store until the question is no longer open. */
+/** Polls the store until the question is no longer open. */
 async function untilDecided(store: CallStore, question: Question, over: AbortSignal): Promise<void> {
   while (!over.aborted && Date.parse(question.expiresAt) > Date.now()) {
     const call = (await store.read(question.turnId))?.calls.find(({ callId }) => callId === question.callId);
@@ -66,7 +66,7 @@ async function untilDecided(store: CallStore, question: Question, over: AbortSig
   }
 }
 
-/** The answer that a stopped request gives. */
+/** Answers for a stopped request. */
 function untilStopped(signal: AbortSignal | undefined, over: AbortSignal): Promise<FormAnswer> {
   const refusal: FormAnswer = { decision: "deny", reason: "The client has cancelled the call." };
   return new Promise((resolve) => {

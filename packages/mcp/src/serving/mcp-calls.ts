@@ -4,7 +4,6 @@ import type { McpQuestions } from "../questions/mcp-questions.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import type { TaskRun } from "./mcp-tasks.js";
 
-/** What a client called, and how it is run. */
 export interface McpCall {
   readonly call: Omit<ToolCall, "id">;
   readonly options: Pick<TurnOptions, "signal" | "context" | "onProgress" | "trace" | "refuse"> & {
@@ -12,13 +11,12 @@ export interface McpCall {
   };
 }
 
-/** What a call came to: its result, or the result that has the client ask its user. */
+/** The outcome of a call: its result, or the result that has the client ask its user. */
 export type AnsweredCall = { readonly result: ToolResult } | { readonly question: object };
 
-/** Where a call comes from. */
 export interface CallOrigin {
   readonly request: ServerRequest;
-  /** The server as the questions about the call use it. */
+  /** The server that asks about the call. */
   readonly server: ElicitingServer;
   readonly task: TaskRun | undefined;
 }
@@ -26,11 +24,10 @@ export interface CallOrigin {
 /** Runs the calls of MCP clients. */
 export interface McpCalls {
   run(asked: McpCall, origin: CallOrigin): Promise<AnsweredCall>;
-  /** A task that outlived the process in which it began. */
+  /** Finds a task that outlived its process. */
   findTask?(taskId: string, principal: string | undefined): Promise<FoundTask | undefined>;
 }
 
-/** A stored task, and what continues with it. */
 interface FoundTask {
   readonly createdAt: string;
   run(options: McpCall["options"], origin: CallOrigin): Promise<AnsweredCall>;
@@ -45,7 +42,7 @@ export function liveMcpCalls<Context>(dispatcher: Dispatcher<Context>, questions
       const id = round?.callId ?? JSON.stringify(request.id);
       let result: ToolResult | undefined;
       try {
-        // Whoever registered the tools has said which context there is.
+        // The context was chosen when the tools were registered.
         [result] = await dispatcher.dispatch([{ ...call, id }], ...([options] as unknown as TurnArguments<Context>));
       } finally {
         round?.close();

@@ -4,38 +4,32 @@ import { INTERNAL_ERROR, INVALID_PARAMS, RequestError } from "./request-error.js
 
 /** Settings of {@link mcpTasks}. */
 export interface McpTasksOptions {
-  /** How long a task is kept, from its start; a client may ask for less. Default: 3600. */
+  /** Keeps a task for this time from its start; a client may ask for less. Default: 3600. */
   readonly ttlSeconds?: number | undefined;
-  /** The most tasks of one principal, and of a connection without one. Default: 32. */
+  /** Limits the tasks of one principal, and of a connection without one. Default: 32. */
   readonly mostPerPrincipal?: number | undefined;
 }
 
-/** What a client is told of a task. */
+/** A task as clients see it. */
 export interface McpTask {
   readonly taskId: string;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
-  /** In ISO 8601, as `lastUpdatedAt`. */
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** In milliseconds from the start, as `pollInterval`. */
   readonly ttl: number;
   readonly pollInterval: number;
 }
 
-/** What the call of a task is given. */
+/** The parameters of a task's call. */
 export interface TaskRun {
   readonly taskId: string;
-  /** Fires when the task is cancelled or its time is over. */
   readonly signal: AbortSignal;
   /** Waits for an answer of the person at the client; the task is `input_required` meanwhile. */
   readonly ask: <Answer>(question: () => Promise<Answer>) => Promise<Answer>;
 }
 
-/** A task that a call store has kept longer than this process knows it. */
 interface StoredTask {
-  /** In ISO 8601. */
   readonly createdAt: string;
-  /** Goes on with its call. */
   readonly call: (run: TaskRun) => Promise<object>;
 }
 
@@ -44,13 +38,13 @@ export type FindStoredTask = (taskId: string, principal: string | undefined) => 
 
 /** The calls that clients of 2025-11-25 have made into tasks; made by {@link mcpTasks}. For `registerMcpTools`. */
 export interface McpTasks {
-  /** Whether a client may list its tasks: only where it cannot see those of others. */
+  /** True if a client may list its tasks: only if it cannot see those of others. */
   readonly isListed: boolean;
-  /** Starts a call that continues when its request is answered. Throws a `RequestError` where there are too many. */
+  /** Starts a call that continues when its request is answered. Throws a `RequestError` if there are too many. */
   start(ttl: JsonValue | undefined, principal: string | undefined, call: (run: TaskRun) => Promise<object>): McpTask;
   /**
-   * Answers `tasks/get`, `tasks/result`, `tasks/list` or `tasks/cancel`; throws a `RequestError` for a task that neither
-   * this process nor `findStored` knows.
+   * Answers `tasks/get`, `tasks/result`, `tasks/list` or `tasks/cancel`; throws a `RequestError` for a task that
+   * neither this process nor `findStored` knows.
    */
   answer(
     method: TaskMethod,
@@ -62,10 +56,8 @@ export interface McpTasks {
 
 const METHODS = ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"] as const;
 
-/** The methods about tasks. */
 export type TaskMethod = (typeof METHODS)[number];
 
-/** Whether a method is about tasks. */
 export function isTaskMethod(method: unknown): method is TaskMethod {
   return METHODS.some((known) => known === method);
 }
@@ -82,7 +74,6 @@ interface Entry {
   task: McpTask;
   readonly principal: string | undefined;
   readonly stop: AbortController;
-  /** What the call has answered, once it has. */
   readonly result: Promise<object>;
   hasEnded: boolean;
   wasRead: boolean;
@@ -90,9 +81,10 @@ interface Entry {
 }
 
 /**
- * Keeps tasks in the memory of this process. With a call store, another process, and this one after a restart, finds them
- * there when it is asked for one; `tasks/list` tells of those that this process knows. A principal finds its own tasks only. When it has too many, those whose result was read make room, the oldest first. Throws a
- * `RangeError` for a setting that is not positive.
+ * Keeps tasks in the memory of this process. With a call store, another process, and this one after a restart, finds
+ * them there on demand; `tasks/list` lists those that this process knows. A principal finds its own tasks only. If it
+ * has too many, those whose result was read are dropped, the oldest first. Throws a `RangeError` for a setting that is
+ * not positive.
  */
 export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksOptions = {}): McpTasks {
   if (!(ttlSeconds > 0)) throw new RangeError("mcpTasks: `ttlSeconds` must be positive.");
@@ -122,7 +114,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     forget(oldest, "The task was removed.");
   }
 
-  /** The task that the parameters name. To others than its principal it does not exist. */
+  /** Finds the task that the parameters name. It exists for its principal only. */
   async function find(
     { taskId }: JsonObject,
     principal: string | undefined,
@@ -136,7 +128,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     return entry;
   }
 
-  /** The task as a call store has it, from now on a task of this process. */
+  /** Takes a task from the call store into this process. */
   async function restore(
     taskId: string,
     principal: string | undefined,
@@ -230,7 +222,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
   };
 }
 
-/** How many milliseconds a client asks for. */
+/** Reads the lifetime in milliseconds that a client asks for. */
 function readTtl(ttl: JsonValue | undefined): number | undefined {
   if (ttl === undefined || ttl === null) return undefined;
   if (typeof ttl === "number" && ttl >= 1) return ttl;

@@ -7,16 +7,16 @@ interface Declaration {
   readonly header: string;
 }
 
-/** The code of the error that such a call is answered with. */
+/** The code of the error for a wrong header. */
 export const HEADER_MISMATCH = -32020;
 const NUMBER = /^-?\d+(?:\.\d+)?$/u;
 const BASE64 = /^=\?base64\?(?<bytes>(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/u;
 const ENCODED = /^=\?base64\?.*\?=$/u;
 
 /**
- * The header that tells another value than one that a call of the tool would run with. Whatever is in front of the server
- * decides by the headers, and must not be told something else than the tool. A client of 2026-07-28 sends a header for each
- * value that it gives (`given`) and the tool declares (`x-mcp-header`); a header that no value stands for is wrong, too.
+ * Finds a header with another value than the call would run with. Proxies decide by the headers, and must see the
+ * tool's own values. A client of 2026-07-28 sends a header for each value that it gives (`given`) and the tool declares
+ * (`x-mcp-header`); a header without a value is wrong, too.
  */
 export function findWrongHeader(
   definition: JsonObject | undefined,
@@ -32,7 +32,7 @@ export function findWrongHeader(
   return wrong && `The header ${wrong.header} does not match ${wrong.path.join(".")} of the call.`;
 }
 
-/** The properties of an object, and of objects in it, that have a header. */
+/** Finds the properties of an object, and of objects in it, that have a header. */
 function declarationsIn(schema: unknown, path: readonly string[]): readonly Declaration[] {
   if (!isObject(schema)) return [];
   const { "x-mcp-header": header, properties } = schema;
@@ -61,7 +61,7 @@ function agrees(header: string, value: unknown): boolean {
   return typeof value === "number" && NUMBER.test(said) ? Number(said) === value : said === String(value);
 }
 
-/** The text of a header, which may be in Base64; `undefined` if that is damaged. */
+/** Decodes a header, which may be in Base64; `undefined` if it is damaged. */
 function decoded(header: string): string | undefined {
   const bytes = BASE64.exec(header)?.groups?.["bytes"];
   if (bytes === undefined) return ENCODED.test(header) ? undefined : header;

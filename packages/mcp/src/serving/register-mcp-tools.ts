@@ -16,9 +16,7 @@ import { storedMcpCalls } from "./stored-mcp-calls.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
 import { toListed, toolLists } from "./tool-lists.js";
 
-/**
- * The methods of an MCP server that are used: `Server` of the official packages, or the `server` of their `McpServer`.
- */
+/** The used methods of an MCP server: `Server` of the official packages, or the `server` of their `McpServer`. */
 export interface McpServerConnection {
   registerCapabilities(capabilities: { tools: { listChanged: true }; tasks?: TaskCapabilities }): void;
   /** Throws if the method already has a handler. */
@@ -28,7 +26,6 @@ export interface McpServerConnection {
   sendToolListChanged(): Promise<void>;
 }
 
-/** What clients of 2025-11-25 are told of tasks. */
 export interface TaskCapabilities {
   [capability: string]: unknown;
   list?: Record<string, never>;
@@ -45,18 +42,18 @@ export interface RegisterMcpToolsOptions<Context> {
   /** Asks the person at the client; its `ask` must be that of the dispatcher's permissions. */
   readonly questions?: McpQuestions | undefined;
   /**
-   * Lets clients of 2025-11-25 make calls into tasks, which go on when their request is answered. Default: calls are
-   * answered when they have ended. The revision 2026-07-28 has no tasks.
+   * Lets clients of 2025-11-25 make calls into tasks, which continue after their request is answered. Default: calls
+   * are answered when they have ended. The revision 2026-07-28 has no tasks.
    */
   readonly tasks?: McpTasks | undefined;
   /**
-   * The dispatcher's own call store: each call is then a stored turn. An answer counts, and a task is found again, after
-   * this process has ended and in any other that uses the store; what a client repeats runs once.
+   * The dispatcher's own call store: each call is then a stored turn. An answer counts, and a task is found again,
+   * after this process has ended and in any other that uses the store; a client's repetition runs once.
    */
   readonly callStore?: CallStore | undefined;
-  /** Receives failures of the call store, of which clients are told only that there was one. */
+  /** Receives failures of the call store, whose details clients are not told. */
   readonly onProblem?: ((error: Error) => void) | undefined;
-  /** The most tools in one answer to `tools/list`; clients ask for the rest with a cursor. Default: all of them. */
+  /** Limits one answer to `tools/list`; clients ask for the rest with a cursor. Default: no limit. */
   readonly pageSize?: number | undefined;
 }
 
@@ -86,7 +83,7 @@ export function registerMcpTools<Context = unknown>(
     callStore === undefined
       ? liveMcpCalls(dispatcher, questions)
       : withStoreFailures(storedMcpCalls(dispatcher, callStore, questions), safely(onProblem));
-  /** What the client was last told of. */
+  /** The list that the client knows. */
   let listed: readonly JsonObject[] | undefined;
 
   async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
@@ -120,7 +117,7 @@ export function registerMcpTools<Context = unknown>(
     return { task: started };
   }
 
-  /** A task that the call store has kept, asked for by this request. */
+  /** Finds a task in the call store for this request. */
   const findStored =
     (request: ServerRequest): FindStoredTask =>
     async (taskId, principal) => {
@@ -145,7 +142,7 @@ export function registerMcpTools<Context = unknown>(
     return { signal, context, onProgress, trace, principal };
   }
 
-  /** The result of `tools/call`. Tells the client where its call has changed the list. */
+  /** Creates the result of `tools/call`. Tells the client if its call has changed the list. */
   async function answerTo({ isModern }: ServerRequest, pending: Promise<AnsweredCall>): Promise<object> {
     const known = listed ?? dispatcher.definitions(dialect);
     const answered = await pending;
@@ -156,7 +153,7 @@ export function registerMcpTools<Context = unknown>(
       listed = undefined;
       void server.sendToolListChanged().catch(() => undefined);
     }
-    // Over HTTP there is a server for each request, which must not make the whole list to answer a call.
+    // Over HTTP there is a server for each request, which must not create the whole list to answer a call.
     const definition = definitions.find(({ name: each }) => each === result.toolName);
     const promised =
       definition !== undefined && Object.hasOwn(toListed(definition, { takesAnyOutput: isModern }), "outputSchema");
@@ -192,7 +189,7 @@ function told({ isListed }: McpTasks): TaskCapabilities {
   return { ...(isListed && { list: {} }), cancel: {}, requests: { tools: { call: {} } } };
 }
 
-/** The request of a call that continues after it: it is stopped with its task, and its messages name the task. */
+/** Binds a request to its task: it is stopped with it, and its messages name it. */
 function requestOfTask(request: ServerRequest, { taskId, signal }: TaskRun): ServerRequest {
   return {
     ...request,
@@ -202,7 +199,7 @@ function requestOfTask(request: ServerRequest, { taskId, signal }: TaskRun): Ser
   };
 }
 
-/** The server as the questions of a task use it. */
+/** Creates the server that asks the questions of a task. */
 function serverOfTask(server: ElicitingServer, { taskId, ask }: TaskRun): ElicitingServer {
   return {
     getClientCapabilities: () => server.getClientCapabilities(),

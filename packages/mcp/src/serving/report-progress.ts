@@ -3,8 +3,8 @@ import type { ServerRequest } from "../questions/server-request.js";
 
 /**
  * Turns progress reports into `notifications/progress`: a number is the progress, a string the message, and an object
- * may have `progress`, `total` and `message`. The protocol requires progress to grow; a value that does not grow is
- * replaced by the last one plus one.
+ * may have `progress`, `total` and `message`. The protocol requires progress to grow; any other value is replaced by
+ * the last one plus one.
  */
 export function createProgressReporter(
   progressToken: string | number,
@@ -20,7 +20,7 @@ export function createProgressReporter(
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message }),
     };
-    // A client that has gone away does not stop the call.
+    // A client that is gone does not stop the call.
     void notify({ method: "notifications/progress", params }).catch(() => undefined);
   };
 }

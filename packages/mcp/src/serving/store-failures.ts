@@ -4,8 +4,8 @@ import type { McpCalls } from "./mcp-calls.js";
 import { INTERNAL_ERROR, RequestError } from "./request-error.js";
 
 /**
- * Tells clients of a store that fails without its own words, which may name hosts of the server. What a call did before is
- * stored as it is: the client may repeat it with the same state, or ask for its task again.
+ * Hides a store's error messages from clients, since they may name hosts of the server. Earlier steps of a call are
+ * stored: the client may repeat it with the same state, or ask for its task again.
  */
 export function withStoreFailures(calls: McpCalls, report: ((error: Error) => void) | undefined): McpCalls {
   async function guarded<Value>(pending: Promise<Value>): Promise<Value> {

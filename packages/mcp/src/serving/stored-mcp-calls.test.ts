@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { type CallStore, memoryCallStore } from "@hasp/runtime";
 import { accepted, served, type Answer, type Served } from "../questions/served.testing.js";
 
-/** Two processes that share a store, and neither memory nor key; what their tool was called with. */
+/** Two processes that share a store, but neither memory nor key; `runs` records their tool's calls. */
 function processes(): { readonly one: Served; readonly other: Served; readonly runs: unknown[] } {
   const callStore = memoryCallStore();
   const runs: unknown[] = [];
@@ -13,7 +13,7 @@ const textOf = ({ content }: Answer): string => content[0]?.text ?? "";
 const allow = accepted("Allow once");
 
 describe("with a call store, a client of 2026-07-28", () => {
-  test("answers the question of one process in another, and what it repeats runs once", async () => {
+  test("a question of one process is answered in another, and a repeated call runs once", async () => {
     const { one, other, runs } = processes();
     const { requestState, resultType, inputRequests } = await one.send({ input: { id: "a" } });
     expect([resultType, inputRequests?.permission.params.message]).toEqual([
@@ -22,13 +22,13 @@ describe("with a call store, a client of 2026-07-28", () => {
     ]);
     const first = await other.send({ input: { id: "a" }, requestState, inputResponses: allow });
     expect([first.isError, runs]).toEqual([false, [{ id: "a" }]]);
-    // The answer was lost on its way: what counted counts, and nothing else does.
+    // The answer was lost on its way: the first one counts, and nothing else does.
     const refusal = accepted("Refuse");
     expect(await one.send({ input: { id: "a" }, requestState, inputResponses: refusal })).toEqual(first);
     expect(runs).toEqual([{ id: "a" }]);
   });
 
-  test("gets one effect of a hundred answers at once, half of them refusals", async () => {
+  test("a hundred answers at once, half of them refusals, have one effect", async () => {
     const { one, other, runs } = processes();
     const { requestState } = await one.send();
     const answers = await Promise.all(
@@ -43,7 +43,7 @@ describe("with a call store, a client of 2026-07-28", () => {
     expect(runs.length).toBe(answers[0]?.isError === true ? 0 : 1);
   });
 
-  test("is asked anew for another input, or without an answer; the state holds for what was shown", async () => {
+  test("another input, or no answer, is asked anew; the state holds for the shown input", async () => {
     const { one, other, runs } = processes();
     const { requestState } = await one.send({ input: { id: "a" } });
     const changed = await other.send({ input: { id: "b" }, requestState, inputResponses: allow });
@@ -54,7 +54,7 @@ describe("with a call store, a client of 2026-07-28", () => {
     expect(runs).toEqual([{ id: "a" }]);
   });
 
-  test("cannot use a state that nobody gave out, or gave to somebody else", async () => {
+  test("a client cannot use a state that is invented or another client's", async () => {
     const { one, other, runs } = processes();
     const { requestState } = await one.send({ principal: "ada" });
     for (const forged of ["", "x", requestState.slice(1), `${requestState}0`]) {
@@ -69,7 +69,7 @@ describe("with a call store, a client of 2026-07-28", () => {
     expect((await other.send({ principal: "ada", requestState, inputResponses: allow })).isError).toBe(false);
   });
 
-  test("finds what somebody answered elsewhere", async () => {
+  test("a client finds an answer from elsewhere", async () => {
     const { one, other, runs } = processes();
     const { requestState } = await one.send({ principal: "ada" });
     const [turn] = await one.openQuestions();
@@ -82,7 +82,7 @@ describe("with a call store, a client of 2026-07-28", () => {
     expect(runs).toEqual([]);
   });
 
-  test("whose question has expired is told so; one that cannot ask is refused, and leaves no question", async () => {
+  test("reports an expired question; a client that cannot ask is refused, and leaves no question", async () => {
     const { one, other, runs } = processes();
     const { requestState } = await one.send();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 86_400_000 });
@@ -97,7 +97,7 @@ describe("with a call store, a client of 2026-07-28", () => {
   });
 });
 
-test("a store that fails is told to the host, and to clients without its own words", async () => {
+test("tells the host about a failing store, and clients without its own message", async () => {
   const callStore: CallStore = {
     ...memoryCallStore(),
     open: async () => {

@@ -23,8 +23,8 @@ import type { AnsweredCall, CallOrigin, McpCall, McpCalls } from "./mcp-calls.js
 const LONGEST_READ_MS = 60_000;
 
 /**
- * Runs each call as a turn of its own in the dispatcher's call store, so that its question and its result outlive the
- * process. What a client of 2026-07-28 sends back is a random text, of which the turn's id is the digest: it can be neither
+ * Runs each call as its own turn in the dispatcher's call store, so that its question and its result outlive the
+ * process. The state of a client of 2026-07-28 is a random text whose digest is the turn's id: it can be neither
  * guessed nor read in the store, needs no key, and the store lets one answer count.
  */
 export function storedMcpCalls<Context>(
@@ -38,7 +38,7 @@ export function storedMcpCalls<Context>(
     return turn?.principal === principal ? turn : undefined;
   }
 
-  /** Runs a call until it is settled, or somebody has to be asked. */
+  /** Runs a call until it is settled, or a question is open. */
   async function begin(turnId: string, asked: McpCall, mayWait: boolean): Promise<RunOutcome> {
     const call: ToolCall = { ...asked.call, id: turnId };
     const close = mayWait ? questions?.leave(turnId) : undefined;
@@ -52,7 +52,7 @@ export function storedMcpCalls<Context>(
   const resume = (turnId: string, options: McpCall["options"]): Promise<RunOutcome> =>
     dispatcher.resume(turnId, ...([options] as unknown as ResumeArguments<Context>));
 
-  /** Goes on with a call whose client waits for its result, as often as somebody answers. */
+  /** Continues a call whose client waits for its result, after each answer. */
   async function finish(
     first: RunOutcome,
     turnId: string,
@@ -71,7 +71,7 @@ export function storedMcpCalls<Context>(
     return outcome.results[0] as ToolResult;
   }
 
-  /** A call that a client of 2026-07-28 repeats with what it was given; `undefined` if it is another call. */
+  /** Continues a call that a client of 2026-07-28 repeats with its state; `undefined` if it is another call. */
   async function repeated(state: string, asked: McpCall, request: ServerRequest): Promise<AnsweredCall | undefined> {
     const turnId = turnOf(state);
     const { principal } = request;

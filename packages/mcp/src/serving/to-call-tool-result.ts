@@ -2,7 +2,6 @@ import { shownContent } from "../../../runtime/src/results/from-call-tool-result
 import type { ToolContent, ToolResult } from "@hasp/runtime";
 import { isObject } from "../../../runtime/src/json/is-object.js";
 
-/** A content block of MCP. */
 export type McpContent =
   | { type: "text"; text: string }
   | { type: "image"; data: string; mimeType: string }
@@ -11,7 +10,6 @@ export type McpContent =
   | { type: "resource_link"; uri: string; name: string; mimeType?: string }
   | { type: "audio"; data: string; mimeType: string };
 
-/** The result of `tools/call`. */
 export interface CallToolResult {
   [key: string]: unknown;
   content: McpContent[];
@@ -21,8 +19,8 @@ export interface CallToolResult {
 }
 
 /**
- * A result as clients take it: structured content only if it is an object, which every revision accepts, unless the client
- * takes any.
+ * Converts a result for clients: structured content only if it is an object, which every revision accepts, unless the
+ * client takes any value.
  */
 export function toCallToolResult(
   { content, output, isError }: ToolResult,
@@ -36,23 +34,19 @@ export function toCallToolResult(
   return { content: [{ type: "text", text: WITHHELD }, ...blocks], isError: true };
 }
 
-/** What a client expects of structured content. */
 interface StructuredPromise {
-  /** Whether the tool's entry in the list has an output schema. */
+  /** True if the tool's entry in the list has an output schema. */
   readonly promised?: boolean;
-  /** Whether the client takes structured content that is not an object: those of 2026-07-28 do. */
+  /** True for clients of 2026-07-28: structured content need not be an object. */
   readonly takesAnyOutput?: boolean;
 }
 
-/**
- * The replacement for structured content that the list promises: clients refuse a result without it, unless it is an
- * error.
- */
+/** Replaces structured content that the list promises: clients refuse a result without it, unless it is an error. */
 const WITHHELD =
   "The call was executed and must not be repeated. The host withheld its structured output; the rest of the result follows.";
 
 function toMcpContent({ mcp, ...block }: ToolContent): McpContent {
-  // A hook may have changed what is shown, and then the original must not be sent instead.
+  // A hook may have changed the shown text, and then the original must not be sent instead.
   if (mcp !== undefined && isSame(shownContent(mcp), block)) return { ...mcp } as McpContent;
   if (block.type !== "resource") return { ...block };
   const { uri, mimeType, text, blob } = block;

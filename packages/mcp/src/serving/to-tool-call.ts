@@ -1,6 +1,6 @@
 import type { ToolCall } from "@hasp/runtime";
 
-/** The call of a `tools/call` request; `id` is the request's own. */
+/** Reads the call of a `tools/call` request; `id` is the request's own. */
 export function toToolCall(
   request: { readonly name: string; readonly arguments?: unknown },
   id: string | number,

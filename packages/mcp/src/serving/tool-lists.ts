@@ -3,29 +3,27 @@ import { deepFreeze } from "../../../runtime/src/json/deep-freeze.js";
 import { isObject } from "../../../runtime/src/json/is-object.js";
 import { INVALID_PARAMS, RequestError } from "./request-error.js";
 
-/** What a client can take. */
 interface ListClient {
   /** Output that is not an object, and a schema for it: clients of 2025-11-25 refuse both. */
   readonly takesAnyOutput: boolean;
-  /** Whether it may make a call into a task: clients of 2025-11-25, where the server has tasks. */
+  /** True for clients of 2025-11-25, if the server has tasks. */
   readonly takesTasks?: boolean;
 }
 
-/** The answers to `tools/list`. */
 interface ToolLists {
-  /** One page, by the `cursor` of the parameters. Throws a {@link RequestError} for a cursor that no page gave out. */
+  /** Returns a page, by the `cursor` of the parameters. Throws a {@link RequestError} for an unknown cursor. */
   page(params: JsonObject, client: ListClient): ToolPage;
 }
 
-/** The result of `tools/list`. */
 interface ToolPage {
   readonly tools: readonly JsonObject[];
   readonly nextCursor?: string;
 }
 
 /**
- * Makes the lists of a server. Each is the same frozen list until the definitions change. A cursor is the name of the last
- * tool of a page, so that it still holds when other tools have come and gone. Throws a `RangeError` for pages of nothing.
+ * Creates the lists of a server. Each is the same frozen list until the definitions change. A cursor is the name of the
+ * last tool of a page, so that it stays valid when other tools come and go. Throws a `RangeError` for an empty page
+ * size.
  */
 export function toolLists(definitions: () => readonly JsonObject[], pageSize: number = Infinity): ToolLists {
   if (!(pageSize >= 1)) throw new RangeError("registerMcpTools: `pageSize` must be at least 1.");
@@ -60,8 +58,8 @@ export function toolLists(definitions: () => readonly JsonObject[], pageSize: nu
 }
 
 /**
- * An entry with what the official clients require: an input schema with `type: object` and, where a client takes nothing
- * else, the same for the output. Such a client drops the whole list otherwise.
+ * Creates an entry with the members that the official clients require: an input schema with `type: object` and, unless
+ * the client takes any output, the same for the output. Such a client drops the whole list otherwise.
  */
 export function toListed(definition: JsonObject, { takesAnyOutput, takesTasks = false }: ListClient): JsonObject {
   const { inputSchema, outputSchema, ...rest } = definition;

@@ -29,11 +29,11 @@ test.each<[string, readonly number[], string, Position]>([
     "byte 1 of line 2 is 0x80 (offset 2)",
     { offset: 2, line: 2, column: 1 },
   ],
-])("%s is reported by line and byte", (_, bytes, reason, at) => {
+])("reports %s by line and byte", (_, bytes, reason, at) => {
   expect(decodeUtf8(Uint8Array.from(bytes))).toEqual({ reason: `it is not UTF-8 text: ${reason}`, at });
 });
 
-test("reads what TextDecoder reads, and refuses what it refuses at the first byte that it cannot read", () => {
+test("agrees with TextDecoder, and reports the first invalid byte", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.uint8Array({ maxLength: 4 }), (text, tail) => {
       const bytes = Buffer.concat([Buffer.from(text), tail]);
@@ -47,7 +47,7 @@ test("reads what TextDecoder reads, and refuses what it refuses at the first byt
       };
       if ("text" in decoded) return decoded.text === strict(bytes.length);
       const offset = Number(/offset (\d+)/u.exec(decoded.reason)?.[1]);
-      // What is before is text; no end after it makes the whole text.
+      // Everything before it is text; no end after it makes the whole text.
       return strict(offset) !== undefined && strict(bytes.length) === undefined && strict(offset + 1) === undefined;
     }),
   );

@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 
-/** Text, or the reason why bytes are none, with the place of the byte that breaks it. */
 type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };
 
-/** Decodes strict UTF-8; a byte order mark stays. */
+/**
+ * Decodes strict UTF-8 and keeps a byte order mark. Otherwise returns the reason, and the place of the invalid byte.
+ */
 export function decodeUtf8(bytes: Uint8Array): DecodedText {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   if (isUtf8(bytes)) return { text: decoder.decode(bytes) };
@@ -25,7 +26,7 @@ export function decodeUtf8(bytes: Uint8Array): DecodedText {
 
 const LINE_FEED = 0x0a;
 
-/** The offset of the first byte that begins no valid character. */
+/** Finds the offset of the first byte that begins no valid character. */
 function firstInvalid(bytes: Uint8Array): number {
   let offset = 0;
   while (offset < bytes.length) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { entryAt, isFolder, linkAt } from "./entries.js";
 
-test("tells folders, links and nothing apart, and asks in bigints", () => {
+test("tells folders, links and missing entries apart, in bigints", () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-entries-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   mkdirSync(join(root, "folder"));
@@ -21,6 +21,6 @@ test("tells folders, links and nothing apart, and asks in bigints", () => {
     true,
   ]);
   expect([linkAt(join(root, "none")), entryAt(join(root, "none"))]).toEqual([undefined, undefined]);
-  // Numbers would be left where Node's own resolution of modules reads them; entries.ts says what comes of that.
+  // Numbers would be left where Node's module resolution reads them; entries.ts explains the effect.
   expect([typeof linkAt(root)?.mode, typeof entryAt(root)?.mode]).toEqual(["bigint", "bigint"]);
 });

@@ -1,23 +1,23 @@
 import { lstatSync, readlinkSync, statSync, type BigIntStats } from "node:fs";
 
-// Asked for in bigints, which Node keeps apart. A plain `statSync` leaves its numbers where Node's own `realpathSync`
-// reads them again: after one of a pipe or socket, `import` follows no links any longer and does not find what a
-// package rests on.
+// Uses bigints, which Node keeps apart. A plain `statSync` leaves its numbers where Node's own `realpathSync` reads
+// them again: after one of a pipe or socket, `import` no longer follows links and does not find a package's
+// dependencies.
 
 /**
- * What is at a path, links followed; `undefined` where there is nothing. Throws what the system says about a path that is
- * closed to us.
+ * Reads the entry at a path and follows links; `undefined` if there is none. Throws the system's error for a closed
+ * path.
  */
 export function entryAt(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** What is at a path itself, links not followed; `undefined` where there is nothing. Throws like `entryAt`. */
+/** Reads the entry at a path without following links; `undefined` if there is none. Throws like `entryAt`. */
 export function linkAt(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** What an entry is that is not a file, such as `a folder`; `undefined` for a file, or where there is nothing. */
+/** Describes an entry that is not a file, such as `a folder`; `undefined` for a file, or if there is none. */
 export function oddityAt(path: string): string | undefined {
   const entry = linkAt(path);
   if (entry === undefined || entry.isFile()) return undefined;
@@ -25,7 +25,7 @@ export function oddityAt(path: string): string | undefined {
   return entry.isDirectory() ? "a folder" : "not a regular file";
 }
 
-/** Whether there is a folder at this path, or a link to one; a link that leads nowhere or in a circle is none. */
+/** True for a folder, or a link to one; false for a link that leads nowhere or in a circle. */
 export function isFolder(path: string): boolean {
   try {
     return entryAt(path)?.isDirectory() === true;

@@ -1,4 +1,4 @@
-/** The operating system's word for what went wrong, such as `ENOENT`; `undefined` where it said none. */
+/** Returns the operating system's code, such as `ENOENT`; `undefined` if there is none. */
 export function errorCode(error: unknown): string | undefined {
   return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
     ? error.code

@@ -6,8 +6,8 @@ import { errorCode } from "./error-code.js";
 import { slashPath } from "./slash-path.js";
 
 /**
- * Whether a path lies inside the project, also once every link on the way is followed. What a link leads to in `.git`
- * or `node_modules` is another program's, and as good as outside.
+ * Creates a test for paths inside the project, also after following every link. A link into `.git` or `node_modules`
+ * leads to another program's files, and counts as outside.
  */
 export function insideProject(root: string): (path: string) => boolean {
   const lexicalRoot = resolve(root);
@@ -24,7 +24,7 @@ export function insideProject(root: string): (path: string) => boolean {
   };
 }
 
-/** Whether a path lies below a folder, by its words alone. */
+/** Compares the paths only, without following links. */
 export function isBelow(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== "" && !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;

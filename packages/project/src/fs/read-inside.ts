@@ -10,9 +10,9 @@ import { slashPath } from "./slash-path.js";
 
 /** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
 export interface ProjectReader {
-  /** The file as text, or why it could not be read; `undefined` if there is no such file. */
+  /** Reads a file as text, or says why it could not be read; `undefined` if there is no such file. */
   read(uri: string, role: SourceRole): SourceText | undefined;
-  /** The bytes of a file that is not text; `undefined` for everything that may not be read. */
+  /** Reads the bytes of a file that is not text; `undefined` if it may not be read. */
   readBytes(uri: string): Uint8Array | undefined;
 }
 
@@ -33,7 +33,7 @@ export function createProjectReader(root: string): ProjectReader {
         if (!isWithin(realRoot, path)) return refused("it is a link that points outside the project");
         const entry = entryAt(path);
         if (entry === undefined) return undefined;
-        // Reading a pipe would wait for somebody to write.
+        // Reading a pipe would wait for its writer.
         if (!entry.isFile()) return refused(entry.isDirectory() ? "it is a folder" : "it is not a regular file");
         const size = Number(entry.size);
         if (size > MEGABYTES_LIMIT * MEGABYTE) {
@@ -61,8 +61,8 @@ export function createProjectReader(root: string): ProjectReader {
 }
 
 /**
- * Where in a folder something stands that would be written to a path, with slashes, whatever `..` and links say;
- * `undefined` if it would stand outside.
+ * Resolves a path to write to within a folder, with slashes, whatever `..` and links say; `undefined` if it leads
+ * outside.
  */
 export function placeWithin(folder: string, path: string): string | undefined {
   let there = path;
@@ -72,7 +72,7 @@ export function placeWithin(folder: string, path: string): string | undefined {
   return isWithin(folder, path) && isWithin(realFolder, real) ? slashPath(realFolder, real) : undefined;
 }
 
-/** Whether a path is a folder or is in it. */
+/** True if a path is a folder or is in it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readText } from "./read-text.js";
 
-test("gives a file's text without its byte order mark, or says why it cannot be read", async () => {
+test("reads a file without its byte order mark, or says why it cannot", async () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-read-text-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   writeFileSync(join(root, "marked.txt"), "\uFEFFgrün");
@@ -18,6 +18,6 @@ test("gives a file's text without its byte order mark, or says why it cannot be 
   expect(await readText(root)).toEqual({ reason: "it is a folder" });
 });
 
-test.skipIf(process.platform === "win32")("leaves what has no end", async () => {
+test.skipIf(process.platform === "win32")("gives up on endless files", async () => {
   expect(await readText("/dev/zero")).toEqual({ reason: "it has more than 64 MB, and hasp reads no further" });
 });

@@ -5,15 +5,13 @@ import { MEGABYTE } from "../../../compiler/src/phases/1-load/limits.js";
 import { decodeUtf8 } from "./decode-utf8.js";
 import { errorCode } from "./error-code.js";
 
-/** The text of a file that the user named, or why it could not be read. */
 type TextOrReason = { readonly text: string } | { readonly reason: string; readonly at?: Position };
 
-/** The largest file that is read: an API's whole description may be far larger than any spec. */
 const MEGABYTES_OF_A_SOURCE = 64;
 
 /**
- * Reads a file as strict UTF-8, without a byte order mark. It may be a pipe; what has no end, such as `/dev/zero`, is
- * left in time.
+ * Reads a file as strict UTF-8, without a byte order mark, or says why it could not. It may be a pipe; an endless one,
+ * such as `/dev/zero`, is left in time.
  */
 export async function readText(path: string): Promise<TextOrReason> {
   try {

@@ -1,4 +1,4 @@
-// The functions over paths, with the rules of Windows.
+// Tests the functions over paths with the rules of Windows.
 import { expect, test, vi } from "vitest";
 import { foreignFolder, normalisePath } from "../../../compiler/src/config/paths.js";
 import { isBelow } from "./inside-project.js";
@@ -19,7 +19,7 @@ test.each([
   [String.raw`C:\work\project-2\a`, "../project-2/a", false],
   [String.raw`D:\work\project\a`, "D:/work/project/a", false],
   [String.raw`\\server\share\a`, "//server/share/a", false],
-])("%s", (path, shown, isInside) => {
+])("compares the Windows path %s with the root", (path, shown, isInside) => {
   expect(slashPath(root, path)).toBe(shown);
   expect(isWithin(root, path)).toBe(isInside);
   if (path.startsWith("C:") || !isInside) expect(isBelow(root, path)).toBe(isInside);
@@ -29,7 +29,7 @@ test("the root is within itself, and not below itself", () => {
   expect([slashPath(root, root), isWithin(root, root), isBelow(root, root)]).toEqual(["", true, false]);
 });
 
-test("paths of a configuration never leave the project by a drive", () => {
+test("a drive in a configuration's path never leads out of the project", () => {
   expect(["C:/x", "c:x", "/x", "../x", "a/../../x"].map(normalisePath)).toEqual(Array.from({ length: 5 }));
   expect(foreignFolder("a/NODE_MODULES/b")?.name).toBe("NODE_MODULES");
 });

@@ -1,36 +1,33 @@
 import { closeSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { removeQuietly } from "./remove-quietly.js";
 
-/** Settings of {@link writeAtomically}; all optional. */
 interface WriteSettings {
   /** Fail with `EEXIST` if something is there already. */
   readonly isNew?: boolean;
   readonly mode?: number;
 }
 
-/** The temporary file that a process writes before it renames it to `path`. */
+/** Returns the temporary file that a process writes before it renames it to `path`. */
 export function temporaryPath(path: string): string {
   return `${path}.${process.pid}.hasp-tmp`;
 }
 
-/** A second name for the file at `path`, kept until it is certain that the file is not needed. */
+/** Returns a second name for the file at `path`, kept until the file is certainly not needed. */
 export function backupPath(path: string): string {
   return `${path}.old.${process.pid}.hasp-tmp`;
 }
 
-/** Whether a name is that of a temporary file. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** The name of the file for which a temporary file or a backup stands. */
+/** Returns the name of the file that a temporary file or a backup stands for. */
 export function originalName(name: string): string {
   return name.replace(TEMPORARY, "");
 }
 
 const TEMPORARY = /(?:\.old)?\.\d+\.hasp-tmp$/u;
 
-/** Writes a file completely or not at all. Throws the system's error. */
 export function writeAtomically(
   path: string,
   content: string | Iterable<string | Buffer>,
@@ -49,11 +46,11 @@ export function writeAtomically(
 }
 
 /**
- * Writes a new file under a temporary name. Each content is written to its end: a single call to the system may write
- * less on a disk that is nearly full, and not fail.
+ * Writes a new file under a temporary name. Each content is written to its end: a single system call may write less on
+ * a nearly full disk, without an error.
  */
 export function writeTemporary(path: string, content: string | Iterable<string | Buffer>, mode = 0o666): void {
-  // Left by a process of the same number that was killed.
+  // Left by a killed process with the same id.
   removeQuietly(path);
   const file = openSync(path, "wx", mode);
   try {
@@ -68,7 +65,7 @@ export function writeTemporary(path: string, content: string | Iterable<string |
 
 const GATHERED = 1 << 18;
 
-/** Joins short parts, so that few calls to the system are made. */
+/** Joins short parts, to make few system calls. */
 function* gathered(parts: Iterable<string | Buffer>): Iterable<string | Buffer> {
   let texts: string[] = [];
   let length = 0;

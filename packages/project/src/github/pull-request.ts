@@ -4,7 +4,6 @@ import { networkFailure } from "../network/network-failure.js";
 import { secureAddress } from "../network/secure-address.js";
 import type { Environment } from "../private-folder.js";
 
-/** The pull request on which a workflow runs, and the right to comment on it. */
 interface PullRequest {
   /** `https://api.github.com`, or that of a GitHub server. */
   readonly api: URL;
@@ -14,12 +13,14 @@ interface PullRequest {
   readonly token: string;
 }
 
-/** Reads the pull request from the variables of a GitHub workflow; otherwise, says which of them is missing or wrong. */
+/**
+ * Reads the pull request from the variables of a GitHub workflow; otherwise, says which of them is missing or wrong.
+ */
 export function pullRequestIn(environment: Environment): PullRequest | { readonly problem: string } {
   const { GITHUB_TOKEN: token = "", GITHUB_REPOSITORY: repository = "", GITHUB_EVENT_PATH: event = "" } = environment;
   if (token === "") return { problem: "GITHUB_TOKEN is not set" };
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository)) return { problem: "GITHUB_REPOSITORY is not set to owner/name" };
-  // The token goes there.
+  // It receives the token.
   const api = secureAddress(environment["GITHUB_API_URL"] ?? "https://api.github.com");
   if (api === undefined) return { problem: "GITHUB_API_URL is not an https address" };
   const number = numberIn(event);
@@ -37,17 +38,15 @@ function numberIn(path: string): number | undefined {
   }
 }
 
-/** What became of a comment. */
+/** The outcome of a comment. */
 type CommentOutcome =
   | { readonly state: "created" | "updated" | "unchanged" }
   /** GitHub refused it. */
   | { readonly state: "refused"; readonly reason: string }
-  /** GitHub could not be asked, or had trouble of its own. */
+  /** GitHub could not be reached, or had trouble of its own. */
   | { readonly state: "unreachable"; readonly reason: string };
 
-/** Limits the pages of comments that are searched, each of a hundred. */
 const MOST_PAGES = 30;
-/** Limits one request, in milliseconds. */
 const TIMEOUT = 20_000;
 
 interface Comment {
@@ -59,7 +58,7 @@ interface Comment {
 
 /**
  * Writes a comment on a pull request, or updates the one that begins with the same mark. Only a comment of a bot or of
- * somebody who may write to the repository is updated: another person could put the mark into a comment of their own.
+ * somebody who may write to the repository is updated: another person could put the mark into their own comment.
  */
 export async function putComment(pull: PullRequest, mark: string, body: string): Promise<CommentOutcome> {
   try {
@@ -78,7 +77,7 @@ export async function putComment(pull: PullRequest, mark: string, body: string):
   }
 }
 
-/** An answer that says nothing about the request: another time it may be another one. */
+/** An answer that depends on GitHub, not on the request. */
 class GitHubTrouble extends Error {}
 
 const WRITERS: ReadonlySet<string | undefined> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);

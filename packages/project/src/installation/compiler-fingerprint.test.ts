@@ -31,7 +31,7 @@ function installed(): {
   return { digest: () => digestOfPackage(root), path, put };
 }
 
-test("is the same as long as nothing changes, and another once code or a version does", () => {
+test("the fingerprint changes with code or a version only", () => {
   const { digest, put, path } = installed();
   const seen = new Set([digest()]);
   expect(digest()).toBe([...seen][0]);
@@ -48,7 +48,7 @@ test("is the same as long as nothing changes, and another once code or a version
   }
 });
 
-test("sees code of the same size and time, and no difference where only the times are others", () => {
+test("notices code of the same size and time, and ignores times", () => {
   const { digest, put, path } = installed();
   utimesSync(path("dist/index.js"), 1000, 1000);
   const before = digest();
@@ -60,7 +60,7 @@ test("sees code of the same size and time, and no difference where only the time
   expect(digest()).toBe(before);
 });
 
-test("leaves types and the insides of other packages alone", () => {
+test("ignores types and the code of other packages", () => {
   const { digest, put } = installed();
   const before = digest();
   put("dist/index.d.ts", "export const a: 1;");
@@ -68,6 +68,6 @@ test("leaves types and the insides of other packages alone", () => {
   expect(digest()).toBe(before);
 });
 
-test("knows the program that runs", () => {
+test("compilerFingerprint covers the running program", () => {
   expect(compilerFingerprint()).toMatch(/^[0-9a-f]{64}$/);
 });

@@ -5,14 +5,14 @@ import { once } from "../../../compiler/src/model/once.js";
 import { ownFolder } from "./own-package.js";
 
 /**
- * A digest of the program that runs: of every file of code of hasp and of its two packages, and of the manifests of
- * what they use, so that a patched, rebuilt or upgraded hasp is another one. Contents are read: package managers give
- * all files of a package one time of modification, and those that share files between projects let each install change
- * the other time.
+ * Digests the running program: the code of hasp and of its two packages, and the manifests of their dependencies, so
+ * that a patched, rebuilt or upgraded hasp is a different one. It reads contents: package managers give all files of a
+ * package the same modification time, and those that share files between projects let each install change the other
+ * time.
  */
 export const compilerFingerprint: () => string = once(() => digestOfPackage(ownFolder()));
 
-/** As `compilerFingerprint`, of the program in any folder. */
+/** Digests the program in any folder, like `compilerFingerprint`. */
 export function digestOfPackage(home: string): string {
   const hash = createHash("sha256").update(`${process.version} ${process.platform}`);
   const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
@@ -40,9 +40,7 @@ function addFile(hash: Hash, path: string): void {
   hash.update(`${path} ${content.length}\n`).update(content);
 }
 
-/**
- * Every file of code below a folder. Types and source maps, which are most of what is there, are not part of what runs.
- */
+/** Lists the code below a folder, without types and source maps, which do not run. */
 function codeBelow(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))
@@ -53,7 +51,6 @@ function codeBelow(folder: string): readonly string[] {
     });
 }
 
-/** The folder of an installed package, found as Node finds it. */
 function installedAt(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, "node_modules", name);

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { once } from "../../../compiler/src/model/once.js";
 
 /**
- * The folder of hasp's own package, above this code: whichever file of its `dist` the code is in, or of the sources of
- * this package, which lies beside it.
+ * The folder of hasp's own package, above this code: in `dist` of that package, or in the sources of this one beside
+ * it.
  */
 export const ownFolder: () => string = once(() => nearestPackage(dirname(fileURLToPath(import.meta.url))));
 
-/** The path of a file of hasp's own package, such as `dist/cli/main.js`. */
+/** Returns the path of a file of hasp's own package, such as `dist/cli/main.js`. */
 export function ownFile(path: string): string {
   return join(ownFolder(), path);
 }

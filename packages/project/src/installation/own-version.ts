@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ownFile } from "./own-package.js";
 
-/** The version of the installed `hasp`. */
 export function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(ownFile("package.json"), "utf8"));
   return typeof manifest === "object" && manifest !== null && "version" in manifest

@@ -6,20 +6,20 @@ import { TEMPLATE_FOLDER } from "../../../compiler/src/templates/check-template.
 import { ownFile } from "./own-package.js";
 import { createProjectReader } from "../fs/read-inside.js";
 
-/** The text of a file under `templates/`. Not finding it is a fault of the installation, never of the user. */
+/** Reads a file under `templates/`. A missing one is a fault of the installation, never of the user. */
 export async function readTemplate(path: string): Promise<string> {
   return readFile(join(templateFolder(), path), "utf8");
 }
 
-/**
- * A published package carries its templates; in our own repository they are at the top, where people look for them.
- */
+/** A published package carries its templates; in our own repository they are at the top. */
 function templateFolder(): string {
   const published = ownFile("templates");
   return existsSync(published) ? published : ownFile("../../templates");
 }
 
-/** The project's own form of a template, where it has one; links that point outside the project are not followed. */
+/**
+ * Reads the project's own version of a template, if it has one; links that point outside the project are not followed.
+ */
 export function readOwnTemplate(root: string, path: string): SourceText | undefined {
   return createProjectReader(root).read(`${TEMPLATE_FOLDER}/${path}`, "config");
 }

@@ -1,4 +1,4 @@
-// A process of its own: nothing that a configuration does to its process can change what hasp finds or exits with.
+// A process of its own, so that a configuration cannot change hasp's findings or exit code.
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toPlainData } from "../../../compiler/src/config/plain-data.js";
@@ -21,7 +21,7 @@ async function answer(): Promise<ConfigMessage> {
   }
 }
 
-/** The line and column of the configuration that an error or its stack names, if one does. */
+/** Finds the line and column of the configuration in an error or its stack. */
 function placeIn(error: unknown): LineAndColumn | undefined {
   const trace = error instanceof Error ? `${error.stack ?? ""}\n${error.message}` : "";
   const name = basename(fileURLToPath(url)).replaceAll(/[^\w-]/gu, String.raw`\$&`);

@@ -5,11 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { slashPath } from "../fs/slash-path.js";
 
-/** An installed plugin. */
 export interface PluginPackage {
-  /** The address of its module. */
   readonly url: string;
-  /** Digest of every file in its folder, `node_modules` aside. */
+  /** Digest of every file in its folder except `node_modules`. */
   readonly digest: string;
 }
 

@@ -4,13 +4,13 @@ import { withinLimit } from "./import-module.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a module that waits for what never comes is given up", async () => {
+test("gives up on a module that awaits forever", async () => {
   const outcome = expect(withinLimit(new Promise(() => {}))).rejects.toThrow("it was not imported within 10 seconds");
   await vi.advanceTimersByTimeAsync(10_000);
   await outcome;
 });
 
-test("a module that is imported leaves no timer behind, whether it throws or not", async () => {
+test("an import leaves no timer behind, even if it throws", async () => {
   expect(await withinLimit(Promise.resolve(1))).toBe(1);
   await expect(withinLimit(Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(vi.getTimerCount()).toBe(0);

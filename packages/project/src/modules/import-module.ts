@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { privateFolder } from "../private-folder.js";
 
-/**
- * Imports a module of the user's, which runs it. TypeScript goes through jiti, because Node 20 does not run it.
- */
+/** Imports a user's module, which runs it. TypeScript goes through jiti, because Node 20 does not run it. */
 export async function importModule(url: string): Promise<unknown> {
   const version = versionOf(url);
   const isChanged = (firstVersions.get(url) ?? version) !== version;
@@ -19,8 +17,8 @@ export async function importModule(url: string): Promise<unknown> {
 }
 
 /**
- * The extensions that jiti transpiles. It tries each of them for an import that names no file, such as a `.ts` imported as
- * `.js`; with all the extensions that jiti knows, a large registry takes twice as long to load.
+ * The extensions that jiti transpiles. It tries each of them for an import without a file, such as a `.ts` imported as
+ * `.js`; with all of jiti's extensions, a large registry takes twice as long to load.
  */
 const EXTENSIONS = [".ts", ".tsx", ".mts", ".cts", ".js"];
 
@@ -32,8 +30,8 @@ function versionOf(url: string): number {
 }
 
 /**
- * Returns the syntax error of a module with its line, which jiti reports and Node does not. Call it only for a module that
- * does not parse: one that does would be run.
+ * Returns the syntax error of a module with its line, which jiti reports and Node does not. Call it only for a module
+ * that does not parse: any other would be run.
  */
 export async function syntaxErrorOf(url: string): Promise<unknown> {
   return withinLimit(importTypeScript(url)).catch((error: unknown) => error);
@@ -43,10 +41,10 @@ async function importTypeScript(
   url: string,
   options: { readonly moduleCache?: boolean; readonly extensions?: string[] } = {},
 ): Promise<unknown> {
-  // As CommonJS, which it is: an import would first search its text for names.
+  // `import` would first search the text of this CommonJS module for names.
   const { createJiti } = createRequire(import.meta.url)("jiti") as typeof import("jiti");
   const folder = privateFolder(process.env);
-  // Never in the folder for temporary files, where it keeps them by default: others can write there.
+  // By default it keeps them in the folder for temporary files, where others can write.
   const fsCache = folder === undefined ? false : join(folder, "transpiled");
   return createJiti(import.meta.url, { ...options, fsCache }).import(url);
 }

@@ -3,23 +3,21 @@ import { ownMember } from "../../../compiler/src/model/own.js";
 import { importModule, withinLimit, type WorkLimit } from "./import-module.js";
 import { firstLine } from "./load-registry.js";
 
-/** What handlers receive besides their input, and how it is disposed. */
+/** The context of handlers. */
 export interface LoadedContext {
   readonly context: unknown;
   /** Disposes it. Returns the reason if that failed; never rejects. */
   close(): Promise<string | undefined>;
 }
 
-/** A context may start a database; it may not keep everybody waiting for good. */
+/** A context may start a database, but not block forever. */
 const CREATION: WorkLimit = { seconds: 60, lapse: "it did not create one" };
 const DISPOSAL: WorkLimit = { seconds: 5, lapse: "it was not disposed" };
 
-/** Why there is none. */
+/** The reason for a missing context. */
 type ContextFault = { readonly fault: "missing" } | { readonly fault: "fails"; readonly reason: string };
 
-/**
- * Imports a module of the user's that exports a context, or a function that makes one. The context may be disposable.
- */
+/** Imports a user's module that exports a context, or a function that creates one. The context may be disposable. */
 export async function loadContext(file: string, name: string): Promise<LoadedContext | ContextFault> {
   try {
     const loaded: unknown = await importModule(pathToFileURL(file).href);

@@ -6,7 +6,7 @@ import { importModule } from "./import-module.js";
 /** A handler module, or why it could not be loaded. */
 type LoadedHandler = { readonly exports: Readonly<Record<string, unknown>> } | { readonly reason: string };
 
-/** Imports a handler by the absolute path of its TypeScript file, as it is. The user's code runs then. */
+/** Imports a handler by the absolute path of its TypeScript file. The user's code runs then. */
 export async function loadHandler(file: string): Promise<LoadedHandler> {
   if (!existsSync(file)) return { reason: "there is no such file" };
   try {

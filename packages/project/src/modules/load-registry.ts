@@ -6,14 +6,13 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { wholeToolset } from "../../../compiler/src/model/toolset-members.js";
 import { importModule } from "./import-module.js";
 
-/** A registry with its handlers. */
 export interface LoadedRegistry {
   readonly tools: readonly AnyTool[];
   /** Built with `--unlocked`. */
   readonly unlocked: boolean;
 }
 
-/** Why there is none. */
+/** The reason for a missing registry. */
 export type RegistryFault =
   { readonly fault: "missing" } | { readonly fault: "fails" | "foreign"; readonly reason: string };
 
@@ -41,7 +40,6 @@ export async function loadRegistry(file: string): Promise<LoadedRegistry | Regis
   return { tools: tools as readonly AnyTool[], unlocked: memberOf(registry, "unlocked") !== false };
 }
 
-/** The modules of policies that were built with a registry, by toolset. */
 export function policiesBeside(registry: string): ReadonlyMap<string, string> {
   const folder = dirname(registry);
   const toolsets = existsSync(folder)
@@ -53,12 +51,12 @@ export function policiesBeside(registry: string): ReadonlyMap<string, string> {
   return new Map(files.filter(([, file]) => existsSync(file)));
 }
 
-/** The module of a toolset's policy, beside the registry that was built with it. */
+/** Returns the module of a toolset's policy, beside the registry that was built with it. */
 export function policyBeside(registry: string, toolset: string): string {
   return join(dirname(registry), toolset === wholeToolset ? "" : toolset, `policy${extname(registry)}`);
 }
 
-/** Imports a generated module of a policy, or says why it cannot be had. */
+/** Imports a generated module of a policy, or says why it is unavailable. */
 export async function loadPolicy(
   file: string,
 ): Promise<{ readonly policy: PermissionPolicy } | { readonly reason: string }> {
@@ -76,7 +74,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** What was thrown, in a line without its full stop: it ends in the middle of a sentence. */
+/** Returns the first line of an error without its full stop: it ends in the middle of a sentence. */
 export function firstLine(error: unknown): string {
   const [line = ""] = thrownText(error).split("\n");
   return line.replace(/\.$/u, "") || "it throws";

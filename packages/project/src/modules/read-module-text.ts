@@ -1,43 +1,47 @@
 import { createHash } from "node:crypto";
 import type { ProjectReader } from "../fs/read-inside.js";
 
-/** What an approval must know of one module of the user's. */
+/** The facts about one of the user's modules that an approval needs. */
 export interface ModuleText {
-  /** sha256 of the text, with `\n` as its only line break. */
+  /**
+   * sha256 of the text, with `
+   * ` as its only line break.
+   */
   readonly digest: string;
   /** The relative specifiers that the text may import. */
   readonly imports: readonly string[];
-  /** The other specifiers that it may import: packages, and names that a mapping explains. */
+  /** Its other possible specifiers: packages, and mapped names. */
   readonly names: readonly string[];
-  /** Those of the specifiers that are in an import, not in any other string. */
+  /** The specifiers that are in an import, not in any other string. */
   readonly certain: readonly string[];
-  /** What keeps an approval from covering this module, such as `its line 3 imports a computed path`. */
+  /** The obstacle to covering this module by an approval, such as `its line 3 imports a computed path`. */
   readonly obstacle?: string;
-  /** Whether it uses `isolate` of `@hasp/handlers/isolation`. */
+  /** True if it uses `isolate` of `@hasp/handlers/isolation`. */
   readonly isolates?: true;
-  /** Whether it marks an error as retryable. */
+  /** True if it marks an error as retryable. */
   readonly marksRetryable?: true;
 }
 
-/** Type-only statements, which leave no trace in the program. A quote, a comment or a semicolon inside ends the match. */
+/**
+ * Type-only statements, which the program does not contain. A quote, a comment or a semicolon inside ends the match.
+ */
 const TYPE_IMPORT =
   /\b(?:import|export)[ \t]+type[ \t]+(?:[\w$]+|\{[^{}"'`;/]*\}|\*[ \t]+as[ \t]+[\w$]+)\s+from\s*(?:"[^"\n]*"|'[^'\n]*')/gu;
 
-/** What comes right before the specifier of an import. The bounds keep the search linear. */
+/** The text before the specifier of an import. The bounds keep the search linear. */
 const IMPORT_START =
   /\b(?:from|import|require|resolve|URL)(?:[\s(]*(?:\/\*(?:[^*]|\*(?!\/)){0,1000}\*\/|\/\/[^\n]{0,1000}\n)){0,9}[\s(]*(?=["'`])/gu;
 
-/** Calls that import a plain literal: nothing about them is computed. */
+/** Calls that import a plain literal: nothing is computed. */
 const PLAIN_IMPORT = /\b(?:import|require)\s*\(\s*(["'])[^"'\\\n]*\1\s*\)/gu;
-/** What may import in a way that only a parser can follow. */
+/** Possible imports that only a parser can follow. */
 const PERHAPS_COMPUTED = /\bimport\s*[(/.]|\brequire\b|\bcreateRequire\b|\\u/u;
 
-/** No specifier is longer. */
 const LONGEST_SPECIFIER = 1000;
 
 /**
- * Reads a module of the project; `undefined` where there is no such file. Only a text that may compute what it imports
- * is parsed: otherwise every string that looks like a specifier counts, since one too many only covers a file too many.
+ * Reads a module of the project; `undefined` if there is no such file. Only a text that may compute its imports is
+ * parsed: otherwise every string that looks like a specifier counts, since one too many only covers a file too many.
  */
 export async function readModuleText(reader: ProjectReader, path: string): Promise<ModuleText | undefined> {
   const source = reader.read(path, "shared");
@@ -76,7 +80,7 @@ function specifiersIn(code: string, parsed: readonly string[]): Pick<ModuleText,
   const others = new Set<string>();
   for (const { start, value } of literalsIn(code)) {
     if (starts.has(start)) certain.add(value);
-    // What begins so is a specifier wherever it stands: in a variable, as the path of a worker.
+    // Such a text is a specifier wherever it stands: in a variable, as the path of a worker.
     else if (/^\.{1,2}(?:\/|$)|^#[^\s#]/u.test(value)) others.add(value);
   }
   const all = [...new Set([...certain, ...others])].filter((value) => value !== "").toSorted();
@@ -89,8 +93,8 @@ function specifiersIn(code: string, parsed: readonly string[]): Pick<ModuleText,
 }
 
 /**
- * The values of all string and template literals. Whether a quote begins a literal is not known without parsing, so
- * each quote is tried.
+ * Yields the values of all string and template literals. Without parsing we cannot know which quotes begin a literal,
+ * so each quote is tried.
  */
 function* literalsIn(code: string): Iterable<{ readonly start: number; readonly value: string }> {
   for (const { index: start, 0: quote } of code.matchAll(/["'`]/gu)) {
@@ -116,7 +120,7 @@ const CONTROL: { readonly [letter: string]: string } = {
   "\n": "",
 };
 
-/** The value of a literal, with its escapes undone. */
+/** Returns the value of a literal, with its escapes undone. */
 function cooked(raw: string): string {
   if (!raw.includes("\\")) return raw;
   return raw.replaceAll(

@@ -9,7 +9,7 @@ export interface LineAndColumn {
   readonly column: number;
 }
 
-/** What running a configuration came to: its default export as plain data, or why there is none. */
+/** The result of running a configuration: its default export as plain data, or the reason for its absence. */
 export type ConfigMessage =
   | { readonly value: JsonValue }
   | { readonly problems: readonly NotData[] }
@@ -19,8 +19,8 @@ export type ConfigMessage =
 const SECONDS = 15;
 
 /**
- * Runs a configuration that is a program, in a process of its own. What the program prints goes to the standard error
- * stream, since standard output is for findings.
+ * Runs a configuration that is a program, in a process of its own. Its output goes to standard error, since standard
+ * output is for findings.
  */
 export async function runConfig(url: string): Promise<ConfigMessage> {
   const child = fork(ownFile("dist/modules/config-child.js"), [url], {

@@ -1,6 +1,6 @@
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
 
-/** `fetch` whose answers end with an error once they have more bytes than hasp reads of anything. */
+/** Fetches like the platform. An answer that exceeds hasp's limit ends with an error. */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   if (response.body === null) return response;

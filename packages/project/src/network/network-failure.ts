@@ -2,8 +2,8 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { errorCode } from "../fs/error-code.js";
 
 /**
- * What kept `fetch` from an answer, to be read after the name of the host: `cannot be reached (ECONNREFUSED)`. `fetch`
- * itself says only that it failed. `undefined` where it was something else that failed.
+ * Explains a failure of `fetch`, to be read after the name of the host: `cannot be reached (ECONNREFUSED)`. `fetch`
+ * itself says only that it failed. `undefined` for any other failure.
  */
 export function networkFailure(error: unknown): string | undefined {
   if (error instanceof DOMException && error.name === "TimeoutError") return "does not answer in time";

@@ -10,10 +10,9 @@ import { removeEmptyFolders } from "./temp-files.js";
 import { failureOf } from "./write-failure.js";
 
 /**
- * Does everything that a plan says, or undoes what was done and reports what failed. Undoing needs no room on the disk:
- * each file that is replaced or deleted stays under another name until everything is done. The new manifest is written
- * before all else and renamed after all else: after an interrupted build both manifests are there, and the next build
- * knows which files are hasp's.
+ * Executes a plan, or undoes its changes and reports the failure. Undoing needs no room on the disk: each replaced or
+ * deleted file stays under another name until everything is done. The new manifest is written first and renamed last:
+ * after an interrupted build both manifests are there, and the next build knows which files are hasp's.
  */
 export function applyWritePlan(plan: WritePlan, root: string, manifest: string): Diagnostic | undefined {
   const undo: (() => void)[] = [];
@@ -91,6 +90,6 @@ function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // Undoing goes as far as it can; the first failure is the one that is reported.
+    // Undoing goes as far as it can; the first failure is reported.
   }
 }

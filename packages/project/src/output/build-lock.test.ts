@@ -21,7 +21,6 @@ function placeTemporaryFiles(folder: string): void {
   for (const name of ["TMPDIR", "TEMP", "TMP"]) vi.stubEnv(name, folder);
 }
 
-/** How it went, in a word. */
 async function outcome(): Promise<string> {
   const lock = await takeBuildLock(root);
   if ("problem" in lock) return lock.problem.code;
@@ -30,7 +29,7 @@ async function outcome(): Promise<string> {
   return `${number === String(process.pid) ? "taken" : "not ours"}, ${existsSync(buildLockPath(root)) ? "left" : "released"}`;
 }
 
-test("is taken and released, and who finds it held is told by whom and where it lies", async () => {
+test("takes and releases the lock, and names the holder and the place of a held one", async () => {
   const first = await takeBuildLock(root);
   const second = await takeBuildLock(root);
   expect(second).toMatchObject({ problem: { code: "write/locked" } });
@@ -41,27 +40,27 @@ test("is taken and released, and who finds it held is told by whom and where it 
   expect(await outcome()).toBe("taken, released");
 });
 
-test("is taken over from a process that died", async () => {
+test("takes over the lock of a dead process", async () => {
   const { pid } = spawnSync(process.execPath, ["--version"]);
   writeFileSync(buildLockPath(root), String(pid));
   expect(await outcome()).toBe("taken, released");
 });
 
-test("is taken over where a process died before it wrote its number, or where it holds none", async () => {
+test("takes over a lock without a process id", async () => {
   writeFileSync(buildLockPath(root), "");
   expect(await outcome()).toBe("taken, released");
   writeFileSync(buildLockPath(root), "no number");
   expect(await outcome()).toBe("taken, released");
 });
 
-test("stays with who took it over", async () => {
+test("a lock that was taken over stays with its new holder", async () => {
   const lock = await takeBuildLock(root);
   writeFileSync(buildLockPath(root), "1");
   if ("release" in lock) lock.release();
   expect(readFileSync(buildLockPath(root), "utf8")).toBe("1");
 });
 
-test("says what is in its way, and neither waits for it nor follows it", async () => {
+test("reports anything else in place of the lock, and neither waits for it nor follows it", async () => {
   mkdirSync(buildLockPath(root));
   expect(await outcome()).toBe("write/no-lock");
   rmSync(buildLockPath(root), { recursive: true });
@@ -73,7 +72,7 @@ test("says what is in its way, and neither waits for it nor follows it", async (
   expect(readFileSync(elsewhere, "utf8")).toBe("999999999");
 });
 
-test("says that there is no folder for it", async () => {
+test("reports a missing folder for the lock", async () => {
   placeTemporaryFiles(join(temporary, "missing"));
   expect(await outcome()).toBe("write/no-lock");
 });

@@ -12,13 +12,13 @@ import { removeQuietly } from "../fs/remove-quietly.js";
 const patienceMilliseconds = 3000;
 const pollMilliseconds = 25;
 
-/** A held lock, or why it cannot be had. */
+/** A held lock, or why it is unavailable. */
 type BuildLock = { readonly release: () => void } | { readonly problem: Diagnostic };
 
 /**
  * Keeps two builds from writing to one project at once. The lock lies among the temporary files, not in the project,
- * and that of a process that died is taken over. A build that finds it held waits a moment, for builds are short.
- * Others may write among the temporary files, too: whatever is there instead of a lock is said, never followed.
+ * and a dead process's lock is taken over. A build that finds it held waits a moment, for builds are short. Others may
+ * write among the temporary files, too: anything else in place of the lock is reported, never followed.
  */
 export async function takeBuildLock(root: string): Promise<BuildLock> {
   const path = buildLockPath(root);
@@ -33,7 +33,7 @@ export async function takeBuildLock(root: string): Promise<BuildLock> {
     const { holder, reason } = holderOf(path);
     if (reason !== undefined) return refused(reason);
     const isOver = performance.now() > giveUpAt;
-    // Empty, it has a maker who is just about to write its number, or died before.
+    // If it is empty, its process is about to write its id, or died before.
     if (holder !== undefined && (holder === "" ? isOver : !isAlive(holder))) {
       const kept = codeOf(() => unlinkSync(path));
       if (kept !== undefined && kept !== "ENOENT") {
@@ -56,7 +56,7 @@ function make(path: string): void {
   try {
     writeFileSync(file, String(process.pid));
   } catch (error) {
-    // An empty lock would keep the next build waiting.
+    // An empty lock would delay the next build.
     removeQuietly(path);
     throw error;
   } finally {
@@ -64,7 +64,7 @@ function make(path: string): void {
   }
 }
 
-/** What the system says where something cannot be done. */
+/** Returns the error code of a step that fails. */
 function codeOf(step: () => void): string | undefined {
   try {
     step();
@@ -76,12 +76,11 @@ function codeOf(step: () => void): string | undefined {
   }
 }
 
-/** Takes the lock away, unless somebody else has taken it over. */
 function release(path: string): void {
   if (holderOf(path).holder === String(process.pid)) removeQuietly(path);
 }
 
-/** The number in a lock, or why there is none: nothing in both where the lock is gone by now. */
+/** Reads the process id in a lock, or the reason why it cannot; neither if the lock is gone. */
 function holderOf(path: string): { readonly holder?: string; readonly reason?: string } {
   try {
     const oddity = oddityAt(path);

@@ -15,7 +15,7 @@ function write(path: string, text = ""): void {
   writeFileSync(join(root, path), text);
 }
 
-test("a file in hasp's folder that no build made is reported, with what to do about it", () => {
+test("reports a file in hasp's folder that no build made, with a remedy", () => {
   const files = [
     { path: "out/registry.ts", owner: "hasp", text: "x" },
     { path: "out/tools/read.ts", owner: "user", text: "y" },
@@ -44,7 +44,7 @@ test("a file in hasp's folder that no build made is reported, with what to do ab
   expect(checkFiles(files, { root, outDir: "out" }).value).toEqual([]);
 });
 
-test("a file that another version of hasp wrote differs from one that somebody edited", () => {
+test("tells a file of another version of hasp from an edited one", () => {
   const manifestOf = (version: string): string =>
     `{\n"hasp": 1,\n"version": "${version}",\n"outputs": {\n  "built/a.ts": "${digestText("old a")}",\n  "built/b.ts": "${digestText("old b")}"\n}\n}\n`;
   const files = [

@@ -11,11 +11,11 @@ import { driftDiagnostics } from "./output-diagnostics.js";
 import type { WriteOptions } from "./plan-writes.js";
 import { unifiedDiff } from "./unified-diff.js";
 
-/** How one file on disk differs from what the specs say. */
+/** The difference between one file on disk and the specs. */
 export interface Drift {
   readonly path: string;
   readonly kind: "missing" | "handler-missing" | "outdated" | "other-version" | "conflicted" | "edited" | "leftover";
-  /** What a build would change, as `diff -u` shows it; empty for a file that is missing, in conflict or left over. */
+  /** The change that a build would make, like `diff -u`; empty for a file that is missing, in conflict or left over. */
   readonly diff: string;
   /** The first line that differs; 1 for a file that differs as a whole. */
   readonly line: number;
@@ -29,14 +29,13 @@ export function checkFiles(
   const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
   const handlers = new Set(previous.handlers.values());
   const version = versionIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
-  // A check of some tools has no manifest, which is what names the version.
   const isOtherVersion =
     [previous.version, version].every((each) => each !== undefined) && previous.version !== version;
   const drifts: Drift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
     if (present === undefined) {
-      // What the last build knew as a handler held the user's own code.
+      // It held the user's own code, if it was a handler of the last build.
       const isHandler = owner === "user" && handlers.has(path);
       drifts.push({ path, kind: isHandler ? "handler-missing" : "missing", diff: "", line: 1 });
     } else if (owner === "hasp" && !isSameText(present, text)) {
@@ -45,7 +44,7 @@ export function checkFiles(
         drifts.push({ path, kind: "conflicted", diff: "", line: present.slice(0, conflict).split("\n").length });
         continue;
       }
-      // What the last build wrote and nobody touched is merely old. The manifest cannot vouch for itself.
+      // An unedited file of the last build is merely old. The manifest cannot vouch for itself.
       const digest = previous.outputs.get(path);
       const isEdited = digest !== undefined && !previous.merged.has(path) && !isUnedited(present, digest);
       const kind = isEdited ? "edited" : isOtherVersion ? "other-version" : "outdated";
@@ -67,7 +66,7 @@ export function checkFiles(
 }
 
 /**
- * Finds the files in hasp's own folder that no build made. Hidden files are left out, and what a compiler or an
+ * Finds the files in hasp's own folder that no build made, except hidden files and those that a compiler or an
  * interrupted build puts beside a generated module.
  */
 function findStrangers(
@@ -91,7 +90,7 @@ function withoutExtension(path: string): string {
   return path.replace(/(?:\.d)?\.(?:ts|js)(?:\.map)?$/u, "");
 }
 
-/** The line of the present text, from 1, that is not as wanted; the last one where lines are missing below it. */
+/** Finds the first line of the present text that differs; the last one if lines are missing below it. */
 function firstDifference(present: string, wanted: string): number {
   const wantedLines = wanted.split(/\r?\n/u);
   const lines = present.split(/\r?\n/u);

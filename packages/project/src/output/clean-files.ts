@@ -8,15 +8,15 @@ import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 import { emptyPlan, type WriteOptions, type WritePlan } from "./plan-writes.js";
 import { foldersToTidy, removeTempFiles } from "./temp-files.js";
 
-/** What cleaning removes, and what it leaves because somebody edited it. */
+/** The files that cleaning removes, and the edited ones that it leaves. */
 export interface CleanReport {
   readonly deleted: readonly string[];
   readonly kept: readonly string[];
 }
 
 /**
- * Deletes what the last build made and nobody has edited since: all of it, or nothing. The manifest goes with the rest;
- * as long as an edited file stays, it stays too, because it alone knows what hasp had made of that file.
+ * Deletes the unedited files of the last build: all of them, or none. The manifest is deleted too, unless an edited
+ * file stays: it alone knows hasp's version of that file.
  */
 export async function cleanFiles(options: WriteOptions): Promise<Found<CleanReport>> {
   const { root, outDir } = options;
@@ -35,7 +35,6 @@ export async function cleanFiles(options: WriteOptions): Promise<Found<CleanRepo
   }
 }
 
-/** The deletions, before anything is deleted. */
 function planClean({ root, outDir }: WriteOptions): { readonly report: CleanReport; readonly plan: WritePlan } {
   const path = `${outDir}/manifest.json`;
   const { unedited, edited } = findStaleOutputs([], readPreviousManifest(root, path), root, outDir);
@@ -44,9 +43,8 @@ function planClean({ root, outDir }: WriteOptions): { readonly report: CleanRepo
   return { report: { deleted, kept: edited }, plan: { ...emptyPlan, deleted } };
 }
 
-/** Whether a text is a manifest that hasp wrote; any other file of that name is not hasp's to delete. */
+/** True for hasp's own manifest; any other file of that name is not hasp's to delete. */
 function isManifest(text: string): boolean {
-  // One that Git merged is not JSON, but its lines are there.
   if (/^[ \t]*"hasp": 1,\r?$/mu.test(text) && /^[ \t]*"outputs": \{\r?$/mu.test(text)) return true;
   try {
     const manifest: unknown = JSON.parse(text);

@@ -3,8 +3,8 @@ import type { OutputFile } from "../../../compiler/src/model/output.js";
 import { loadPrettier } from "../../../compiler/src/typescript/format.js";
 
 /**
- * Formats files that will be the user's as the user's own prettier does, where it is installed and configured. Without
- * it they stay as hasp formats its own files.
+ * Formats the user's new files with the user's own prettier, if it is installed and configured. Otherwise they stay as
+ * hasp formats its own files.
  */
 export async function formatUserFiles(files: readonly OutputFile[], root: string): Promise<readonly OutputFile[]> {
   const prettier = await loadPrettier();
@@ -25,7 +25,7 @@ export async function formatUserFiles(files: readonly OutputFile[], root: string
           ? file
           : { ...file, text: await prettier.format(file.text, { ...config, filepath: path }) };
       } catch {
-        // A broken configuration, or a plugin that is not installed, is no reason to withhold the file.
+        // A broken configuration, or a missing plugin, is no reason to withhold the file.
         return file;
       }
     }),

@@ -4,8 +4,8 @@ import { isTemporary, originalName } from "../fs/write-atomically.js";
 
 /**
  * Lists manifests under temporary names, relative to the root. A build writes its manifest under one first, renames it
- * after all other files, and deletes the backup of the previous one at the very end. If one is left, a build was
- * interrupted or is running, and some of the files on disk are what that manifest says.
+ * after all other files, and finally deletes the backup of the previous one. If one is left, a build was interrupted or
+ * is running, and some of the files on disk are those of that manifest.
  */
 export function interruptedManifests(root: string, manifestPath: string): readonly string[] {
   const folder = dirname(manifestPath);
@@ -14,7 +14,7 @@ export function interruptedManifests(root: string, manifestPath: string): readon
     .map((name) => `${folder}/${name}`);
 }
 
-/** The names of the temporary files directly in a folder, sorted. */
+/** Returns the names of the temporary files directly in a folder, sorted. */
 export function temporaryFilesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -22,7 +22,7 @@ export function temporaryFilesIn(folder: string): readonly string[] {
       .map(({ name }) => name)
       .toSorted();
   } catch {
-    // A folder that is missing holds nothing; reads and writes in a closed one report that themselves.
+    // A missing folder holds nothing; reads and writes in a closed one report that themselves.
     return [];
   }
 }

@@ -5,9 +5,9 @@ import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
 import { isSameJson } from "../../../compiler/src/model/same-json.js";
 
 /**
- * A JSON text with what `addition` has and it lacks: the entries one level below each top key (`scripts`, `tasks`), or
- * the items of a list. What is there already stays as it is, as do comments and layout. `undefined` if there is nothing
- * to add. Throws an error that says why a text cannot be edited.
+ * Adds missing parts of `addition` to a JSON text: the entries one level below each top key (`scripts`, `tasks`), or
+ * the items of a list. Existing values, comments and layout stay. `undefined` if there is nothing to add. Throws an
+ * error that says why a text cannot be edited.
  */
 export function mergedJson(text: string, addition: JsonObject): string | undefined {
   if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");

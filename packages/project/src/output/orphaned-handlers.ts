@@ -7,9 +7,9 @@ import { handlersIn, type PreviousManifest } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 
 /**
- * Handlers that no longer belong to their tools since the last build. Whether a tool was renamed or dropped, only its
- * author knows: nothing is moved or deleted, and what to do in either case is said. `created` are the files that this
- * build makes; a stub among them that takes the place of a handler is reported as well.
+ * Finds handlers that no longer belong to their tools since the last build. Only the author knows if a tool was renamed
+ * or dropped: nothing is moved or deleted, and the finding covers both cases. `created` are this build's new files; a
+ * stub among them that takes the place of a handler is reported as well.
  */
 export function findOrphanedHandlers(
   files: readonly OutputFile[],

@@ -127,7 +127,7 @@ const driftDefinitions = {
   },
 } as const;
 
-/** Ways in which generated files can differ from the specs. */
+/** Differences between generated files and the specs. */
 export const driftDiagnostics: DiagnosticFactory<typeof driftDefinitions> = defineDiagnostics(
   "drift",
   driftDefinitions,

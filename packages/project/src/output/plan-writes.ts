@@ -10,7 +10,7 @@ import { insideProject } from "../fs/inside-project.js";
 import { isSameText, type PreviousManifest, readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 
-/** Where files are written. */
+/** The places to write files to. */
 export interface WriteOptions {
   /** The project's root; every path of a file is relative to it. */
   readonly root: string;
@@ -20,11 +20,11 @@ export interface WriteOptions {
   readonly handlersDir?: string;
   /** Tools that were left out: their handlers are not orphaned. */
   readonly excluded?: readonly string[];
-  /** Say what would be done, and do nothing. */
+  /** Only reports. */
   readonly isDryRun?: boolean;
 }
 
-/** The writes of a build, before anything is written. */
+/** The planned writes of a build. */
 export interface WritePlan {
   readonly created: readonly OutputFile[];
   readonly updated: readonly OutputFile[];
@@ -33,7 +33,7 @@ export interface WritePlan {
   readonly deleted: readonly string[];
 }
 
-/** Nothing to be done. */
+/** The plan of a build without changes. */
 export const emptyPlan: WritePlan = {
   created: [],
   updated: [],
@@ -42,14 +42,14 @@ export const emptyPlan: WritePlan = {
   deleted: [],
 };
 
-/** Whether a plan makes, changes or deletes any file. */
+/** True if a plan creates, changes or deletes any file. */
 export function changesAnything({ created, updated, deleted }: WritePlan): boolean {
   return created.length + updated.length + deleted.length > 0;
 }
 
 /**
- * Settles what becomes of each file of a build, and of what the last one left. Reads, and writes nothing. Throws what
- * the system says about a place that cannot be read.
+ * Decides about each file of a build, and about those of the last one. Reads, and writes nothing. Throws the system's
+ * error for a place that cannot be read.
  */
 export function planWrites(files: readonly OutputFile[], options: WriteOptions): Found<WritePlan> {
   const { root, outDir } = options;
@@ -73,7 +73,6 @@ export function planWrites(files: readonly OutputFile[], options: WriteOptions):
   return { value: { ...plan, deleted: stale.unedited }, diagnostics };
 }
 
-/** The write for one file. */
 type WriteDecision =
   | { readonly kind: "created" | "updated" | "unchanged" | "kept" }
   | { readonly kind: "refused"; readonly code: "outside-project" | "foreign-file" };
@@ -100,12 +99,12 @@ function decideWrite(
   return isOurs(path, text, previous()) ? UPDATED : FOREIGN;
 }
 
-/** Whether hasp wrote this file: the last manifest lists it, or the file says so. */
+/** True if hasp wrote this file: the last manifest lists it, or the file says so. */
 function isOurs(path: string, text: string, { outputs }: PreviousManifest): boolean {
   return outputs.has(path) || startsWithHeader(text) || path.endsWith("/manifest.json");
 }
 
-/** Whether a module says that hasp wrote it; a merge conflict may begin above that line. */
+/** True if a module says that hasp wrote it; a merge conflict may begin above that line. */
 function startsWithHeader(text: string): boolean {
   const start = findConflict(text) === 0 ? text.indexOf("\n") + 1 : 0;
   return text.startsWith(headerMark, start);

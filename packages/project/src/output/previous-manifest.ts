@@ -4,25 +4,21 @@ import { digestText } from "../../../compiler/src/builtin/emitters/base/digest.j
 import { errorCode } from "../fs/error-code.js";
 import { interruptedManifests } from "./interrupted-manifests.js";
 
-/** What the manifest on disk says about the build before. */
+/** The manifest of the last build. */
 export interface PreviousManifest {
-  /**
-   * The digests of each file that hasp made, by path: more than one where a build that never came to its end may have
-   * changed the file.
-   */
+  /** The digests of each generated file by path: several if an unfinished build may have changed the file. */
   readonly outputs: ReadonlyMap<string, readonly string[]>;
   /** The file of each tool's handler, by the tool's name. */
   readonly handlers: ReadonlyMap<string, string>;
-  /** Files that two branches changed before a merge: what is there is what Git made of both, no edit by hand. */
+  /** Files that two branches changed before a merge: Git's result of both, not an edit by hand. */
   readonly merged: ReadonlySet<string>;
   /** The version of hasp that wrote it, if it names one. */
   readonly version: string | undefined;
 }
 
 /**
- * Reads the manifest of the last build, and what a build after it left that was killed while it wrote; one that is
- * missing or damaged says that nothing was made. One that Git merged, with or without conflict markers in it, says what
- * both branches made.
+ * Reads the manifests of the last build and of a later one that was killed; a missing or damaged one counts as empty.
+ * One that Git merged, with or without conflict markers, counts for both branches.
  */
 export function readPreviousManifest(root: string, manifestPath: string): PreviousManifest {
   const manifest = entriesOf(manifestPath, root);
@@ -42,7 +38,6 @@ export function readPreviousManifest(root: string, manifestPath: string): Previo
   return { outputs, handlers: manifest.handlers, merged, version: manifest.version };
 }
 
-/** What a manifest lists; a path or a tool may be listed more than once in one that Git merged. */
 interface ManifestEntries {
   readonly digests: readonly (readonly [path: string, digest: string])[];
   readonly handlers: ReadonlyMap<string, string>;
@@ -56,12 +51,12 @@ function entriesOf(path: string, root: string): ManifestEntries {
   return entriesIn(readTextIfThere(join(root, path)) ?? "", path);
 }
 
-/** The version of hasp that a manifest names. */
+/** Finds the version of hasp in a manifest. */
 export function versionIn(manifest: string): string | undefined {
   return entriesIn(manifest, "").version;
 }
 
-/** The handler of each tool in the text of a manifest. */
+/** Finds the handler of each tool in the text of a manifest. */
 export function handlersIn(manifest: string): ReadonlyMap<string, string> {
   return entriesIn(manifest, "").handlers;
 }
@@ -69,7 +64,7 @@ export function handlersIn(manifest: string): ReadonlyMap<string, string> {
 function entriesIn(text: string, path: string): ManifestEntries {
   const whole = parsed(text);
   const lines = [...text.matchAll(ENTRY)].flatMap(([, entry = ""]) => Object.entries(parsed(`{${entry}}`) ?? {}));
-  // Digests of what was read stand on lines like those of what was made: the folder tells them apart.
+  // The folder tells the digests of outputs from those of inputs.
   const folder = `${dirname(path)}/`;
   const digests = [...Object.entries(recordIn(whole, "outputs")), ...lines.filter(([file]) => file.startsWith(folder))];
   const tools = [...lines, ...Object.entries(recordIn(whole, "tools"))] as readonly (readonly [string, unknown])[];
@@ -85,23 +80,23 @@ function entriesIn(text: string, path: string): ManifestEntries {
   };
 }
 
-/** Whether a text is byte for byte what hasp made, line endings aside. */
+/** True if a text is hasp's own byte for byte, apart from line endings. */
 export function isUnedited(text: string, digests: readonly string[] = []): boolean {
   return digests.length > 0 && digests.includes(digestText(text));
 }
 
-/** Whether two texts are the same, line endings aside: a checkout on Windows is not drift. */
+/** Ignores line endings: a checkout on Windows is not drift. */
 export function isSameText(left: string, right: string): boolean {
   return left === right || left.replaceAll("\r\n", "\n") === right.replaceAll("\r\n", "\n");
 }
 
-/** A file's text, or `undefined` where there is none. Throws where something else is in the way. */
+/** Reads a file; `undefined` if it does not exist. Throws if something else is in the way. */
 export function readTextIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
-    // Of a folder Node says "read" and no path.
+    // For a folder, Node says "read" and no path.
     throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }

@@ -4,7 +4,7 @@ import { findConflict } from "../../../compiler/src/phases/1-load/conflict-marke
 import { insideProject } from "../fs/inside-project.js";
 import { isUnedited, type PreviousManifest, readTextIfThere } from "./previous-manifest.js";
 
-/** Files of the previous build that no spec makes any longer: those that nobody edited, and the others. */
+/** Finds files of the previous build that no spec makes any longer: unedited ones, and the others. */
 export function findStaleOutputs(
   files: readonly OutputFile[],
   { outputs, merged }: PreviousManifest,
@@ -19,7 +19,7 @@ export function findStaleOutputs(
     if (made.has(path) || !isGeneratedPath(path, outDir) || !isInside(path)) continue;
     const present = readTextIfThere(join(root, path));
     if (present === undefined) continue;
-    // What a merge made of a generated file is nobody's work: Git has both sides.
+    // A merged generated file is nobody's work: Git has both sides.
     const isMerged = merged.has(path) || findConflict(present) !== undefined;
     if (isMerged || isUnedited(present, digests)) unedited.push(path);
     else edited.push(path);
@@ -27,7 +27,7 @@ export function findStaleOutputs(
   return { unedited, edited };
 }
 
-/** A manifest is a file like any other: what it says is obeyed only inside hasp's own folder. */
+/** A manifest is a file like any other: it is obeyed only inside hasp's own folder. */
 export function isGeneratedPath(path: string, outDir: string): boolean {
   return path.startsWith(`${outDir}/`) && !path.split("/").includes("..");
 }

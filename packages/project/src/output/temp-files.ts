@@ -8,7 +8,7 @@ import { changesAnything, type WritePlan } from "./plan-writes.js";
 import { readPreviousManifest } from "./previous-manifest.js";
 import { isGeneratedPath } from "./stale-outputs.js";
 
-/** Folders in which an interrupted build may have left temporary files; none where nothing indicates one. */
+/** Finds folders in which an interrupted build may have left temporary files; none without a sign of one. */
 export function foldersToTidy(
   files: readonly Pick<OutputFile, "path">[],
   plan: WritePlan,
@@ -29,7 +29,7 @@ export function foldersToTidy(
   return [...new Set(paths.map((path) => dirname(path)))];
 }
 
-/** Removes the temporary files of interrupted builds in these folders, and the folders that are empty then. */
+/** Removes the temporary files of interrupted builds in these folders, and the folders that are then empty. */
 export function removeTempFiles(folders: readonly string[], root: string): void {
   for (const folder of folders) {
     for (const name of temporaryFilesIn(join(root, folder))) removeQuietly(join(root, folder, name));

@@ -14,14 +14,14 @@ export interface StubUpdate {
   readonly path: string;
   readonly added: readonly string[];
   readonly before: string;
-  /** The user's text with them. */
+  /** The user's text with these functions. */
   readonly text: string;
 }
 
 /**
- * What the handlers lack of the functions that their specs demand now. A handler that is not there is made by the
- * build; one to which nothing can be added safely is left alone, with a warning. Only functions that a spec calls
- * `custom` are added: everything else is the user's business.
+ * Finds the functions that specs demand now and that handlers lack. A missing handler is created by the build; one that
+ * cannot be extended safely is left alone, with a warning. Only functions that a spec calls `custom` are added:
+ * everything else is the user's business.
  */
 export async function findStubUpdates(
   tools: readonly FlatTool[],
@@ -54,7 +54,7 @@ export async function findStubUpdates(
   return { value: updates, diagnostics };
 }
 
-/** Writes the updates; a file that somebody changed in the meantime is left as it is and reported. */
+/** Writes the updates; a file that was changed in the meantime is left as it is and reported. */
 export async function writeStubUpdates(updates: readonly StubUpdate[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   for (const { path, before, text } of updates) {

@@ -4,30 +4,28 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { errorCode } from "../fs/error-code.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
-/** What became of one file of the user's. */
+/** The outcome for one of the user's files. */
 export interface UserFileResult {
   readonly state: "written" | "replaced" | "unchanged" | "exists" | "absent" | "failed";
-  /** Why it failed, in the words of the operating system. */
+  /** The operating system's words. */
   readonly reason?: string;
 }
 
-/** Settings of {@link makeUserFile}. */
 export interface MakeOptions {
-  /** Write over a file that says something else. */
+  /** Replaces a file with other content. */
   readonly replace?: boolean;
-  /** May be run as a program. */
   readonly isExecutable?: boolean;
 }
 
 /**
- * Makes one file that belongs to the user from then on. A file that is there already is never touched (`exists`, or
- * `unchanged` if it says the same) unless `replace` is set.
+ * Creates a file that belongs to the user from then on. An existing file is never touched (`exists`, or `unchanged` if
+ * it is the same) unless `replace` is set.
  */
 export async function makeUserFile(path: string, text: string, options: MakeOptions = {}): Promise<UserFileResult> {
   return orFailure(async () => {
     await mkdir(dirname(path), { recursive: true });
     try {
-      // Fails if anything is there: no moment between looking and writing.
+      // Fails if it exists: there is no gap between looking and writing.
       writeAtomically(path, text, { isNew: true });
       if (options.isExecutable === true) await chmod(path, 0o755);
       return { state: "written" };
@@ -42,8 +40,8 @@ export async function makeUserFile(path: string, text: string, options: MakeOpti
 }
 
 /**
- * Changes a file of the user's. `edit` is given the text, `undefined` where there is no file, and answers the new one,
- * or `undefined` to leave all as it is.
+ * Changes a user's file. `edit` takes the text, `undefined` if there is no file, and returns the new one, or
+ * `undefined` to change nothing.
  */
 export async function editUserFile(
   path: string,
@@ -62,7 +60,6 @@ export async function editUserFile(
   });
 }
 
-/** Takes a file away that has become empty. */
 export async function removeUserFile(path: string): Promise<UserFileResult> {
   return orFailure(async () => {
     await rm(path, { force: true });

@@ -7,8 +7,8 @@ const noPermission: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS"]);
 const diskFull: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
 /**
- * What the system refused, as a finding. `path` is the file at which it did, relative to the root; without it, the error
- * tells. Throws an error that is none of the system's.
+ * Turns a system error into a finding. `path` is the file that was refused, relative to the root; without it, the error
+ * names the file. Throws any other error.
  */
 export function failureOf(error: unknown, root: string, path?: string): Diagnostic {
   const code = errorCode(error);

@@ -7,22 +7,22 @@ import { changesAnything, emptyPlan, planWrites, type WriteOptions, type WritePl
 import { foldersToTidy, removeTempFiles } from "./temp-files.js";
 import { failureOf } from "./write-failure.js";
 
-/** What happened to the files, each list sorted by path. */
+/** The outcome of a build's writes, each list sorted by path. */
 export interface WriteReport {
   readonly created: readonly string[];
   readonly updated: readonly string[];
   readonly unchanged: readonly string[];
   readonly deleted: readonly string[];
-  /** Files of the user's that were there already. */
+  /** Files of the user's that existed already. */
   readonly kept: readonly string[];
 }
 
 const nothing: WriteReport = { created: [], updated: [], unchanged: [], deleted: [], kept: [] };
 
 /**
- * Puts the files of a build down: all or none, each at once (written aside, then renamed), and only those that changed.
- * Files of the user's are made once and never touched again; what no spec makes any longer is deleted, if hasp made it
- * and nobody edited it.
+ * Writes the files of a build: all or none, each atomically (written aside, then renamed), and only those that changed.
+ * The user's files are created once and never touched again; a file that no spec makes any longer is deleted if hasp
+ * made it and nobody edited it.
  */
 export async function writeFiles(files: readonly OutputFile[], options: WriteOptions): Promise<Found<WriteReport>> {
   const { root, outDir } = options;
@@ -30,7 +30,7 @@ export async function writeFiles(files: readonly OutputFile[], options: WriteOpt
     const planned = orDiagnostic(() => planWrites(files, options), root);
     return { value: reportOf(planned.value), diagnostics: planned.diagnostics };
   }
-  // What another build writes meanwhile would be other than what was planned for.
+  // Another build's writes would invalidate the plan.
   const lock = await takeBuildLock(root);
   if ("problem" in lock) return { value: nothing, diagnostics: [lock.problem] };
   try {
@@ -53,7 +53,7 @@ export async function writeFiles(files: readonly OutputFile[], options: WriteOpt
 async function withUsersFormat(files: readonly OutputFile[], root: string): Promise<readonly OutputFile[]> {
   const users = files.filter(({ owner }) => owner === "user");
   if (users.length === 0) return files;
-  // Loaded only when a stub is made: prettier costs more than the whole of a small build.
+  // Loaded only to create a stub: prettier costs more than the whole of a small build.
   const { formatUserFiles } = await import("./format-user-file.js");
   return [...files.filter(({ owner }) => owner === "hasp"), ...(await formatUserFiles(users, root))];
 }

@@ -4,19 +4,19 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isFolder } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
-/** What became of a report: `occupied` is a file that is not an earlier report, and was left as it is. */
+/** The outcome of a report: `occupied` is another file, which was left as it is. */
 type ReportResult =
   | { readonly state: "written" }
   | { readonly state: "occupied" }
   | { readonly state: "failed"; readonly reason: string };
 
-/** The length of the start of a file that tells whether it is a report. */
+/** The length of the beginning that identifies a report. */
 const START = 200;
 
 /**
- * Writes a report completely or not at all: no reader sees half of one. Creates missing folders. A link stays
- * one, a device or pipe (`/dev/stdout`) is written into, and a file that holds something is replaced only where
- * `isEarlier` knows the beginning of its text.
+ * Writes a report completely or not at all: no reader sees half of one. Creates missing folders. A link stays one, a
+ * device or pipe (`/dev/stdout`) is written into, and an existing file is replaced only if `isEarlier` knows the
+ * beginning of its text.
  */
 export async function writeReport(
   path: string,
@@ -40,7 +40,7 @@ export async function writeReport(
 }
 
 /**
- * Makes a folder and those above it. Node's own `recursive` never ends where the system says "no such file" of a new
+ * Creates a folder and those above it. Node's own `recursive` never ends if the system says "no such file" about a new
  * entry, as `/proc` does.
  */
 async function makeFolder(folder: string): Promise<void> {

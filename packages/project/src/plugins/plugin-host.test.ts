@@ -17,13 +17,13 @@ function start(name: string, text: string): ReturnType<typeof startPlugin> {
   return startPlugin(pathToFileURL(path).href, LIMITS);
 }
 
-test("a plugin that hangs while it is loaded is stopped", async () => {
+test("stops a plugin that hangs while it is loaded", async () => {
   const worker = start("load", "for (;;);");
   expect(await worker.ask("describe", undefined)).toEqual({ reason: "it did not answer within 1.5 seconds" });
   expect(await worker.ask("check", undefined)).toEqual({ reason: "it did not answer within 1.5 seconds" });
 });
 
-test("a plugin that hangs in an emitter is stopped", async () => {
+test("stops a plugin that hangs in an emitter", async () => {
   const worker = start("emit", `export default { name: "a", emitters: [{ name: "a/x", emit() { for (;;); } }] };`);
   expect(await worker.ask("describe", undefined)).toHaveProperty("value");
   expect(await worker.ask("emit", { name: "a/x", model: {} })).toHaveProperty(
@@ -32,7 +32,7 @@ test("a plugin that hangs in an emitter is stopped", async () => {
   );
 });
 
-test("a rule that hangs is named", async () => {
+test("names a rule that hangs", async () => {
   const worker = start(
     "rule",
     `export default { name: "a", rules: [

@@ -6,7 +6,7 @@ import { ownFile } from "../installation/own-package.js";
 /** The data that a worker starts with. */
 export interface WorkerData {
   readonly url: string;
-  /** The number of the part that runs, from 1; 0 for none. */
+  /** The number of the running part, from 1; 0 for none. */
   readonly part: Int32Array;
 }
 
@@ -17,7 +17,6 @@ export interface WorkerRequest {
   readonly request: unknown;
 }
 
-/** The answer of a worker. */
 export interface WorkerMessage {
   readonly id: number;
   readonly value?: JsonValue | undefined;
@@ -33,9 +32,8 @@ export interface PluginLimits {
 
 const LIMITS: PluginLimits = { load: 10, answer: 30 };
 
-/** A plugin in a worker. */
 export interface PluginWorker {
-  /** False once it was closed, hung or ended: it answers nothing any more. */
+  /** False after it was closed, hung or ended: it answers nothing any more. */
   isRunning(): boolean;
   ask(kind: WorkerRequest["kind"], request: unknown): Promise<PluginAnswer>;
   /** Sets the names of the parts that the worker counts. */

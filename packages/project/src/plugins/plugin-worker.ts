@@ -16,7 +16,7 @@ const post = port?.postMessage.bind(port);
 const plugin = importModule(url).then((loaded) => (loaded as { readonly default?: Plugin }).default);
 plugin.catch(() => undefined);
 
-/** Tells the host which part runs, by its number, so that it can name the part that hangs. */
+/** Tells the host the number of the running part, so that it can name the part that hangs. */
 function runs(name: string, names: readonly string[]): void {
   Atomics.store(part, 0, names.indexOf(name) + 1);
 }

@@ -14,13 +14,13 @@ import { findPluginPackage, type PluginPackage } from "../modules/find-plugin-pa
 import { today } from "../fs/today.js";
 
 /**
- * Everything that reading a project asks of its host, by kind: the question and the answer. Both are plain data, so that
- * a run can be recorded and its questions asked again.
+ * All questions to the host of a project, by kind, with their answers. Both are plain data, so that a run can be
+ * recorded and its questions asked again.
  */
 export interface HostQuestions {
   /** Is the root a folder? */
   readonly root: { readonly question: null; readonly answer: boolean };
-  /** Which of these paths lead to something, and is it a folder? */
+  /** Which of these paths exist, and are they folders? */
   readonly present: {
     readonly question: readonly string[];
     readonly answer: readonly { readonly path: string; readonly isFolder: boolean }[];
@@ -35,12 +35,12 @@ export interface HostQuestions {
     readonly question: { readonly patterns: readonly string[]; readonly ignore: readonly string[] };
     readonly answer: FoundSpecs;
   };
-  /** What is right in a folder under names with one of these endings; nothing if there is no such folder. */
+  /** The entries of a folder with one of these endings; nothing if there is no such folder. */
   readonly folder: {
     readonly question: { readonly folder: string; readonly endings: readonly string[] };
     readonly answer: FolderEntries;
   };
-  /** The digest of a module's text and what it imports; `undefined` where there is no such file. */
+  /** The digest of a module's text and its imports; `undefined` if there is no such file. */
   readonly module: { readonly question: string; readonly answer: ModuleText | undefined };
   /** The stored text of a pinned remote schema. */
   readonly remote: {
@@ -49,7 +49,7 @@ export interface HostQuestions {
   };
   /** Which of these packages can the project's modules import? */
   readonly packages: { readonly question: readonly string[]; readonly answer: readonly string[] };
-  /** The module of a plugin's package, and the digest of the package; `undefined` where none is installed. */
+  /** The module of a plugin's package, and the digest of the package; `undefined` if none is installed. */
   readonly plugin: { readonly question: string; readonly answer: PluginPackage | undefined };
   readonly today: { readonly question: null; readonly answer: string };
 }
@@ -57,11 +57,10 @@ export interface HostQuestions {
 /** Entries of a folder by name, sorted. */
 interface FolderEntries {
   readonly files: readonly string[];
-  /** What is not a file, each with what it is; `.` for a folder that may not be read. */
+  /** Entries that are not files, each with a description; `.` for a folder that may not be read. */
   readonly oddities: readonly { readonly name: string; readonly what: string }[];
 }
 
-/** The kinds of questions. */
 type QuestionKind = keyof HostQuestions;
 
 /** Any question, with its kind. */
@@ -69,7 +68,7 @@ export type HostQuestion = {
   readonly [Kind in QuestionKind]: { readonly kind: Kind; readonly question: HostQuestions[Kind]["question"] };
 }[QuestionKind];
 
-/** The file system of one project: the only way in which anything is read. */
+/** The file system of one project: everything is read through it. */
 export interface CompilerHost {
   ask<Kind extends QuestionKind>(
     kind: Kind,
@@ -83,7 +82,7 @@ type Answers = {
   ) => HostQuestions[Kind]["answer"] | Promise<HostQuestions[Kind]["answer"]>;
 };
 
-/** The files in and below a folder, as they are now. */
+/** Creates the host of the files in and below a folder, as they are now. */
 export function compilerHost(root: string): CompilerHost {
   let reader: ProjectReader | undefined;
   const answers: Answers = {

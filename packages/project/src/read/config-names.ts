@@ -1,8 +1,8 @@
-// By itself: every command looks for a configuration at its start, and few have to parse one.
+// In a file of its own: every command looks for a configuration first, and few have to parse one.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a configuration is called, where nobody names another file. */
+/** The default names of a configuration. */
 export const CONFIG_NAMES = [
   "hasp.config.yaml",
   "hasp.config.yml",
@@ -11,7 +11,7 @@ export const CONFIG_NAMES = [
   "hasp.config.ts",
 ] as const;
 
-/** Names by which somebody may have meant a configuration. `hasp.json` is none of them: reports are called so. */
+/** Misspelt names of a configuration. `hasp.json` is not one: reports have this name. */
 export const MISTAKEN_NAMES: readonly string[] = [
   ...["hasp", ".hasp", "hasp-config", "hasp_config", "hasp.conf", ".hasprc"].flatMap((name) => [
     `${name}.yaml`,
@@ -22,12 +22,12 @@ export const MISTAKEN_NAMES: readonly string[] = [
   ".hasprc",
 ];
 
-/** The configurations that are in a folder; there should be one at most. */
+/** Lists the configurations in a folder; there should be at most one. */
 export function configsIn(folder: string): readonly string[] {
   return CONFIG_NAMES.filter((name) => existsSync(join(folder, name)));
 }
 
-/** Whether a folder is the root of a project, as far as its files say: also by a configuration under a wrong name. */
+/** True if the files of a folder make it a project's root, even with a misspelt configuration. */
 export function isProjectRoot(folder: string): boolean {
   return [...CONFIG_NAMES, ...MISTAKEN_NAMES].some((name) => existsSync(join(folder, name)));
 }

@@ -28,20 +28,19 @@ async function digests(): Promise<HandlerDigest | undefined> {
   return (await digestHandlers(compilerHost(folder), [HANDLER], "src/generated"))[HANDLER];
 }
 
-/** The handler's digest with these files. */
 async function digest(files: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
   write(files);
   return (await digests())?.digest;
 }
 
-/** Whether another text of a file makes the approval stale. */
+/** True if a change of the file makes the approval stale. */
 async function isCovered(path: string): Promise<boolean> {
   write({ [path]: "export const before = 1;\n" });
   const before = await digest();
   return before !== (await digest({ [path]: "export const after = 2;\n" }));
 }
 
-test("a handler that imports nothing is its own text, whatever the line breaks", async () => {
+test("a handler without imports is digested as its own text, with any line breaks", async () => {
   expect(await digest({ [HANDLER]: "export {};\r\n" })).toBe(createHash("sha256").update("export {};\n").digest("hex"));
 });
 
@@ -53,7 +52,7 @@ test.each([
   ["./view.jsx", "src/tools/view.tsx"],
   ["../lib/allowed.json", "src/lib/allowed.json"],
   ["..", "src/index.ts"],
-])("what it imports is covered: %s is %s", async (written, path) => {
+])("the digest covers an import: %s is %s", async (written, path) => {
   write({ [HANDLER]: `import { x } from "${written}";\n` });
   expect(await isCovered(path)).toBe(true);
 });
@@ -65,12 +64,12 @@ test.each([
   'import\n  { x }\n  from\n  "../lib/b.js";',
   'new Worker(new URL("../lib/b.js", import.meta.url));',
   "// it's\nimport b from '../lib/b.js';",
-])("%s", async (text) => {
+])("the digest covers the import %s", async (text) => {
   write({ [HANDLER]: text });
   expect(await isCovered("src/lib/b.ts")).toBe(true);
 });
 
-test("what is reached through others is covered, circles included", async () => {
+test("the digest covers indirect and circular imports", async () => {
   write({
     [HANDLER]: 'import "./b.js";',
     "src/tools/b.ts": 'import "./c.js"; import "./a.js";',
@@ -79,7 +78,7 @@ test("what is reached through others is covered, circles included", async () => 
   expect(await isCovered("src/d/d.ts")).toBe(true);
 });
 
-test("types, what the build writes, packages and files that nobody imports are not", async () => {
+test("the digest leaves out types, build outputs, packages and files that nobody imports", async () => {
   write({
     [HANDLER]:
       'import type { X } from "../types.js";\nimport type Y from "../types.js";\nexport type { Z } from "../types.js";\nimport "../generated/tools/a.js";\nimport "zod";\n',
@@ -89,7 +88,7 @@ test("types, what the build writes, packages and files that nobody imports are n
   }
 });
 
-test("a comment does not turn an import into one of types", async () => {
+test("a comment does not make an import type-only", async () => {
   write({
     [HANDLER]: '// import type\nimport { x } from "./b.js";\n/* import type { */ import { y } from "./c.js";\n',
   });
@@ -106,12 +105,12 @@ describe("names that package.json explains", () => {
     ["#lib/rules.js", { "#lib/*": "./src/lib/*" }],
     ["#lib/rules", { "#lib/*": "./src/lib/*.js", "#lib/other/*": "./src/*.js" }],
     ["#rules.js", { "#*": "./src/*", "#*.js": "./src/lib/*.ts" }],
-  ])("%s by %j", async (name, imports) => {
+  ])("package.json maps %s by %j", async (name, imports) => {
     write({ [HANDLER]: `const { isSafe } = await import("${name}");\n`, "package.json": packageJson(imports) });
     expect(await isCovered("src/lib/rules.ts")).toBe(true);
   });
 
-  test("also where the name stands in a variable, and behind another module", async () => {
+  test("package.json maps a name in a variable, and behind another module", async () => {
     write({
       [HANDLER]: 'import "./b.js";',
       "src/tools/b.ts": 'const name = "#rules"; await import(name);',
@@ -120,7 +119,7 @@ describe("names that package.json explains", () => {
     expect(await isCovered("src/lib/rules.ts")).toBe(true);
   });
 
-  test("the nearest package.json counts, also if it explains nothing", async () => {
+  test("the nearest package.json counts, even without mappings", async () => {
     write({
       [HANDLER]: 'import "#rules";',
       "package.json": packageJson({ "#rules": "./src/far.js" }),
@@ -141,7 +140,7 @@ describe("names that package.json explains", () => {
     ["a file that is not there", { "#db": "./src/none.js" }, { "#db": "./src/neither.js" }],
     ["a file outside", { "#db": "./../a.js" }, { "#db": "./../b.js" }],
     ["nothing", { "#db": null }, { "#db": "pg" }],
-  ])("another word for %s is seen, and nothing else of the file", async (_what, before, after) => {
+  ])("the digest changes with the mapping of %s, and with nothing else in the file", async (_what, before, after) => {
     write({ [HANDLER]: 'import "#db";', "src/a.ts": "", "src/b.ts": "" });
     const first = await digest({ "package.json": packageJson(before) });
     expect(await digest({ "package.json": JSON.stringify({ version: "2.0.0", imports: before }) })).toBe(first);
@@ -160,7 +159,7 @@ describe("names that tsconfig.json explains", () => {
     ["lib/rules", { baseUrl: "./src" }],
     ["#/rules.js", { paths: { "#/*": ["./src/lib/*"] } }],
     ["/@/rules.js", { paths: { "/@/*": ["./src/lib/*"] } }],
-  ])("%s by %j", async (name, options) => {
+  ])("tsconfig.json maps %s by %j", async (name, options) => {
     write({ [HANDLER]: `import { isSafe } from "${name}";\n`, "tsconfig.json": tsconfig(options) });
     expect(await isCovered("src/lib/rules.ts")).toBe(true);
   });
@@ -170,12 +169,12 @@ describe("names that tsconfig.json explains", () => {
     'import"@/rules.js"',
     'const { x } = await import( // why\n  "@/rules.js");',
     "const x = require('@/rules.js');",
-  ])("%s", async (text) => {
+  ])("the digest covers a mapped import %s", async (text) => {
     write({ [HANDLER]: text, "tsconfig.json": tsconfig({ paths: { "@/*": ["./src/lib/*"] } }) });
     expect(await isCovered("src/lib/rules.ts")).toBe(true);
   });
 
-  test("what a configuration extends counts, with the base of either", async () => {
+  test("extended configurations count, each with its own base", async () => {
     write({
       [HANDLER]: 'import "@/a.js"; import "~/b.js";',
       "src/tsconfig.json": tsconfig(
@@ -189,14 +188,14 @@ describe("names that tsconfig.json explains", () => {
     expect(await isCovered("config/b.ts")).toBe(true);
   });
 
-  test("another word for what leads to a package is seen", async () => {
+  test("the digest changes with a mapping that leads to a package", async () => {
     write({ [HANDLER]: 'import "@/db";' });
     const first = await digest({ "tsconfig.json": tsconfig({ paths: { "@/*": ["node_modules/a/*"] } }) });
     expect(await digest({ "tsconfig.json": tsconfig({ paths: { "@/*": ["node_modules/b/*"] } }) })).not.toBe(first);
   });
 });
 
-test("what explains names changes nothing for a handler that uses none of them", async () => {
+test("mappings do not affect a handler that uses none of them", async () => {
   write({
     [HANDLER]: 'import { x } from "./b.js";\nimport "zod";\nconst colour = "#fff", path = "@/b.js";\n',
     "src/tools/b.ts": "export const x = 1;\n",
@@ -210,11 +209,11 @@ test("what explains names changes nothing for a handler that uses none of them",
     "src/b.ts": "",
   });
   expect(await digest()).toBe(before);
-  // What was approved before names were examined.
+  // An approval from before names were examined.
   expect(before).toBe("89813fa5507a4f800a75d7e5028e696e97ade38ed073d5f217231a2866208e3e");
 });
 
-test("nothing outside the project is read, and a handler that imports from there cannot be covered", async () => {
+test("reads nothing outside the project, and cannot cover a handler that imports from there", async () => {
   const outside = mkdtempSync(join(tmpdir(), "hasp-outside-"));
   try {
     symlinkSync(outside, join(folder, "link"));
@@ -277,7 +276,7 @@ const asUrl = (specifier: string): fc.Arbitrary<string> =>
       return `${start}${name.join("")}${tail}`;
     });
 
-/** Every way to import what a specifier names; `Q` stands for the literal. */
+/** Every way to import a specifier; `Q` stands for the literal. */
 const STATEMENTS = [
   "import Q;",
   "import * as x from Q;",
@@ -309,7 +308,7 @@ const REQUIRES = [
 ];
 const START = "import { createRequire } from 'node:module'; const load = createRequire(import.meta.url);\n";
 
-test("a change of the imported file is seen, however the import is written", async () => {
+test("notices a change of the imported file, with any form of import", async () => {
   const quoted = (specifier: string, quotes: readonly string[]): fc.Arbitrary<string> =>
     fc
       .tuple(spelled(specifier), fc.constantFrom(...quotes))
@@ -369,7 +368,7 @@ test.each([
   "import.meta.resolve(name);",
   "new URL(name, import.meta.url);",
   "await import('./lib.mjs'",
-])("an import that cannot be followed keeps approvals from holding: %s", async (text) => {
+])("an import that cannot be followed makes approvals stale: %s", async (text) => {
   write({ [HANDLER]: 'import "./b.js";', "src/tools/b.ts": `\n${text}` });
   expect(await digests()).toMatchObject({
     obstacle: expect.stringMatching(/^src\/tools\/b\.ts cannot be followed: its line \d/u),
@@ -382,12 +381,12 @@ test.each([
   "/* require(name) */ export const require = 1;",
   "if (typeof require === 'undefined') await import('./lib.mjs');",
   "console.log(import.meta.url, import.meta.dirname);",
-])("what only looks like a computed import is none: %s", async (text) => {
+])("accepts text that only looks like a computed import: %s", async (text) => {
   write({ [HANDLER]: text });
   expect((await digests())?.obstacle).toBeUndefined();
 });
 
-test("folders with a main, and the names of the package itself", async () => {
+test("follows the main of a folder, and the package's own name", async () => {
   write({
     [HANDLER]: 'require("../lib"); import "pkg/rules";',
     "src/lib/package.json": '{ "main": "./code" }',

@@ -11,13 +11,13 @@ export const CODE_ENDINGS: readonly string[] = ["", "c", "m"].flatMap((module) =
   LANGUAGES.map((language) => `.${module}${language}`),
 );
 
-/** Limits the modules that one approval covers; a handler that imports more is the whole of an application. */
+/** Limits the modules that one approval covers; a handler that imports more is a whole application. */
 const MOST_MODULES = 500;
 
 /**
- * Digests of handlers, each of its file and of the files of the project that it imports, directly or through others: by
- * paths, as Node and TypeScript resolve them, or by names that `package.json` and `tsconfig.json` map. Packages, types
- * and what the build writes (which the specs cover) are not followed.
+ * Digests handlers, each with the project's files that it imports, directly or through others: by paths, as Node and
+ * TypeScript resolve them, or by names that `package.json` and `tsconfig.json` map. Packages, types and build outputs
+ * (which the specs cover) are not followed.
  */
 export async function digestHandlers(
   files: CompilerHost,
@@ -42,7 +42,7 @@ export async function digestHandlers(
     const reached = new Set([handler]);
     const mappedBy = new Set<string>();
     let obstacle: string | undefined;
-    // A set that grows while it is walked is walked to its new end.
+    // A set that grows during iteration is iterated to its new end.
     for (const path of reached) {
       const folder = posix.dirname(path);
       const module = await moduleAt(path);
@@ -92,8 +92,8 @@ function digestOfLines(lines: readonly string[]): string {
 }
 
 /**
- * The paths that a relative specifier may mean: as it is written, as `require` takes it, and as a URL, as `import` does,
- * without its query and fragment and with its escapes undone. Paths that point outside the project begin with `..`.
+ * Returns the possible paths of a relative specifier: as written, as `require` takes it, and as a URL, as `import`
+ * does, without its query and fragment and with its escapes undone. Paths outside the project begin with `..`.
  */
 function pathsOf(folder: string, specifier: string): readonly string[] {
   const { href, pathname } = new URL(specifier, `${ROOT}${folder.split("/").map(encodeURIComponent).join("/")}/`);
@@ -112,15 +112,14 @@ function decoded(path: string): string {
   }
 }
 
-/** Whether an import points outside the project: by its path, or because it is absolute. */
 function leadsOut(folder: string, specifier: string): boolean {
   if (/^file:/iu.test(specifier)) return true;
   return specifier.startsWith(".") && pathsOf(folder, specifier).some((path) => /^\.\.(?:\/|$)/u.test(path));
 }
 
 /**
- * The files that a path may mean: itself and the TypeScript that it may be compiled from, else the file with an ending,
- * else what a folder of that name stands for. Of several, any may run.
+ * Finds the possible files of a path: itself and its TypeScript source, else the file with an ending, else the main
+ * file of a folder. Any of several may run.
  */
 async function filesFor(
   path: string,
@@ -143,5 +142,5 @@ async function filesFor(
   return [];
 }
 
-/** What Node and TypeScript add to a path without an ending. */
+/** The endings that Node and TypeScript add to a path. */
 const ENDINGS: readonly string[] = [...CODE_ENDINGS, ".json", ".node"];

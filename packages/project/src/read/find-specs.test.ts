@@ -6,7 +6,7 @@ import { findSpecFiles } from "./find-specs.js";
 
 const IGNORE = ["**/node_modules/**", "**/.git/**", "src/out/**", "hasp-ledger/**"];
 
-test("a folder is found once, in order, and what is left out is not entered", async () => {
+test("finds a folder once, in order, and does not enter excluded ones", async () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-find-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const path of [
@@ -30,7 +30,7 @@ test("a folder is found once, in order, and what is left out is not entered", as
   });
 });
 
-test("links and closed folders are reported, unless they are hidden", async () => {
+test("reports links and closed folders unless they are hidden", async () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-find-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   mkdirSync(join(root, "specs/.hidden"), { recursive: true });

@@ -6,21 +6,21 @@ import { errorCode } from "../fs/error-code.js";
 import { slashPath } from "../fs/slash-path.js";
 import { SPEC_FILE } from "./spec-names.js";
 
-/** Specs by path, and what stands where specs are looked for without being one that can be read. */
+/** Specs by path, and unreadable entries where specs are looked for. */
 export interface FoundSpecs {
   readonly paths: readonly string[];
-  /** Entries that are called like a spec, and links to folders that hold some: each with what it is. */
+  /** Entries that are named like a spec, and links to folders with specs, each with a description. */
   readonly oddities: readonly { readonly path: string; readonly what: string }[];
-  /** Other YAML and JSON files, each right beside a spec: shared schemas, or specs that are called wrongly. */
+  /** Other YAML and JSON files beside a spec: shared schemas, or misnamed specs. */
   readonly neighbours: readonly string[];
 }
 
-/** What begins with a dot is passed over everywhere. */
+/** Names that begin with a dot are always skipped. */
 const YAML_OR_JSON = /(?:^|\/)[^./][^/]*\.(?:ya?ml|json)$/u;
 
 /**
- * Every spec that the patterns cover. Links are not followed, and pipes and folders are not read: what is called like a
- * spec without being a file is handed back, since a check that passes over it would prove less than it seems to.
+ * Finds every spec that the patterns cover. Links are not followed, and pipes and folders are not read: an entry that
+ * is named like a spec without being a file is reported, since a check that skips it would prove less than it seems to.
  */
 export async function findSpecFiles(
   root: string,
@@ -28,12 +28,12 @@ export async function findSpecFiles(
   ignore: readonly string[],
 ): Promise<FoundSpecs> {
   const linkedFolders: string[] = [];
-  /** What the folders themselves say to be files; of the rest it is asked one by one. */
+  /** Folder entries identify most files; the rest are checked one by one. */
   const files = new Set<string>();
   const closedFolders: string[] = [];
   const pathOf = (path: string): string => slashPath(root, path);
   /**
-   * Shows the walker links to folders as folders, so that it enters those that a pattern covers, and finds nothing
+   * Shows links to folders as folders to the walker, so that it enters those that a pattern covers, and finds nothing
    * there.
    */
   const entriesOf = (folder: string): readonly WalkedEntry[] => {
@@ -54,7 +54,7 @@ export async function findSpecFiles(
     cwd: root,
     dot: false,
     ignore,
-    // The walker asks in one way only, and reads of an entry what is given here.
+    // The walker calls it in one way only, and reads only these members.
     fs: { readdirSync: entriesOf as unknown as typeof readdirSync },
   });
   // The walker enters hidden folders, though it finds nothing there.
@@ -91,10 +91,9 @@ function neighboursOf(specs: readonly string[], files: readonly string[]): reado
     .toSorted();
 }
 
-/** What the walker reads of an entry. */
 type WalkedEntry = Pick<Dirent, "name" | "isFile" | "isDirectory" | "isSymbolicLink">;
 
-/** The entries of a folder. The walker would take one that it may not read for an empty one. */
+/** Lists a folder. The walker would take an unreadable one for an empty one. */
 function listed(folder: string, onClosed: () => void): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -108,7 +107,7 @@ function listed(folder: string, onClosed: () => void): readonly Dirent[] {
 /** Limits the folders behind one link that are searched. */
 const FOLDERS_BEHIND_A_LINK = 2_000;
 
-/** Whether a spec is anywhere in a folder; one that cannot be looked through is taken for one that holds some. */
+/** True if a folder holds a spec, or cannot be searched. */
 function holdsSpecs(folder: string): boolean {
   const waiting = [realpathSync(folder)];
   for (let count = 0; ; count += 1) {

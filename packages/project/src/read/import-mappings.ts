@@ -4,7 +4,7 @@ import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../../../compiler/src/model/json-kind.js";
 import type { CompilerHost } from "./compiler-host.js";
 
-/** Where the user's configuration files lead one imported name. */
+/** The targets of one imported name in the user's configuration files. */
 interface Mapped {
   /** The paths in the project that the name may mean. */
   readonly targets: readonly string[];
@@ -16,11 +16,10 @@ interface Mapped {
 export interface ImportMappings {
   /** Resolves a name that a module in this folder imports. */
   of(folder: string, name: string): Promise<Mapped>;
-  /** The files that the `main` of a folder's own `package.json` may mean. */
+  /** Finds the files that the `main` of a folder's own `package.json` may mean. */
   mainOf(folder: string): Promise<readonly string[]>;
 }
 
-/** One pattern of names and its targets. */
 interface Mapping {
   /** A name, perhaps with one `*` for any text. */
   readonly pattern: string;
@@ -30,7 +29,7 @@ interface Mapping {
   readonly words: string | undefined;
 }
 
-/** {@link ImportMappings} in a project; each file is read once. */
+/** Creates the {@link ImportMappings} of a project; each file is read once. */
 export function createImportMappings(files: CompilerHost): ImportMappings {
   const packageNames = nearestMappings(files, "package.json", async (config) => [
     ...importsOf(config),
@@ -63,13 +62,13 @@ export function createImportMappings(files: CompilerHost): ImportMappings {
   };
 }
 
-/** A name as it is written, and without a query and a fragment, as bundlers and URLs read it. */
+/** Returns a name as written, and without a query and a fragment, as bundlers and URLs read it. */
 function spellingsOf(name: string): readonly string[] {
   const [plain = name] = /^.[^?#]*/su.exec(name) ?? [];
   return [...new Set([name, plain])];
 }
 
-/** The part of a name that matches the `*` of a pattern; `undefined` if the name does not match. */
+/** Returns the part of a name that matches the `*` of a pattern; `undefined` if the name does not match. */
 function restOf(name: string, pattern: string): string | undefined {
   const [before = "", after] = pattern.split("*");
   if (after === undefined) return pattern === name ? "" : undefined;
@@ -127,7 +126,7 @@ function importsOf({ path, content }: Config): readonly Mapping[] {
   }));
 }
 
-/** The names under which the modules of a package may import each other. */
+/** Returns the names under which the modules of a package may import each other. */
 function exportsOf({ path, content }: Config): readonly Mapping[] {
   const { name, exports } = content;
   if (typeof name !== "string" || exports === undefined) return [];
@@ -139,13 +138,13 @@ function exportsOf({ path, content }: Config): readonly Mapping[] {
   }));
 }
 
-/** Every string in a value: the targets of all conditions, since any of them may apply. */
+/** Returns every string in a value: the targets of all conditions, since any of them may apply. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** A TypeScript configuration and those in the project that it extends. */
+/** Reads a TypeScript configuration and those in the project that it extends. */
 async function withExtended(files: CompilerHost, config: Config): Promise<readonly Config[]> {
   const configs = new Map([[config.path, config]]);
   for (const { path, content } of configs.values()) {

@@ -6,13 +6,13 @@ import { SPEC_FILE } from "./spec-names.js";
 
 /** The files of a project as an editor sees them: open documents hide the files below them, and answers are kept. */
 export interface LiveHost extends CompilerHost {
-  /** Everything whose answer is kept: what the last compilation asked. */
+  /** The questions of the last compilation, whose answers are kept. */
   readonly questions: readonly HostQuestion[];
-  /** Shows a text in place of the file at a path, as long as there is such a file; `undefined` shows the file. */
+  /** Shows a text in place of the file at a path, while there is such a file; `undefined` shows the file. */
   overlay(path: string, text: string | undefined): void;
-  /** Drops what is known of a path, or everything if the path is not known. */
+  /** Drops the answers about a path, or all answers if the path is unknown. */
   invalidate(path?: string): void;
-  /** Begins a compilation: drops the answers that the one before did not ask for. */
+  /** Begins a compilation: drops the answers that the one before did not need. */
   begin(): void;
 }
 
@@ -26,7 +26,6 @@ interface KeptAnswer {
 export function liveHost(root: string, isWatched: () => boolean): LiveHost {
   const disk = compilerHost(root);
   const overlays = new Map<string, string>();
-  /** What was shown last of each open document: an unchanged one stays the same object. */
   const shown = new Map<string, SourceText>();
   let kept = new Map<string, KeptAnswer>();
 
@@ -56,7 +55,7 @@ export function liveHost(root: string, isWatched: () => boolean): LiveHost {
     async ask(kind, question) {
       const key = JSON.stringify([kind, question]);
       let known = isWatched() ? kept.get(key) : undefined;
-      // The parameters say about each kind what the type says.
+      // The parameters and the type agree for each kind.
       known ??= { question: { kind, question } as HostQuestion, answer: answer(kind, question), isUsed: true };
       known.isUsed = true;
       kept.set(key, known);
@@ -74,7 +73,7 @@ export function liveHost(root: string, isWatched: () => boolean): LiveHost {
         overlays.delete(path);
         shown.delete(path);
       }
-      // Only a spec is certainly no part of the configuration.
+      // Only a spec is certainly not part of the configuration.
       if (!SPEC_FILE.test(path)) forget(({ kind }) => kind === "plan");
     },
     invalidate(path) {

@@ -48,7 +48,7 @@ export async function loadPlugins(
   return { value: { plans, foreign: foreignPlugins(workers) }, diagnostics };
 }
 
-/** Says what a plugin shares with another plugin, a toolset or a rule of the configuration. */
+/** Reports a name that a plugin shares with another plugin, a toolset or a rule of the configuration. */
 function problemBeside(
   { name, rules }: PluginPlan,
   others: readonly PluginPlan[],

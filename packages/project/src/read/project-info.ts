@@ -3,7 +3,6 @@ import { basename, join, resolve } from "node:path";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isObject } from "../../../compiler/src/model/json-kind.js";
 
-/** The members of a package.json; of no particular type. */
 interface PackageJson {
   readonly [member: string]: unknown;
 }
@@ -18,13 +17,12 @@ export function readPackageJson(folder: string): { readonly manifest: PackageJso
   }
 }
 
-/** What a server says about itself. */
 interface ProjectInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** The name and the version of a project's `package.json`; the folder's name and `0.0.0` where it states none. */
+/** Reads the name and the version of a project's `package.json`; by default the folder's name and `0.0.0`. */
 export function projectInfo(root: string): ProjectInfo {
   const read = readPackageJson(root);
   const { name, version } = "manifest" in read ? read.manifest : {};
@@ -48,5 +46,5 @@ export function projectName(root: string): string {
   return typeof name === "string" && name.trim() !== "" && name.length <= LONGEST_NAME ? name : "Agent tools";
 }
 
-/** The length that npm permits. */
+/** npm's limit. */
 const LONGEST_NAME = 214;

@@ -14,7 +14,7 @@ import { createProjectReader } from "../fs/read-inside.js";
 
 /**
  * Reads one file of a configuration: data is parsed, a program is run. `path` is relative to `folder`, outside of which
- * nothing is read; `uri` is what findings call it.
+ * nothing is read; findings call it `uri`.
  */
 export async function readConfigFile(
   folder: string,
@@ -26,7 +26,7 @@ export async function readConfigFile(
   return configFrom({ ...source, uri }, pathToFileURL(join(folder, path)).href);
 }
 
-/** The configuration that a text holds; a program is run from its own place, `url`. */
+/** Reads the configuration in a text; a program is run from its own place, `url`. */
 export async function configFrom(source: SourceText, url: string): Promise<Found<ConfigFile | undefined>> {
   const { uri, text, unreadable } = source;
   if (unreadable === undefined && /\.[cm]?[jt]s$/u.test(url)) return configFromProgram(url, uri, text);

@@ -9,14 +9,14 @@ import { CONFIG_NAMES, MISTAKEN_NAMES } from "./config-names.js";
 import { configFrom } from "./read-config-file.js";
 import { readPresets } from "./read-presets.js";
 
-/** A configuration as it was read: the project's own file, if there is one, and the presets that it builds on. */
+/** The project's own configuration file, if there is one, and the presets that it extends. */
 export interface ReadConfig {
   readonly own: ConfigFile | undefined;
-  /** The farthest first: what comes later goes before it. */
+  /** The farthest first: later ones take precedence. */
   readonly presets: readonly ConfigFile[];
 }
 
-/** Reads the configuration of a project: the named one, else the one that is in its root, else an empty one. */
+/** Reads the configuration of a project: the named one, else the one in its root, else an empty one. */
 export async function readConfig(
   root: string,
   files: CompilerHost,

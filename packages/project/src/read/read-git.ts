@@ -12,18 +12,16 @@ interface Snapshot {
   remove(): void;
 }
 
-/** Why a commit could not be read. */
 export type NoSnapshot =
   | { readonly problem: "no-repository" }
   | { readonly problem: "no-commits" }
   | { readonly problem: "ref-not-found"; readonly command: string }
   | { readonly problem: "git-failed"; readonly reason: string };
 
-/** The user as git is configured in a folder, `Name <email>` or one of the two; `undefined` where git knows neither. */
+/** Returns git's user in a folder, `Name <email>` or one of the two; `undefined` if git knows neither. */
 export function gitUser(folder: string): string | undefined {
   const { status, out } = git(folder, ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]);
   if (status !== 0) return undefined;
-  // `user.name\nAda\0`; the last value of a key holds.
   const pairs = out
     .toString("utf8")
     .split("\0")
@@ -43,14 +41,12 @@ export function gitUser(folder: string): string | undefined {
   return user === "" ? undefined : user;
 }
 
-/**
- * The files that make up a project: specs, shared files, ledgers, configuration and handlers.
- */
+/** The files that make up a project: specs, shared files, ledgers, configuration and handlers. */
 const READ = /\.(?:ya?ml|json|[cm]?[jt]sx?)$/u;
 
 /**
- * Copies the project in `folder`, as it was at `ref`, into a temporary folder. It only reads git objects: it uses no work
- * tree, no index, no hook and no shell.
+ * Copies the project in `folder`, as it was at `ref`, into a temporary folder. It only reads git objects: it uses no
+ * work tree, no index, no hook and no shell.
  */
 export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
   const prefix = git(folder, ["rev-parse", "--show-prefix"]);
@@ -108,8 +104,8 @@ interface Blob {
 }
 
 /**
- * `<mode> <type> <id> <size>\t<path>`, each ended by a zero byte. Links and submodules are not files; `BAD` is the
- * size of an object that git lacks.
+ * Parses `<mode> <type> <id> <size>\t<path>` entries, each ended by a zero byte. Links and submodules are not files;
+ * `BAD` is the size of an object that git lacks.
  */
 function parseListing(out: Buffer): readonly Blob[] {
   return out
@@ -123,7 +119,7 @@ function parseListing(out: Buffer): readonly Blob[] {
     });
 }
 
-/** `<id> blob <size>\n<contents>\n`, one after the other. */
+/** Parses entries `<id> blob <size>\n<contents>\n`. */
 function parseBatch(out: Buffer): ReadonlyMap<string, Buffer> {
   const texts = new Map<string, Buffer>();
   for (let at = 0; at < out.length;) {
@@ -136,7 +132,7 @@ function parseBatch(out: Buffer): ReadonlyMap<string, Buffer> {
   return texts;
 }
 
-/** The command that most likely fetches a missing ref. */
+/** Returns the command that most likely fetches a missing ref. */
 function fetchCommand(folder: string, ref: string): string {
   const lines = (words: readonly string[]): readonly string[] =>
     git(folder, words)

@@ -5,18 +5,18 @@ import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./compiler-host.js";
 import { readConfig, type ReadConfig } from "./read-config.js";
 
-/** What decides about a plan beside the configuration. */
+/** The settings of a plan besides the configuration. */
 export interface PlanOptions {
   /** Path of the configuration, relative to the root. */
   readonly config?: string;
-  /** Go on without approvals. */
+  /** Continues without approvals. */
   readonly unlocked?: boolean;
 }
 
-/** No approval is held against this day: where one is read, the day is asked for. */
+/** Without a ledger, no approval is compared with this day. */
 const DAY_OF_NO_LEDGER = "9999-12-31";
 
-/** Reads the configuration of a project and fills its defaults; `undefined` where it cannot be used. */
+/** Reads the configuration of a project and fills its defaults; `undefined` if it is unusable. */
 export async function readPlan(
   root: string,
   files: CompilerHost,
@@ -27,13 +27,12 @@ export async function readPlan(
   }
   const { value: config, diagnostics } = await readConfig(root, files, named);
   if (config === undefined) return { value: undefined, diagnostics };
-  // A program may look at anything, and presets are searched for in many places: there the plan as a whole is the
-  // answer.
+  // A program may read anything, and presets are searched for in many places: the whole plan is then the answer.
   if (!isOneText(config)) return files.ask("plan", { ...(named === undefined ? {} : { config: named }), unlocked });
   return planOf(config, { unlocked });
 }
 
-/** The plan of a configuration that was read. */
+/** Creates the plan of a configuration. */
 export function planOf(config: ReadConfig, { unlocked = false }: PlanOptions): Found<ProjectPlan | undefined> {
   return toPlan({ ...config, knownRules: rules.map((rule) => rule.id), unlocked, today: DAY_OF_NO_LEDGER });
 }

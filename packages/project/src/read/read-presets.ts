@@ -10,13 +10,12 @@ import { isWithin } from "../fs/read-inside.js";
 import { slashPath } from "../fs/slash-path.js";
 
 /**
- * Reads every preset that a configuration builds on, directly or through others, the farthest first; `undefined` where
- * one of them cannot be used. What `extends` names later goes before what it names earlier, wherever else it is named.
+ * Reads every preset that a configuration extends, directly or through others, the farthest first; `undefined` if one
+ * of them is unusable. Later names in `extends` take precedence over earlier ones, wherever else those are named.
  */
 export async function readPresets(root: string, own: ConfigFile): Promise<Found<readonly ConfigFile[] | undefined>> {
   const project = realpathSync.native(root);
   const diagnostics: Diagnostic[] = [];
-  /** For each file the presets below it and then itself. */
   const layers = new Map<string, readonly ConfigFile[]>();
 
   const below = async (
@@ -69,14 +68,13 @@ function lastOfEach(files: readonly ConfigFile[]): readonly ConfigFile[] {
   return files.filter((file, index) => files.lastIndexOf(file) === index);
 }
 
-/** Where a preset is: `path` inside `folder`, which it must not leave. */
 interface PresetFile {
   readonly folder: string;
   readonly path: string;
   readonly uri: string;
 }
 
-/** A preset that is looked for: `name`, as the file at the absolute path `from` calls it at `location`. */
+/** A preset search: for `name`, as the file at the absolute path `from` calls it at `location`. */
 interface PresetSearch {
   readonly project: string;
   /** The project, or the package of the preset that names another: relative paths must not leave it. */

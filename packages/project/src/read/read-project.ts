@@ -29,41 +29,40 @@ import { readReferenced } from "./read-referenced.js";
 import { findSpecs } from "./specs-of-project.js";
 import { ignoreProgress, type OnProgress } from "../../../compiler/src/diagnostics/progress.js";
 
-/** Settings of {@link readProject}; all optional. */
+/** Settings of {@link readProject}. */
 export interface ReadProjectOptions {
   /** Path of the configuration, relative to the root. */
   readonly config?: string;
-  /** Go on without approvals. */
+  /** Continues without approvals. */
   readonly unlocked?: boolean;
-  /** Today as `YYYY-MM-DD`; the machine's own date where it is not given. */
+  /** `YYYY-MM-DD`. Default: the machine's own date. */
   readonly today?: string;
-  /** The host to read from in place of the disk, such as one that tracks what is read. */
+  /** Replaces the disk, for example to track what is read. */
   readonly host?: CompilerHost;
-  /** What earlier compilations computed; pass the same cache to `compile`. */
+  /** The results of earlier compilations; pass the same cache to `compile`. */
   readonly cache?: CompileCache;
   /**
-   * Names of tools, to read only what these need: the specs and approvals that may name them, and what those lead to.
+   * Names of tools, to read only what these need: the specs and approvals that may name them, and their references.
    * Findings about other tools are left out.
    */
   readonly tools?: readonly string[];
   readonly onProgress?: OnProgress;
 }
 
-/** A project as `compile` takes it. */
 export interface Project {
   readonly sources: readonly SourceText[];
   /** `undefined` if nothing can be checked; the diagnostics say why. */
   readonly plan: CompilePlan | undefined;
-  /** Where the host keeps its calls. */
+  /** The place of the host's calls. */
   readonly callStore?: CallStoreSetting;
-  /** hasp's own rules and emitters, and the plugins that the configuration names; pass them to `compile`. */
+  /** hasp's own rules and emitters, and the configured plugins; pass them to `compile`. */
   readonly plugins?: Plugins;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
  * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
- * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
+ * `compile` to report. Without a plan, nothing can be checked, and the diagnostics say why.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
   const { host = compilerHost(root), cache = new CompileCache(), onProgress = ignoreProgress } = options;
@@ -80,7 +79,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const specs = (await readAll(host, found.value, "spec")).filter(isNeeded);
   const templates = await readStubTemplates(host);
   const shared = await readReferenced(host, specs, project.remotes, cache, onProgress);
-  // A policy is about all tools of a toolset: of some of them, nothing can be said about it.
+  // A policy is about all tools of a toolset: it cannot be checked with some of them.
   const plan = named === undefined ? project.plan : withoutPolicies(project.plan);
   const policies = await readAll(host, policyPaths(plan), "policy");
   const approvals = await findLedgers(host);
@@ -92,7 +91,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
     policies: policyPaths(project.plan),
   });
   const ledgers = (await readAll(host, own, "ledger")).filter(isNeeded);
-  // Only approvals end: without any, no day is asked for, and what was found holds on every day.
+  // Only approvals end: without any, no day is asked for, and the findings hold on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
   const missingPeers = await findMissingPeers(host, plan);
@@ -122,7 +121,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   };
 }
 
-/** Loads the plugins of a project; `undefined` where it names none, so that nothing is loaded for them. */
+/** Loads the plugins of a project; `undefined` if it names none. */
 async function pluginsOf(
   root: string,
   host: CompilerHost,
@@ -141,12 +140,12 @@ function policyPaths({ toolsets }: CompilePlan): readonly string[] {
   return [...new Set(toolsets.flatMap(({ policy }) => policy ?? []))].toSorted();
 }
 
-/** In a quoted text any letter of a word may be escaped, or the word be broken over two lines. */
+/** Quoted text may escape any letter of a word, or break the word over two lines. */
 const HIDING = /\\[xuU\r\n]/u;
 
 /**
- * Paths of the handlers whose code matters for what is found: of all where a function of one may be approved, else of
- * those that a rule asks about.
+ * Returns the paths of the handlers whose code affects findings: all if a function of one may be approved, else those
+ * that a rule asks about.
  */
 async function handlersToRead(
   host: CompilerHost,
@@ -166,13 +165,13 @@ async function handlersToRead(
   return present.filter((path) => wanted.has(path));
 }
 
-/** The names of the tools that a spec declares. */
+/** Returns the names of the tools that a spec declares. */
 function namesIn(source: SourceText, cache: CompileCache): readonly string[] {
   const document = loadSource(source, cache).value;
   return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);
 }
 
-/** The members of the context's type, where a spec may name one and all of them can be read. */
+/** Reads the members of the context's type if a spec may name one and all of them can be read. */
 async function readContextMembers(
   host: CompilerHost,
   isNeeded: boolean,
@@ -185,7 +184,7 @@ async function readContextMembers(
   return typeMembers(context.file, source.text, context.type);
 }
 
-/** The packages that calls through connections load and that are missing, once the runtime itself is installed. */
+/** Finds the missing packages of connections, once the runtime itself is installed. */
 async function findMissingPeers(host: CompilerHost, { connections = {} }: CompilePlan): Promise<readonly string[]> {
   const needed = [...new Set(Object.values(connections).flatMap(listPeers))];
   if (needed.length === 0) return [];
@@ -193,14 +192,14 @@ async function findMissingPeers(host: CompilerHost, { connections = {} }: Compil
   return found.includes("@hasp/runtime") ? needed.filter((name) => !found.includes(name)) : [];
 }
 
-/** What the text of a spec may name, so that other files must be read. */
+/** Names in the text of a spec that require other files. */
 const MENTIONS = {
   /** A field of the context. */
   context: (text) => (/\b(?:needs|handler)\b/u.test(text) && /\bcontext\b/u.test(text)) || HIDING.test(text),
-  /** What a rule asks the handler about: what it retries, how it runs a model's programs. */
+  /** Facts about the handler that rules ask for: its retries, its isolation of a model's programs. */
   handler: (text) =>
     /\bmaxRetries\b|command|cmd|(?<!de)script|shell|code|program|\bsh\b|python|ruby|perl|php|lua|terminal/iu.test(text),
-  /** A function that the handler must bring. */
+  /** A function that the handler must export. */
   function: (text) => /\bcustom\b/u.test(text) || HIDING.test(text),
 } satisfies Readonly<Record<string, (text: string) => boolean>>;
 
@@ -220,7 +219,7 @@ async function readStubTemplates(host: CompilerHost): Promise<Found<StubTemplate
   );
 }
 
-/** Paths of all specs of a project, without reading them; `undefined` where the configuration cannot be used. */
+/** Returns the paths of all specs of a project, without reading them; `undefined` if the configuration is unusable. */
 export async function findSpecPaths(
   root: string,
   options: Pick<ReadProjectOptions, "config"> = {},
@@ -230,7 +229,7 @@ export async function findSpecPaths(
   return project === undefined ? undefined : (await findSpecs(host, project)).value;
 }
 
-/** The configuration of a project with its defaults filled, without a look at its specs. */
+/** Reads the configuration of a project with its defaults filled, but not its specs. */
 export async function readProjectPlan(
   root: string,
   options: Pick<ReadProjectOptions, "config"> = {},
@@ -245,7 +244,7 @@ export async function readProjectPlan(
   return { value: { ...read.value, plan, foreign: loaded.foreign }, diagnostics: read.diagnostics };
 }
 
-/** An override that covers nothing is a misspelt path: what it was to make stricter would be milder than it seems. */
+/** An override that covers nothing is a misspelt path: its stricter settings would be missing silently. */
 function findUnusedOverrides(
   { overrides, locations = {} }: CompilePlan,
   files: readonly SourceText[],
@@ -272,9 +271,7 @@ async function readAll(
   return read;
 }
 
-/**
- * Paths of all ledger host, sorted. One that is passed over would be an approval that nobody sees, so that it is said.
- */
+/** Returns the paths of all ledgers, sorted. An unreadable one is reported, since nobody would see its approvals. */
 async function findLedgers(host: CompilerHost): Promise<Found<readonly string[]>> {
   const { files: names, oddities } = await host.ask("folder", { folder: LEDGER_FOLDER, endings: [".yaml", ".yml"] });
   const diagnostics = oddities.map(({ name, what }) =>
@@ -286,7 +283,7 @@ async function findLedgers(host: CompilerHost): Promise<Found<readonly string[]>
   return { value: names.map((name) => `${LEDGER_FOLDER}/${name}`), diagnostics };
 }
 
-/** Paths of the files right in a folder, sorted; none if there is no such folder. */
+/** Returns the paths of the files directly in a folder, sorted; none if there is no such folder. */
 async function filesIn(host: CompilerHost, folder: string, endings: readonly string[]): Promise<readonly string[]> {
   return (await host.ask("folder", { folder, endings })).files.map((name) => `${folder}/${name}`);
 }
@@ -297,7 +294,7 @@ function refused(diagnostics: readonly Diagnostic[]): Project {
 
 /** The facts that decide which ledgers belong to a configuration. */
 interface LedgerOwner {
-  /** Path of the configuration, where it was named. */
+  /** Set if the configuration was named. */
   readonly config: string | undefined;
   readonly plan: CompilePlan;
   /** The names of its tools, which take time to find. */
@@ -318,13 +315,12 @@ async function ownLedgers(
   if (ledgers.length === 0 || !(await isShared(host, config))) return ledgers;
   const manifest = await host.ask("text", { uri: `${plan.outDir}/manifest.json`, role: "config" });
   const text = manifest?.text ?? "";
-  // The manifest lists the policies that were read among all other files.
+  // The manifest lists the policies among all other inputs.
   const inputs = [...text.matchAll(/^\s*"([^"\\]+)": "sha256-/gmu)].map(([, path = ""]) => path);
   const names = new Set([...tools(), ...handlersIn(text).keys(), ...[...policies, ...inputs].map(policyName)]);
   return ledgers.filter((path) => names.has(posix.basename(path).replace(/\.ya?ml$/u, "")));
 }
 
-/** True if other configurations may stand beside this one: it has a name of its own, or another file has. */
 async function isShared(host: CompilerHost, config: string | undefined): Promise<boolean> {
   if (config !== undefined && !CONFIG_NAMES.some((name) => name === config)) return true;
   const { files } = await host.ask("folder", { folder: ".", endings: CONFIG_ENDINGS });

@@ -18,26 +18,25 @@ interface UnreadFile {
   readonly location: Location;
 }
 
-/** One schema that the user named by its file, and all that is needed to follow its references and to show findings. */
+/** A schema that the user named by its file, with everything needed to follow its references and to show findings. */
 export interface SchemaFile {
   readonly schema: unknown;
-  /** It is the input of a spec, which hasp closes; a schema by itself is taken as it is. */
+  /** True for the input of a spec, which hasp closes; a plain schema is taken as it is. */
   readonly isInput: boolean;
   /** Settings for `flatten` and `lower`. */
   readonly options: { readonly baseUri: string; readonly pointer: string; readonly resolve: (uri: string) => unknown };
-  /** The folder to which all places are relative. */
   readonly root: string;
   /** The texts that were read so far, by path. */
   readonly sources: ReadonlyMap<string, string>;
   /** Referenced documents that could not be read so far, and why. */
   readonly unread: readonly UnreadFile[];
-  /** Where something is in the user's files. */
+  /** Finds the place of a value in the user's files. */
   locate(origin: Origin): Location | undefined;
-  /** A finding of the schema package at its place. */
+  /** Places a finding of the schema package. */
   place(diagnostic: SchemaDiagnostic): Diagnostic;
 }
 
-/** Why there is no schema: a sentence, or what is wrong in the text. */
+/** The reason for a missing schema: a sentence, or a mistake in the text. */
 interface UnreadableSchema {
   readonly root: string;
   readonly sources: ReadonlyMap<string, string>;
@@ -47,7 +46,6 @@ interface UnreadableSchema {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The project around a schema: its root and the remote schemas that its configuration pins. */
 interface RemotesOfProject {
   readonly project: string;
   readonly remotes: ReadonlyMap<string, string>;
@@ -126,7 +124,7 @@ export async function readSchemaFile(
   };
 }
 
-/** The input schema, where the value is a spec and no schema. */
+/** Returns the input schema of a value that is a spec. */
 function inputOfSpec(value: JsonValue): JsonValue | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const spec = value as JsonObject;

@@ -1,2 +1,2 @@
-/** What specs are called. */
+/** The file names of specs. */
 export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;

@@ -12,8 +12,8 @@ import type { CompilerHost } from "./compiler-host.js";
 const SAYS_TO_BE_A_SPEC = /^(?:\{\s*)?(["']?)hasp\1[ \t]*:/mu;
 
 /**
- * Paths of all specs that the configuration covers, sorted; none where one of its entries cannot be followed, with a
- * finding that says why.
+ * Returns the paths of all specs that the configuration covers, sorted; none, with a finding, if one of its entries
+ * cannot be followed.
  */
 export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
   const diagnostics: Diagnostic[] = [];
@@ -35,7 +35,7 @@ export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPla
   }
   const ignore = ["**/node_modules/**", "**/.git/**", `${plan.outDir}/**`, `${LEDGER_FOLDER}/**`];
   const { paths: value, oddities, neighbours } = await files.ask("specs", { patterns, ignore });
-  // A misspelt glob would leave out specs, and nobody would see it.
+  // A misspelt glob would silently leave out specs.
   for (const { entry, path, location } of entries.length > 1 ? entries : []) {
     if (path === undefined || isFixed(entry)) continue;
     const matched = await files.ask("specs", { patterns: [path, `${path}/**`], ignore });
@@ -60,7 +60,7 @@ export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPla
   return { value: diagnostics.length === 0 ? value : [], diagnostics };
 }
 
-/** Specs below another configuration: they would belong to two projects, with two ledgers. */
+/** Finds specs below another configuration: they would belong to two projects, with two ledgers. */
 async function findNestedProjects(files: CompilerHost, specs: readonly string[]): Promise<readonly Diagnostic[]> {
   const folders = new Set(specs.flatMap((path) => foldersAbove(path)));
   const configs = [...folders].flatMap((folder) => CONFIG_NAMES.map((name) => `${folder}/${name}`));
@@ -72,7 +72,7 @@ async function findNestedProjects(files: CompilerHost, specs: readonly string[])
   });
 }
 
-/** The folders in which a file stands, without the root. */
+/** Returns the folders above a file, without the root. */
 function foldersAbove(path: string): readonly string[] {
   const folder = posix.dirname(path);
   return folder === "." ? [] : [...foldersAbove(folder), folder];

@@ -3,16 +3,20 @@ import type { SourceText } from "../../../compiler/src/model/document.js";
 import { decodeUtf8 } from "../fs/decode-utf8.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 
-/** The folder for the texts of pinned remote schemas. To be committed: only `hasp pin` ever uses the network for them. */
+/**
+ * The folder for the texts of pinned remote schemas. To be committed: only `hasp pin` ever uses the network for them.
+ */
 export const REMOTES_FOLDER = "hasp-remotes";
 
-/** A remote schema as the configuration pins it. */
 export interface PinnedRemote {
   readonly address: string;
   readonly sha256: string;
 }
 
-/** Where the text of a pinned schema is stored, relative to the project's root: by its address, readable, and its digest. */
+/**
+ * Returns the place of a pinned schema's text, relative to the project's root: from its address, readable, and its
+ * digest.
+ */
 export function storedRemotePath({ address, sha256 }: PinnedRemote): string {
   const { host, pathname } = new URL(address);
   const [, stem = "", ending = ""] = /^(.*?)(\.json|\.ya?ml)?$/iu.exec(`${host}${pathname}`) ?? [];
@@ -43,7 +47,7 @@ export function readStoredRemote(root: string, remote: PinnedRemote, reader?: Pr
   return "text" in decoded ? { uri: address, role: "shared", text: decoded.text } : refused(decoded.reason);
 }
 
-/** The sha256 of a text as the configuration writes it. */
+/** Returns a sha256 as the configuration writes it. */
 export function digestOfBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

@@ -3,19 +3,16 @@ import { dirname, join } from "node:path";
 import type { HostQuestion } from "../read/compiler-host.js";
 import { foldersBelow } from "./watch-folders.js";
 
-/** What the last build read and wrote; all paths are relative to the root. */
 interface TouchedPaths {
-  /** hasp's own folder, in which no spec is looked for; `undefined` as long as it is not known. */
+  /** hasp's own folder, which holds no specs; `undefined` while it is unknown. */
   readonly outDir: string | undefined;
-  /** What it asked. */
   readonly questions: readonly HostQuestion[];
-  /** The files that it left. */
   readonly written: Iterable<string>;
 }
 
 /**
- * Every folder in which a change can make another build; where one is missing, the nearest above it that is there.
- * Absolute paths.
+ * Returns every folder in which a change can cause another build; for a missing one, the nearest existing folder above
+ * it. Absolute paths.
  */
 export function foldersToWatch(root: string, { outDir, questions, written }: TouchedPaths): ReadonlySet<string> {
   const own = outDir === undefined ? undefined : join(root, outDir);
@@ -36,7 +33,7 @@ export function foldersToWatch(root: string, { outDir, questions, written }: Tou
 function withFoldersAbove(folder: string, root: string): readonly string[] {
   const above: string[] = [];
   for (let current = folder; current.startsWith(root); current = dirname(current)) above.push(current);
-  // Only where the project itself is gone is anything beyond it looked at.
+  // Anything beyond the project matters only if the project itself is gone.
   return existsSync(root) ? above : [nearestThere(root)];
 }
 
@@ -44,7 +41,7 @@ function nearestThere(path: string): string {
   return existsSync(path) ? path : nearestThere(dirname(path));
 }
 
-/** The folders of a pattern that are no pattern. */
+/** Returns the leading folders of a pattern that contain no wildcard. */
 function fixedPartOf(pattern: string): string {
   const segments = pattern.split("/");
   const first = segments.findIndex((segment) => /[*?[\](){}!+@|\\]/u.test(segment));

@@ -8,7 +8,7 @@ let root = "";
 beforeEach(() => void (root = mkdtempSync(join(tmpdir(), "hasp-watch-"))));
 afterEach(() => rmSync(root, { recursive: true }));
 
-test("a folder that is made again is watched again, whatever number its file system gives it", async () => {
+test("watches a recreated folder again, whatever its file system's number for it", async () => {
   const folder = join(root, "specs");
   mkdirSync(folder);
   let hear: () => void = () => undefined;
@@ -17,7 +17,7 @@ test("a folder that is made again is watched again, whatever number its file sys
   });
   const folders = new Set([folder]);
   expect(watch.follow(folders)).toBe(true);
-  // Many a file system gives the number of what went to what comes next, though not every time.
+  // Many file systems give the number of a deleted entry to the next one, though not every time.
   for (let count = 0; count < 20; count += 1) {
     const heard = new Promise<void>((resolve) => (hear = resolve));
     rmdirSync(folder);

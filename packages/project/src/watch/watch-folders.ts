@@ -2,17 +2,16 @@ import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:
 import { basename, join } from "node:path";
 import { errorCode } from "../fs/error-code.js";
 
-/** Something happened to an entry of a watched folder; `name` is missing where the system does not say to which. */
 type FolderListener = (folder: string, name: string | undefined, kind: "rename" | "change") => void;
 
-/** The system has no more watches to give. */
+/** The system has no more watches. */
 export class TooManyWatches extends Error {}
 
-/** The folders that are watched, each by itself: their entries, not what lies below. */
+/** The watched folders, each by itself: their entries, not what lies below. */
 export interface FolderWatch {
   /**
-   * Watches exactly these from now on. Says whether any of them was not watched before: what happened in it was not
-   * seen. Throws {@link TooManyWatches} where the system gives no more.
+   * Watches exactly these from now on. Returns true if any of them was not watched before: its earlier changes were
+   * missed. Throws {@link TooManyWatches} if the system gives no more.
    */
   follow(folders: ReadonlySet<string>): boolean;
   close(): void;
@@ -25,8 +24,8 @@ interface Watched {
 }
 
 /**
- * Watches folders one by one. One watch a folder sees every change of the files in it, and needs none for the files;
- * only the code that reads from them knows which folders matter.
+ * Watches folders one by one. One watch per folder sees every change of its files; only the code that reads from them
+ * knows which folders matter.
  */
 export function watchFolders(listener: FolderListener): FolderWatch {
   const watched = new Map<string, Watched>();
@@ -37,8 +36,8 @@ export function watchFolders(listener: FolderListener): FolderWatch {
   const add = (folder: string, identity: string): boolean => {
     try {
       const watcher = watch(folder, (kind, name) => {
-        // Under its own name a folder tells that it went. Its watch is dead then, and the next folder in its place may
-        // get its very number.
+        // A folder reports its own removal under its name. Its watch is dead then, and the next folder in its place may
+        // get the same number.
         if (kind === "rename" && name === basename(folder) && watched.get(folder)?.watcher === watcher) drop(folder);
         listener(folder, name ?? undefined, kind);
       });
@@ -49,7 +48,7 @@ export function watchFolders(listener: FolderListener): FolderWatch {
       watched.set(folder, { watcher, identity });
       return true;
     } catch (error) {
-      // It went away between the look and the watch; the watch on the folder above sees to the rest.
+      // It vanished before it was watched; the watch on the folder above sees to the rest.
       if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR" || errorCode(error) === "EACCES") {
         return false;
       }
@@ -75,7 +74,7 @@ export function watchFolders(listener: FolderListener): FolderWatch {
   };
 }
 
-/** A folder and all folders below it, links and those that `isLeftOut` names aside. */
+/** Returns a folder and all folders below it, except links and those that `isLeftOut` names. */
 export function foldersBelow(folder: string, isLeftOut: (path: string) => boolean): readonly string[] {
   const found: string[] = [];
   const waiting = [folder];

@@ -2,17 +2,16 @@ import { messageOf } from "../../../../runtime/src/results/text.js";
 import { NotExecuted } from "@hasp/runtime";
 import { PrivateAddress } from "./address.js";
 
-/** What is known of an error beside its message; the dispatcher's retries read it. */
 export interface FailureFacts {
   readonly status?: number | undefined;
-  /** Whether a later attempt may succeed. */
+  /** True if a later attempt may succeed. */
   readonly retryable?: boolean | undefined;
-  /** The seconds after which the service wants to be asked again. */
+  /** The wait that the service asks for. */
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** An error after which it is not known whether the call took effect. */
+/** An error with an unknown effect. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   declare readonly status?: number;
@@ -25,7 +24,7 @@ export class HttpError extends Error {
   }
 }
 
-/** An error of a call that had no effect. */
+/** Creates the error of a call that had no effect. */
 export function notExecuted(message: string, facts: FailureFacts = {}): NotExecuted {
   return Object.assign(new NotExecuted(message), known(facts));
 }
@@ -34,7 +33,7 @@ function known(facts: FailureFacts): FailureFacts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
-/** Errors of connections that pass by themselves. */
+/** Connection errors that pass by themselves. */
 const PASSING: ReadonlySet<string> = new Set([
   "EAI_AGAIN",
   "ECONNREFUSED",
@@ -45,7 +44,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** The error of an exchange that the socket ended. If nothing was sent, the call had no effect. */
+/** Creates the error of an exchange that the socket ended. If nothing was sent, the call had no effect. */
 export function connectionFailure(thrown: unknown, wasSent: boolean): Error {
   const { code } = Object(thrown) as { readonly code?: unknown };
   const reason = thrown instanceof PrivateAddress ? thrown.message : reasonOf(thrown, code);
@@ -55,7 +54,7 @@ export function connectionFailure(thrown: unknown, wasSent: boolean): Error {
     : notExecuted(reason, facts);
 }
 
-/** The platform's own words, without the addresses that it names; of several that all failed, it says nothing. */
+/** Returns the platform's message without its addresses; an `AggregateError` has none. */
 function reasonOf(thrown: unknown, code: unknown): string {
   const { message, syscall } = Object(thrown) as { readonly message?: unknown; readonly syscall?: unknown };
   const isOfSystem = message === "" || syscall !== undefined;

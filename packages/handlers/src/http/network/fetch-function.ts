@@ -1,4 +1,3 @@
-/** As much of the platform's `fetch` as a connection uses. */
 export type FetchFunction = (
   url: string,
   init: {
@@ -10,16 +9,14 @@ export type FetchFunction = (
   },
 ) => Promise<FetchedResponse>;
 
-/** As much of a `Response` as a connection reads. */
 export interface FetchedResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: { forEach(callback: (value: string, name: string) => void): void };
-  /** The body, read up to the limit of the connection. */
+  /** The body, read up to the connection's limit. */
   readonly body: { getReader(): BodyReader } | null;
 }
 
-/** Reads a body piece by piece. */
 export interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;

@@ -2,7 +2,7 @@ import { connectionFailure, HttpError } from "./failure.js";
 import type { BodyReader, FetchFunction } from "./fetch-function.js";
 import type { OutgoingRequest, RawAnswer, Transport } from "./transport.js";
 
-/** Hands requests to a function of the host, which connects to whatever it wants: no address is vetted. */
+/** Sends requests through the host's function, which may connect anywhere: no address is vetted. */
 export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transport {
   return async (request, { signal, at, message }) => {
     const controller = new AbortController();
@@ -39,14 +39,14 @@ async function exchange(
   const body = reader === undefined ? Buffer.alloc(0) : await readAll(reader, maxBytes);
   const received: Record<string, string> = {};
   response.headers.forEach((value, name) => {
-    // The platform has decompressed the body.
+    // The platform has already decompressed the body.
     if (name !== "content-encoding") received[name] = value;
   });
   const { status, statusText } = response;
   return { status, statusText, headers: received, body };
 }
 
-/** All that a reader gives; `undefined` for more than the limit. */
+/** Reads everything; `undefined` if it exceeds the limit. */
 async function readAll(reader: BodyReader, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   for (let size = 0; ;) {

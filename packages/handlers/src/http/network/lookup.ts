@@ -4,10 +4,9 @@ import type { LookupFunction } from "node:net";
 import { PrivateAddress } from "./address.js";
 import type { ResolvedAddress, Resolver } from "./resolver.js";
 
-/** Resolves as the system does. */
 export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
-/** Resolves the name of a host for a socket, which connects to one of these addresses and no other. */
+/** Creates a socket's `lookup`, which returns vetted addresses only. */
 export function vettingLookup(resolve: Resolver, allowsPrivate: boolean): LookupFunction {
   const vetted = async (
     hostname: string,

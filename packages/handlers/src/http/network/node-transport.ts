@@ -19,8 +19,8 @@ export function nodeTransport({ maxBytes, ...reach }: NodeTransportOptions): Tra
 }
 
 /**
- * One exchange. If the server has just closed a connection that was kept, a request without an effect is sent again on a
- * new one. Rejects with what {@link connectionFailure} makes of the platform's errors.
+ * Sends one request. If the server has just closed a kept connection, a request without an effect is sent again on a
+ * new one. Rejects with the error of {@link connectionFailure}.
  */
 function exchange(
   begin: VettedRequest,
@@ -76,7 +76,7 @@ function exchange(
   });
 }
 
-/** Reads an answer up to the limit; what is longer is not read to its end. */
+/** Reads an answer up to the limit, and not further. */
 function readAnswer(
   response: IncomingMessage,
   maxBytes: number,

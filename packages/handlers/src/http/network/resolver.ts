@@ -4,5 +4,5 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Finds the addresses of a host by its name. */
+/** Finds the addresses of a host. */
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;

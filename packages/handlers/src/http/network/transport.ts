@@ -1,6 +1,5 @@
 import type { Headers } from "../request/headers.js";
 
-/** One request as it goes out. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
@@ -8,27 +7,26 @@ export interface OutgoingRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** One answer as it came in. */
 export interface RawAnswer {
   readonly status: number;
   readonly statusText: string;
-  /** By their names in lower case. */
+  /** Names are in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined };
-  /** Not yet decompressed, if `headers` says that it is compressed; `undefined` if it is larger than allowed. */
+  /** Still compressed if `headers` say so; `undefined` if it exceeds the limit. */
   readonly body: Buffer | undefined;
 }
 
-/** Methods of requests that have no effect. */
+/** Methods without an effect. */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** When an exchange has to end. */
+/** The end of an exchange. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** The end, as `performance.now()` counts. */
+  /** In the time of `performance.now()`. */
   readonly at: number;
-  /** What the error of an exchange says that has run out of time. */
+  /** The error message once time has run out. */
   readonly message: string;
 }
 
-/** Sends a request and reads the answer. Rejects with {@link NotExecuted} where nothing was sent. */
+/** Sends a request and reads the answer. Rejects with {@link NotExecuted} if nothing was sent. */
 export type Transport = (request: OutgoingRequest, deadline: Deadline) => Promise<RawAnswer>;

@@ -3,24 +3,23 @@ import { refusePrivateLiteral } from "./address.js";
 import { systemResolver, vettingLookup } from "./lookup.js";
 import type { Resolver } from "./resolver.js";
 
-/** Settings that decide which addresses a connection reaches. */
+/** Settings that decide which addresses a connection may reach. */
 export interface Reach {
-  /** Finds the addresses of a host. Default: as the system does. */
+  /** Finds the addresses of a host. Default: the system's resolver. */
   readonly resolve?: Resolver | undefined;
   /** Default `false`. */
   readonly allowPrivateAddresses?: boolean | undefined;
 }
 
-/** Begins a request through Node's client and its open connections. */
 export type VettedRequest = (options: RequestOptions) => ClientRequest;
 
-/** Milliseconds after which an unused connection is closed: sooner than servers do, so that none closes under a request. */
+/** Closes unused connections sooner than servers do, so that none closes during a request. */
 const IDLE_MS = 4000;
 
 /**
- * Prepares a request to a URL, and loads `node:http` or `node:https` when it is first needed. All that a connection sends
- * goes through one of these: every address is vetted, and no connection is shared with code that does not vet its own.
- * The function rejects with `PrivateAddress` for a URL whose host is an address that the connection does not allow.
+ * Prepares a request to a URL, and loads `node:http` or `node:https` on demand. Every request of a connection goes
+ * through one of these: each address is vetted, and no connection is shared with code that does not vet its own. The
+ * function rejects with `PrivateAddress` for a URL whose host is a forbidden address.
  */
 export function vettedClients({
   resolve = systemResolver,

@@ -4,7 +4,7 @@ import { writeMultipart } from "./multipart.js";
 import type { HttpBody, ParameterValues } from "./http-request.js";
 import { distinctPairs, joinPairs } from "./target.js";
 
-/** The body in the form in which it is sent; `undefined` for none. */
+/** Encodes the body; `undefined` if there is none. */
 export function writeBody(body: HttpBody | undefined): WrittenBody | undefined {
   if (body === undefined) return undefined;
   const { mediaType } = body;

@@ -1,26 +1,25 @@
 import { NotExecuted } from "@hasp/runtime";
 
-/** A body as bytes, and its type. */
 export interface WrittenBody {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
 }
 
-/** Bytes as a model sends them: one of the two. */
+/** Bytes from a model: one of the two. */
 export interface BytesInput {
   readonly base64?: string | undefined;
   readonly text?: string | undefined;
 }
 
-/** A file as a model sends it. */
+/** A file from a model. */
 export interface FileInput extends BytesInput {
   readonly filename?: string | undefined;
   readonly mediaType?: string | undefined;
 }
 
 /**
- * Base64 of what a model sends as `{ base64 }` or `{ text }`, for a place that holds bytes as text. Throws
- * {@link NotExecuted} if it is neither.
+ * Returns the Base64 of a model's `{ base64 }` or `{ text }`, for a place that holds bytes as text. Throws {@link
+ * NotExecuted} for any other value.
  */
 export function base64(value: BytesInput): string;
 export function base64(value: BytesInput | undefined): string | undefined;
@@ -30,7 +29,6 @@ export function base64(value: BytesInput | undefined): string | undefined {
 
 const FILE_KEYS: ReadonlySet<string> = new Set(["base64", "text", "filename", "mediaType"]);
 
-/** Whether a value is a file and nothing else. */
 export function isFile(value: unknown): value is FileInput {
   if (typeof value !== "object" || value === null) return false;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
@@ -40,7 +38,7 @@ export function isFile(value: unknown): value is FileInput {
   );
 }
 
-/** The bytes of `{ base64 }`, `{ text }` or a string. `name` is what an error calls the value. */
+/** Returns the bytes of `{ base64 }`, `{ text }` or a string. Errors call the value `name`. */
 export function readBytes(value: unknown, name: string): { readonly bytes: Uint8Array; readonly isText: boolean } {
   if (typeof value === "string") return { bytes: Buffer.from(value), isText: true };
   const { base64: encoded, text } = Object(value) as { readonly base64?: unknown; readonly text?: unknown };

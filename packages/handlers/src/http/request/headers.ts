@@ -2,10 +2,9 @@ import { NotExecuted } from "@hasp/runtime";
 import type { ParameterStyles, ParameterValues } from "./http-request.js";
 import { writeHeader } from "./serialize.js";
 
-/** The headers of a request, by their names in lower case. */
 export type Headers = Record<string, string>;
 
-/** Headers that belong to the connection between two hosts, or that say where a message ends. */
+/** Headers of a single connection, or that frame a message. */
 export const NOT_FOR_PARAMETERS: ReadonlySet<string> = new Set([
   "host",
   "connection",
@@ -22,7 +21,6 @@ export const NOT_FOR_PARAMETERS: ReadonlySet<string> = new Set([
   "cookie",
 ]);
 
-/** The headers of a call's parameters. */
 export function writeHeaders(values: ParameterValues = {}, styles: ParameterStyles = {}): Headers {
   const headers: Headers = {};
   for (const [name, value] of Object.entries(values)) {
@@ -35,7 +33,7 @@ export function writeHeaders(values: ParameterValues = {}, styles: ParameterStyl
   return headers;
 }
 
-/** Sets a header. Throws for a name or a value that could end the header or begin another. */
+/** Sets a header. Throws for a name or a value that could end it or begin another. */
 export function setHeader(headers: Headers, name: string, value: string): void {
   if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name)) throw new NotExecuted(`"${name}" cannot be the name of a header`);
   if (/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value)) {

@@ -1,13 +1,13 @@
-/** How a parameter is written, in OpenAPI's words; what is left out is OpenAPI's default for the place. */
+/** The encoding of a parameter, in OpenAPI's words; omitted settings have OpenAPI's default for the place. */
 export interface ParameterStyle {
   /** Path: `simple`, `label`, `matrix`. Query: `form`, `spaceDelimited`, `pipeDelimited`, `deepObject`. Header: `simple`. Cookie: `form`. */
   readonly style?:
     "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject" | undefined;
-  /** Whether each item or property is a parameter of its own. Default: whether the style is `form` or `deepObject`. */
+  /** Writes each item or property as a parameter of its own. Default: only for the styles `form` and `deepObject`. */
   readonly explode?: boolean | undefined;
-  /** Leaves characters such as `/` and `:` of a query value as they are; never those that would begin another parameter. */
+  /** Keeps characters such as `/` and `:` of a query value, except those that would begin another parameter. */
   readonly allowReserved?: boolean | undefined;
-  /** A JSON type sends the value as JSON text. In `multipart`, the type of the part. */
+  /** With a JSON type, the value is sent as JSON text. In `multipart`, the type of the part. */
   readonly contentType?: string | undefined;
 }
 
@@ -17,20 +17,20 @@ export interface ParameterStyles {
 }
 
 /**
- * The values of parameters by name: JSON values. `undefined` leaves a parameter out; so does `null`, which no URL and
- * no header can express.
+ * The values of parameters by name: JSON values. `undefined` leaves a parameter out; so does `null`, which neither a
+ * URL nor a header can express.
  */
 export interface ParameterValues {
   readonly [name: string]: unknown;
 }
 
 /**
- * The body of a request. `undefined` in place of the value sends none.
+ * The body of a request. With `undefined` as its value, none is sent.
  *
  * - `json`: any JSON value.
  * - `form`: an object, as `application/x-www-form-urlencoded`.
  * - `multipart`: an object, as `multipart/form-data`. A list is one part per item; `{ base64 }` or `{ text }`, with
- *   `filename` and `mediaType` if wanted, is a file; any other object is a part of JSON.
+ * optional `filename` and `mediaType`, is a file; any other object is a part of JSON.
  * - `binary`: `{ base64 }`, `{ text }`, or a string, which is sent as UTF-8.
  */
 export type HttpBody = (
@@ -39,11 +39,11 @@ export type HttpBody = (
   | { readonly multipart: unknown; readonly encoding?: ParameterStyles }
   | { readonly binary: unknown }
 ) & {
-  /** The `Content-Type`, if it is not the usual one of this kind of body. */
+  /** The `Content-Type`, if it differs from the usual one of this kind of body. */
   readonly mediaType?: string | undefined;
 };
 
-/** What one call sends: the values of the parameters, by place, and the body. */
+/** The values of the parameters, by place, and the body. */
 export interface HttpRequest {
   /** One value per placeholder of the path. */
   readonly path?: ParameterValues | undefined;
@@ -53,32 +53,34 @@ export interface HttpRequest {
   readonly body?: HttpBody | undefined;
 }
 
-/** The method of a request, in capitals: `GET`, `POST`, `QUERY` or any other but `CONNECT`. */
+/** A method in capitals: `GET`, `POST`, `QUERY` or any other except `CONNECT`. */
 export type HttpMethod = Uppercase<string>;
 
-/** Reads a list that a service divides into pages, and joins them. */
+/** Reads a paginated list and joins its pages. */
 export type HttpPagination = {
-  /** The most pages that one call reads. */
+  /** Limits the pages of one call. */
   readonly maxPages: number;
 } & (
   | {
-      /** The next page is where the header `Link` says `rel="next"`, on the same origin. */
+      /** The next page is the `rel="next"` of the `Link` header, on the same origin. */
       readonly link: true;
     }
   | {
-      /** The next page is asked for with a value from the last: `from` is a JSON Pointer into the answer, `query` the parameter. */
+      /**
+       * Requests the next page with a value from the last: `from` is a JSON Pointer into the answer, `query` the
+       * parameter.
+       */
       readonly cursor: { readonly from: string; readonly query: string };
     }
 );
 
-/** A tool that is one request. */
 export interface HttpDeclaration<Input, Context> {
   readonly method: HttpMethod;
   /** The path below the connection's base URL, with placeholders: `/customers/{customerId}/orders`. */
   readonly path: string;
   /** The values to send, from the call's input and the host's context. */
   readonly request?: ((input: Input, context: Context) => HttpRequest) | undefined;
-  /** How parameters are written where that differs from OpenAPI's defaults. */
+  /** Encodings that differ from OpenAPI's defaults. */
   readonly styles?:
     | {
         readonly path?: ParameterStyles | undefined;
@@ -87,7 +89,7 @@ export interface HttpDeclaration<Input, Context> {
         readonly cookies?: ParameterStyles | undefined;
       }
     | undefined;
-  /** A JSON Pointer to the part of the answer that is the output. Default: all of it. */
+  /** A JSON Pointer to the part of the answer that becomes the output. Default: the whole answer. */
   readonly result?: string | undefined;
   /** The header that carries the idempotency key of the call. */
   readonly idempotencyHeader?: string | undefined;

@@ -5,14 +5,13 @@ import type { ParameterStyle, ParameterStyles, ParameterValues } from "./http-re
 import { replacesMethod } from "../../../../runtime/src/declared/method-override.js";
 import { isJsonType } from "./serialize.js";
 
-/** One part of a body. */
 interface Part {
   readonly content: Uint8Array;
   readonly filename?: string;
   readonly mediaType?: string | undefined;
 }
 
-/** `multipart/form-data` as browsers write it; a part of JSON has a type and no file name. */
+/** Writes `multipart/form-data` as browsers do; a part of JSON has a type and no file name. */
 export function writeMultipart(values: ParameterValues, encoding: ParameterStyles = {}): WrittenBody {
   const boundary = `hasp-${randomUUID()}`;
   const chunks: Uint8Array[] = [];
@@ -49,12 +48,12 @@ function headOf(name: string, { filename, mediaType }: Part): string {
   return `Content-Disposition: form-data; name="${escaped(name)}"${file}${type}`;
 }
 
-/** As the HTML standard escapes the names of parts. */
+/** Escapes the name of a part as the HTML standard does. */
 function escaped(text: string): string {
   return text.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22").replaceAll("\0", "%00");
 }
 
-/** A type that begins no other header. */
+/** Refuses a type that would begin another header. */
 function checkedType(type: string): string {
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\t\u0020-\u007e]*)?$/u.test(type)) {
     throw new NotExecuted(`"${type}" is not a media type`);

@@ -7,7 +7,7 @@ import { writeHeaders } from "./headers.js";
 import type { HttpBody, ParameterStyle } from "./http-request.js";
 import { fillPath, parsePath, writeCookies, writeQuery } from "./target.js";
 
-/** Any text that UTF-8 can write. */
+/** Any text that UTF-8 can encode. */
 const anyText = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => Buffer.from(text).toString() === text);
 const hostile = fc.constantFrom(
   "&a=b",
@@ -51,7 +51,7 @@ describe("a query says the same to a parser that knows nothing of how it was wri
     return [...url.searchParams];
   };
 
-  test("of primitives and lists, each name on its own", () => {
+  test("another parser reads primitives and lists from a query, each name on its own", () => {
     fc.assert(
       fc.property(name, primitive, list, (key, value, items) => {
         expect(parsed(own(key, value))).toEqual([[key, String(value)]]);
@@ -64,7 +64,7 @@ describe("a query says the same to a parser that knows nothing of how it was wri
     );
   });
 
-  test("of lists and objects in one value, whose parts are divided before they are decoded", () => {
+  test("another parser divides and then decodes lists and objects in one value", () => {
     fc.assert(
       fc.property(list, object, (items, entries) => {
         const parts = (values: object, style: ParameterStyle, delimiter: string): string[] =>
@@ -86,7 +86,7 @@ describe("a query says the same to a parser that knows nothing of how it was wri
     );
   });
 
-  test("of objects", () => {
+  test("another parser reads objects from a query", () => {
     fc.assert(
       fc.property(object, list, (entries, items) => {
         const value = toObject(entries);
@@ -103,12 +103,12 @@ describe("a query says the same to a parser that knows nothing of how it was wri
     );
   });
 
-  test("of nothing", () => {
+  test("a query without values is empty", () => {
     expect(writeQuery({ a: undefined, b: null, c: [], d: {} })).toBe("");
   });
 });
 
-test("a form and a cookie say the same to other parsers", () => {
+test("other parsers read the same values from a form and a cookie", () => {
   fc.assert(
     fc.property(name, primitive, list, object, (key, value, items, entries) => {
       const form = { form: { ...own(key, value), list: items, nested: toObject(entries) } };
@@ -133,7 +133,7 @@ describe("multipart, read by the platform's own parser", () => {
     return new Response(Buffer.from(written.bytes), { headers: { "content-type": written.mediaType } }).formData();
   };
 
-  test("has the same names, values, files and bytes", async () => {
+  test("the platform's parser reads the same names, values, files and bytes from multipart", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.stringMatching(/^[a-z"é ]{1,6}$/u),
@@ -155,7 +155,7 @@ describe("multipart, read by the platform's own parser", () => {
     );
   });
 
-  test("writes objects as JSON, without a file name, and lists as several parts", () => {
+  test("multipart writes objects as JSON, without a file name, and lists as several parts", () => {
     const written = writeBody({
       multipart: { a: { b: 1 }, c: [1, 2], d: undefined, e: { text: "hi" }, f: 5 },
       encoding: { f: { contentType: "text/x" } },
@@ -181,13 +181,13 @@ describe("multipart, read by the platform's own parser", () => {
     ]);
   });
 
-  test("refuses a type that would begin another header", () => {
+  test("multipart refuses a type that would begin another header", () => {
     const file = { text: "a", mediaType: "text/plain\r\nX-Evil: 1" };
     expect(() => writeBody({ multipart: { file } })).toThrow(NotExecuted);
   });
 });
 
-/** Decodes each escape of a text by itself, and returns the bytes. */
+/** Decodes each escape separately into bytes. */
 const bytesOf = (text: string): string =>
   Buffer.from(text)
     .toString("latin1")
@@ -204,7 +204,7 @@ const DECODERS: readonly ((text: string) => string)[] = [
   },
   (text) => Buffer.from(bytesOf(text), "latin1").toString("utf8"),
   (text) => Buffer.from(bytesOf(text), "latin1").toString("utf8").replaceAll("\uFFFD", ""),
-  // Decoders that take longer forms of ASCII characters for the characters.
+  // Decoders that accept overlong forms of ASCII characters.
   (text) =>
     bytesOf(text).replaceAll(/([\xc0\xc1])([\x80-\xbf])/gu, (_overlong, high: string, low: string) =>
       String.fromCharCode(((high.charCodeAt(0) & 1) << 6) | (low.charCodeAt(0) & 63)),
@@ -213,11 +213,32 @@ const DECODERS: readonly ((text: string) => string)[] = [
     text.replaceAll(/%u([0-9a-f]{4})/giu, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
 ];
 
-/** Escapes that mean something, and some that are malformed, encoded once or twice more. */
+/** Escapes with a meaning, and malformed ones, encoded once or twice more. */
 const escapes = fc
   .array(
     fc.tuple(
-      fc.constantFrom("..", ".", "/", "\\", "\r\n", "%2e", "%2f", "%5c", "%0d%0a", "%ff", "%c0%af", "%c0%ae", "%e0%80%af", "%", "%2", "%zz", "%u002f", "a", "é", ";"), // prettier-ignore
+      fc.constantFrom(
+        "..",
+        ".",
+        "/",
+        "\\",
+        "\r\n",
+        "%2e",
+        "%2f",
+        "%5c",
+        "%0d%0a",
+        "%ff",
+        "%c0%af",
+        "%c0%ae",
+        "%e0%80%af",
+        "%",
+        "%2",
+        "%zz",
+        "%u002f",
+        "a",
+        "é",
+        ";",
+      ),
       fc.nat(2),
     ),
     { minLength: 1, maxLength: 6 },
@@ -262,7 +283,7 @@ describe("a path", () => {
     "...",
   );
 
-  test("keeps its shape whatever the value, also where a server decodes it twice", () => {
+  test("a path keeps its shape with any value, even for a server that decodes it twice", () => {
     fc.assert(
       fc.property(fc.oneof(values, text, escapes), fc.oneof(values, text, escapes), (one, other) => {
         const template = parsePath("/v1/{one}/x-{other}/end");
@@ -281,7 +302,7 @@ describe("a path", () => {
           for (let read = path, times = 0; times < 3; times += 1) {
             read = decode(read);
             expect(read).not.toMatch(/[\0-\u001f\u007f]/u);
-            // Resolved, it still leads below the same folder, with something in the place of each value.
+            // When resolved, it still points below the same folder, with something in the place of each value.
             const { pathname } = new URL(`http://x.test${read.replaceAll(/[?#]/gu, "_").replaceAll(/[/\\]+/gu, "/")}`);
             expect(pathname).toMatch(/^\/v1\/.+\/x-.*\/end$/u);
           }
@@ -317,16 +338,19 @@ describe("a path", () => {
     "..;x",
     "a\0b",
     "\ud800",
-  ])("refuses %j", (value) => {
+  ])("a path refuses %j", (value) => {
     expect(() => fillPath(parsePath("/a/{x}"), { x: value })).toThrow(NotExecuted);
   });
 
-  test.each(["http://a/b", "x/", "/a", "a//b", "50%", "100%zz", "%41"])("is one segment with the value %j", (value) => {
-    const path = fillPath(parsePath("/a/{x}"), { x: value });
-    expect(path.split("/").map(decodeURIComponent)).toEqual(["", "a", value]);
-  });
+  test.each(["http://a/b", "x/", "/a", "a//b", "50%", "100%zz", "%41"])(
+    "a path with the value %j has one segment for it",
+    (value) => {
+      const path = fillPath(parsePath("/a/{x}"), { x: value });
+      expect(path.split("/").map(decodeURIComponent)).toEqual(["", "a", value]);
+    },
+  );
 
-  test("does not begin with two slashes", () => {
+  test("a path does not begin with two slashes", () => {
     expect(() => fillPath(parsePath("/{x}"), { x: "/evil.example" })).toThrow(NotExecuted);
   });
 
@@ -345,28 +369,28 @@ describe("a path", () => {
     [{ style: "matrix" }, object, ";x=r,100,g,200"],
     [{ style: "matrix", explode: true }, object, ";r=100;g=200"],
     [{ contentType: "application/json" }, { a: "/" }, "%7B%22a%22%3A%22%2F%22%7D"],
-  ])("is written as OpenAPI's table says: %j of %j", (style, value, expected) => {
+  ])("writes a path as in OpenAPI's table: %j of %j", (style, value, expected) => {
     expect(fillPath(parsePath("/a/{x}"), { x: value }, { x: style })).toBe(`/a/${expected}`);
   });
 
-  test("keeps what the author wrote, encoded", () => {
+  test("a path keeps the author's text, encoded", () => {
     expect(fillPath(parsePath("/a b/%2Fc/"))).toBe("/a%20b/%2Fc/");
     expect(() => fillPath(parsePath("/{x}"), { x: undefined })).toThrow(/needs a value for "x"/u);
   });
 });
 
 describe("headers", () => {
-  test.each(["a\r\nX-Evil: 1", "a\nb", "a\0b", "€", "a\u007fb"])("refuse the value %j", (value) => {
+  test.each(["a\r\nX-Evil: 1", "a\nb", "a\0b", "€", "a\u007fb"])("headers refuse the value %j", (value) => {
     expect(() => writeHeaders({ "X-A": value })).toThrow(NotExecuted);
     expect(() => writeHeaders({ "X-A": ["ok", value] })).toThrow(NotExecuted);
   });
   test.each(["X A", "X:A", "", "X\r\nB", "Host", "Content-Length", "transfer-encoding", "Cookie"])(
-    "refuse the name %j",
+    "headers refuse the name %j",
     (key) => {
       expect(() => writeHeaders(own(key, "a"))).toThrow(NotExecuted);
     },
   );
-  test("are written in the style `simple`", () => {
+  test("headers have the style `simple`", () => {
     const styles = { "X-C": { explode: true } };
     const values = { "X-A": [1, "b"], "X-B": { r: 1, g: 2 }, "X-C": { r: 1, g: 2 }, "X-D": true, "X-E": undefined };
     expect(writeHeaders(values, styles)).toEqual({ "x-a": "1,b", "x-b": "r,1,g,2", "x-c": "r=1,g=2", "x-d": "true" });
@@ -398,7 +422,7 @@ test("no name of a form or of a part replaces the method", () => {
   }
 });
 
-test("a reserved character that stays never begins another parameter", () => {
+test("a reserved character never begins another parameter", () => {
   fc.assert(
     fc.property(text, (value) => {
       const query = writeQuery({ a: value }, { a: { allowReserved: true } });
@@ -421,11 +445,11 @@ test.each<[string, unknown]>([
   ["null in a list", [null]],
   ["a function", () => 1],
   ["NaN", Number.NaN],
-])("%s has no form in a query", (_name, value) => {
+])("a query refuses %s", (_name, value) => {
   expect(() => writeQuery({ a: value })).toThrow(NotExecuted);
 });
 
-test("bytes come as base64 or text, and as nothing else", () => {
+test("accepts bytes as base64 or text only", () => {
   expect(base64({ text: "é" })).toBe("w6k=");
   expect(base64({ base64: "w6k=" })).toBe("w6k=");
   expect(base64(undefined)).toBeUndefined();

@@ -1,21 +1,20 @@
 import { NotExecuted } from "@hasp/runtime";
 import type { ParameterStyle } from "./http-request.js";
 
-/** The place of a parameter, which decides its default style. */
+/** Decides the default style of a parameter. */
 type ParameterPlace = "path" | "query" | "headers" | "cookies" | "form";
 
-/** A parameter as it is written: names and values that are encoded already. */
+/** A parameter with its name and value already encoded. */
 export type WrittenPair = readonly [name: string, value: string];
 
-/** The parts of a value: its items, or its properties. */
 type Members = readonly (readonly [key: string, value: string])[];
 
-/** Text in which every character but letters, digits and `-._~` is percent-encoded. */
+/** Percent-encodes every character except letters, digits and `-._~`. */
 export function encode(text: string): string {
   return wellFormed(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The same, without the characters that RFC 3986 reserves, unless they could begin another parameter or end the query. */
+/** Keeps the reserved characters of RFC 3986, except those that could begin another parameter or end the query. */
 function encodeKeepingReserved(text: string): string {
   return wellFormed(text).replace(/%(?:3A|2F|3F|40|24|2C)/g, decodeURIComponent);
 }
@@ -28,7 +27,10 @@ function wellFormed(text: string): string {
   }
 }
 
-/** The pairs of a parameter in a query, a form or a cookie; none for `undefined`, `null` and an empty list or object. */
+/**
+ * Writes the pairs of a parameter in a query, a form or a cookie; none for `undefined`, `null` and an empty list or
+ * object.
+ */
 export function writePairs(
   place: "query" | "cookies" | "form",
   name: string,
@@ -49,13 +51,12 @@ export function writePairs(
   const delimiter = DELIMITERS[kind] ?? unknownStyle(kind, place);
   const texts = isList ? members.map(([, text]) => text) : members.flat();
   if (kind !== "form") refuseDelimiter(texts, kind === "spaceDelimited" ? " " : "|", name);
-  // A comma within an item must not look like one between items.
+  // A comma within an item must not look like a separator.
   return [[key, texts.map((text) => encodeValue(text).replaceAll(",", "%2C")).join(delimiter)]];
 }
 
 const DELIMITERS: { readonly [style: string]: string } = { form: ",", spaceDelimited: "%20", pipeDelimited: "%7C" };
 
-/** A parameter as a part of the path, encoded. */
 export function writePathValue(name: string, value: unknown, style: ParameterStyle = {}): string {
   if (value === undefined || value === null) throw new NotExecuted(`the path needs a value for "${name}"`);
   if (isJsonText("path", value, style)) return encode(JSON.stringify(value));
@@ -87,7 +88,7 @@ export function writePathValue(name: string, value: unknown, style: ParameterSty
   }
 }
 
-/** A parameter as the value of a header; `undefined` for none. Not yet checked for what headers cannot hold. */
+/** Writes a parameter as the value of a header, not yet checked for forbidden characters; `undefined` for none. */
 export function writeHeader(name: string, value: unknown, style: ParameterStyle = {}): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (isJsonText("headers", value, style)) return JSON.stringify(value);
@@ -111,7 +112,7 @@ export function isJsonType(type: string): boolean {
   return /^[\w.+-]+\/(?:[\w.+-]*\+)?json\s*(?:;|$)/iu.test(type);
 }
 
-/** Whether a value is sent as JSON text: its content type says so, or it is an object in a form and nothing says else. */
+/** True if a value is sent as JSON text: by its content type, or as an object in a form without a content type. */
 function isJsonText(place: ParameterPlace, value: unknown, { style, explode, contentType }: ParameterStyle): boolean {
   if (contentType !== undefined && isJsonType(contentType)) return true;
   const isUnstyled = style === undefined && explode === undefined;
@@ -119,7 +120,9 @@ function isJsonText(place: ParameterPlace, value: unknown, { style, explode, con
   return !Array.isArray(value) || value.some((item) => typeof item === "object" && item !== null);
 }
 
-/** `name[key]=value`, and deeper ones as `name[key][inner]=value`. Items of lists have their index as a key. */
+/**
+ * Writes `name[key]=value`, and deeper values as `name[key][inner]=value`. The keys of list items are their indexes.
+ */
 function deepPairs(key: string, value: object, name: string, encodeValue: (text: string) => string): WrittenPair[] {
   return entriesOf(value).flatMap(([member, item]) => {
     const inner = `${key}%5B${encode(member)}%5D`;

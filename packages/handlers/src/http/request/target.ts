@@ -7,10 +7,9 @@ import { encode, writePairs, writePathValue, type WrittenPair } from "./serializ
 /** A segment of a path: text, or text and placeholders in turn. */
 type Segment = string | { readonly literals: readonly string[]; readonly names: readonly string[] };
 
-/** A path with placeholders, divided once. */
+/** A parsed path with placeholders. */
 export type PathTemplate = readonly Segment[];
 
-/** Divides a path such as `/customers/{customerId}`. Throws a `TypeError` if it is none. */
 export function parsePath(path: string): PathTemplate {
   if (!path.startsWith("/")) throw new TypeError(`httpHandler: \`path\` must begin with "/"; it is "${path}".`);
   return path
@@ -28,14 +27,14 @@ export function parsePath(path: string): PathTemplate {
     });
 }
 
-/** Text of the author in a path: what a URL cannot hold is encoded, what is encoded already stays. */
+/** Encodes what a URL cannot hold; existing escapes stay. */
 function encodeLiteral(literal: string): string {
   return encodeURI(literal).replaceAll(/%25([0-9A-Fa-f]{2})/g, "%$1");
 }
 
 /**
- * The path with its values. A value never changes the shape of the path: it is encoded, and refused where a server that
- * decodes it, even twice, would read another shape.
+ * Fills in a path. A value never changes the shape of the path: it is encoded, and refused if a server that decodes it,
+ * even twice, would read another shape.
  */
 export function fillPath(template: PathTemplate, values: ParameterValues = {}, styles: ParameterStyles = {}): string {
   let path = "";
@@ -58,8 +57,8 @@ export function fillPath(template: PathTemplate, values: ParameterValues = {}, s
 }
 
 /**
- * True if a server that decodes this segment could read something else than one segment with these characters. Servers
- * also join slashes, so that a segment of nothing else vanishes, and a path that begins with two names a host.
+ * True if a server that decodes this segment could read anything but one segment with these characters. Servers also
+ * join slashes, so that an empty segment vanishes, and a path that begins with two slashes names a host.
  */
 function changesShape(segment: string, isFirst: boolean): boolean {
   for (let text = segment; ;) {
@@ -73,14 +72,14 @@ function changesShape(segment: string, isFirst: boolean): boolean {
   }
 }
 
-/** Some servers take a segment to end where its parameters begin, at a semicolon. */
+/** Some servers end a segment at its first semicolon. */
 function isDotSegment(segment: string): boolean {
   return /^(?:\.|%2e){1,2}(?:;|$)/iu.test(segment);
 }
 
 /**
- * Decodes each escape by itself, including those of the form `%u002F`. Returns `undefined` for bytes
- * that are not UTF-8, such as a slash in a longer form than its own: every decoder makes something else of them.
+ * Decodes each escape separately, including `%u002F`. Returns `undefined` for bytes that are not UTF-8, such as an
+ * overlong slash: decoders disagree about them.
  */
 function decode(text: string): string | undefined {
   if (!text.includes("%")) return text;
@@ -93,7 +92,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** The query with its values, without `?`. Two parameters never share a name: a value cannot stand in for another's. */
+/** Writes the query, without `?`. Two parameters never share a name: a value cannot replace another parameter. */
 export function writeQuery(
   values: ParameterValues = {},
   styles: ParameterStyles = {},
@@ -102,7 +101,6 @@ export function writeQuery(
   return joinPairs(distinctPairs("query", values, styles, more), "&");
 }
 
-/** The value of the header `Cookie`. */
 export function writeCookies(
   values: ParameterValues = {},
   styles: ParameterStyles = {},
@@ -112,8 +110,8 @@ export function writeCookies(
 }
 
 /**
- * The pairs of all parameters of one place, and those of the connection. Throws for a name that a value brings if it is, or
- * services may read it as, another parameter or one that replaces the method, also where that parameter has no value.
+ * Returns the pairs of all parameters of one place, and those of the connection. Throws for a name brought by a value
+ * if services may read it as another parameter, even one without a value, or as one that replaces the method.
  */
 export function distinctPairs(
   place: "query" | "cookies" | "form",
@@ -138,7 +136,7 @@ export function distinctPairs(
       const isBrought = name !== ownName && !name.startsWith(`${ownName}%5B`);
       const isTaken = isBrought && isDeclared(decodeURIComponent(name));
       if (isTaken || (ownerOf.has(name) && ownerOf.get(name) !== parameter)) refuse(name, "is another parameter");
-      // The names of a form may all be those of a value.
+      // In a form, every name may come from a value.
       if ((isBrought || place === "form") && replacesMethod(decodeURIComponent(name))) {
         refuse(name, "can replace the method of the request");
       }
@@ -149,18 +147,17 @@ export function distinctPairs(
   return all;
 }
 
-/** The parameter that services may take a name for, or for a part of: `order` for `Order`, `order[id]` and `order.id`. */
+/** Returns the parameter that services may read in a name: `order` for `Order`, `order[id]` and `order.id`. */
 function baseName(name: string): string {
   const whole = name.trim().toLowerCase();
   return /^[^[.]+/u.exec(whole)?.[0] ?? whole;
 }
 
-/** Encoded pairs as text. */
 export function joinPairs(pairs: readonly WrittenPair[], separator: string): string {
   return pairs.map(([name, value]) => `${name}=${value}`).join(separator);
 }
 
-/** A pair of the connection itself, such as an API key. */
+/** Encodes a pair of the connection itself, such as an API key. */
 export function plainPair(name: string, value: string): WrittenPair {
   return [encode(name), encode(value)];
 }

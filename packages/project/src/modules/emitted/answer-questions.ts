@@ -4,8 +4,8 @@ import type { Answers, Questions } from "../../../../compiler/src/verify/verify-
 import { EmittedModules, type Exports } from "./emitted-modules.js";
 
 /**
- * Runs the modules of a build and answers questions about them. What a module would do to the outside world (connect,
- * isolate, import a handler) is recorded and not done.
+ * Runs the modules of a build and answers questions about them. Calls with effects (connect, isolate, import a handler)
+ * are recorded and not made.
  */
 export function answerQuestions({ modules, questions }: Questions): Answers {
   const texts = new Map<string, number>();
@@ -47,7 +47,7 @@ function memberOf(value: unknown, key: string): unknown {
 
 const CODEGEN = "@hasp/runtime/codegen/v1";
 
-/** A package as generated code sees it: conditions run the functions of the runtime, every other call is recorded. */
+/** Creates a package for generated code: conditions run the functions of the runtime, every other call is recorded. */
 function recordingModule(from: string): Exports {
   if (!/^@hasp\/(?:runtime|handlers|mcp)(?:\/|$)/u.test(from)) {
     throw new Error(`generated code does not import ${from}`);

@@ -25,7 +25,7 @@ test.each([
   await expect(asked).rejects.toThrow(reason);
 });
 
-test("runs modules without eval, and without the names of Node", async () => {
+test("runs modules without eval and Node's globals", async () => {
   const text = (value: string): string => `export const found: unknown = ${value};\n`;
   const values = ["typeof process", "typeof require", "typeof fetch", `Function("return 1")()`];
   const modules = values.map((value, index) => ({ path: `${index}.ts`, text: text(value) }));

@@ -7,10 +7,9 @@ export class VerifierError extends Error {
   override readonly name = "VerifierError";
 }
 
-/** Most seconds for the modules of a whole build; 3000 tools take ten. */
+/** Limits the modules of a whole build; 3000 tools take ten seconds. */
 const SECONDS = 120;
 
-/** Settings of {@link askVerifier}, for tests. */
 export interface VerifierOptions {
   readonly seconds?: number;
   readonly program?: string;

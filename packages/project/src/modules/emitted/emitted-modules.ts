@@ -7,14 +7,14 @@ import { parseEmitted, type ParsedModule } from "./parse-emitted.js";
 export type Exports = Readonly<Record<string, unknown>>;
 
 /**
- * Supplies a module that is not generated: `from` is a package's specifier, or the path of a file of the user's own.
- * Throws if generated code must not import it.
+ * Supplies a module that is not generated: `from` is a package's specifier, or the path of a user's own file. Throws if
+ * generated code must not import it.
  */
 export type ForeignModules = (from: string) => Exports;
 
 /**
- * The modules of one build, each run when something first asks for it, in a realm that holds nothing but the language
- * and `globals`. The user's own modules never run.
+ * The modules of one build, each run on demand, in a realm that holds only the language and `globals`. The user's own
+ * modules never run.
  */
 export class EmittedModules {
   readonly #texts: ReadonlyMap<string, string>;
@@ -25,7 +25,7 @@ export class EmittedModules {
   readonly #realm: Context;
   readonly #loaded = new Map<string, Exports | undefined>();
   readonly #parsed: Map<string, ParsedModule>;
-  /** Whether a module reads one of `globals`, itself or by what it imports. */
+  /** True for modules that read one of `globals`, themselves or through imports. */
   readonly #readers = new Map<string, boolean>();
 
   constructor(
@@ -43,7 +43,7 @@ export class EmittedModules {
     this.#realm = createContext(realm, { codeGeneration: { strings: false, wasm: false } });
   }
 
-  /** Returns the same modules as a bundler leaves them that defines `globals`. */
+  /** Returns the modules that a bundler makes by defining `globals`. */
   withGlobals(globals: Exports): EmittedModules {
     return new EmittedModules(this.#texts, this.#foreign, globals, this.#plain);
   }
@@ -67,7 +67,7 @@ export class EmittedModules {
     return exports;
   }
 
-  /** Returns the exports of a module that is being run: functions, which may be called once it has been. */
+  /** Returns the exports of a running module: functions, which may be called afterwards. */
   #exportsOfLater(path: string): Exports {
     return new Proxy<Record<string, unknown>>(
       {},
@@ -106,15 +106,15 @@ export class EmittedModules {
 }
 
 /**
- * Loads the values that a module imports by name, or `whole`; `moduleAt` stands for a module of the user's own, which is
- * not loaded.
+ * Loads the values that a module imports by name, or `whole`; `moduleAt` stands for a user's own module, which is not
+ * loaded.
  */
 type Loader = ((specifier: string) => Exports) & {
   readonly moduleAt: (specifier: string) => ModuleReference;
   readonly whole: (specifier: string) => Exports | ModuleReference;
 };
 
-/** A module that is handed on and not looked into. */
+/** A module that is passed on unopened. */
 export class ModuleReference {
   readonly module: string;
 
@@ -137,8 +137,8 @@ function fail(reason: string): never {
 }
 
 /**
- * Runs generated modules in this process, for the tests of specs. `runtime` supplies what they import from
- * `@hasp/runtime`; what conditions call is the runtime's own.
+ * Runs generated modules in this process, for the tests of specs. `runtime` supplies their imports from
+ * `@hasp/runtime`; conditions call the runtime's own functions.
  */
 export function runModules(
   files: readonly { readonly path: string; readonly text: string }[],

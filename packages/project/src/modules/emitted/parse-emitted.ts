@@ -1,11 +1,10 @@
-/** A generated module as JavaScript: a function of a loader and of `import.meta` that returns what it exports. */
+/** A generated module as JavaScript: a function of a loader and of `import.meta` that returns the exports. */
 export interface ParsedModule {
   readonly script: string;
-  /** The specifiers of the modules whose values it imports. */
   readonly imports: readonly string[];
 }
 
-/** The first column of a formatted module holds statements, comments and closing brackets, and nothing else. */
+/** The first column of a formatted module holds only statements, comments and closing brackets. */
 const STATEMENT = /^[^\s/})\]>]/gmu;
 const TYPE =
   /^(?:export type \* from "[^"\n]*";$|export interface [^{]*\{(?:\}|[^]*?\n\})|(?:export type|declare const) [^]*?;(?=\n(?![ })|&])|$))/u;
@@ -13,17 +12,17 @@ const IMPORT = /^import (?<type>type )?(?:\* as (?<whole>[\w$]+)|\{(?<names>[^}]
 const REEXPORT = /^export (?:\*|\{(?<names>[^}]*)\}) from (?<from>"[^"\n]*");$/mu;
 const CONSTANT = /^(?<exported>export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+/u;
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/gu;
-/** The types in a value: those of a call, and those of a function's parameters and result. */
+/** Types in a value: of a call, and of a function's parameters and result. */
 const TYPE_ARGUMENTS = /^(?<called>[\w$]+)<[\w$, \n]+>(?=\()/u;
 const FUNCTION = /^\(\s*(?<features>features)?(?:: Features,?\s*)?\)(?:: [^=]+)? =>/u;
 /** A note for bundlers before a value. */
 const NOTE = /^\/\* @__PURE__ \*\/\s+/u;
-/** An assertion, or a string that is none. */
+/** An assertion, or a string that looks like one. */
 const AS_CONST = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`| as const\b/gu;
 
 /**
- * Rewrites a generated module as a script: leaves out its types, and turns imports and exports into calls of a loader. It
- * knows the statements that hasp writes and refuses every other. Whatever of a value is no JavaScript fails to compile.
+ * Rewrites a generated module as a script: leaves out its types, and turns imports and exports into calls of a loader.
+ * It knows hasp's own statements and refuses every other. A value that is not JavaScript fails to compile.
  */
 export function parseEmitted(text: string): ParsedModule {
   const starts = Array.from(text.matchAll(STATEMENT), ({ index }) => index);
@@ -61,7 +60,7 @@ export function parseEmitted(text: string): ParsedModule {
     if (constant.groups?.["exported"] !== undefined) exported.push(name);
     return `const ${name} = ${valueOf(statement.slice(constant[0].length))}`;
   });
-  // Only a registry imports modules later, and it holds no text of anybody's.
+  // Only a registry imports modules later, and it holds no foreign text.
   const code = statements.join("");
   const isRegistry = imports.includes("@hasp/runtime/codegen/v1") && /\bbind(?:Lazy)?Tool\b/u.test(statements[0] ?? "");
   const linked = isRegistry
@@ -70,7 +69,7 @@ export function parseEmitted(text: string): ParsedModule {
   return { script: `"use strict"; (load, meta) => {\n${linked}\nreturn { ${exported.join(", ")} };\n}`, imports };
 }
 
-/** The values among imported names, as a pattern takes them apart. */
+/** Turns imported names into a destructuring pattern, without types. */
 function valuesOf(names: string): readonly string[] {
   return names
     .split(",")
@@ -89,7 +88,7 @@ function valueOf(text: string): string {
     : value;
 }
 
-/** Returns the comments that follow a statement that is left out. */
+/** Returns the comments that follow an omitted statement. */
 function rest(statement: string, leftOut: string): string {
   const after = statement.slice(leftOut.length);
   const code = after.replaceAll(COMMENT, "").trim();

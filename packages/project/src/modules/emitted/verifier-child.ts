@@ -1,4 +1,4 @@
-// A process of its own: what was generated is not trusted before it is verified.
+// A process of its own: generated code is not trusted before it is verified.
 import type { Questions } from "../../../../compiler/src/verify/verify-build.js";
 import { answerQuestions } from "./answer-questions.js";
 

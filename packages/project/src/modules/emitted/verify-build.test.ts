@@ -11,7 +11,7 @@ import { answerQuestions } from "./answer-questions.js";
 import { emitFiles } from "../../../../compiler/src/context/context.testing.js";
 import { type BuildToVerify, verifyBuild } from "../../../../compiler/src/verify/verify-build.js";
 
-/** Verifies a build with one text in place of another in one of its files. */
+/** Verifies a build after replacing a text in one of its files. */
 async function verifyWith(build: BuildToVerify, path: string, before: string, after: string): Promise<void> {
   expect(build.files.find((file) => file.path === path)?.text).toContain(before);
   const files = build.files.map((file) =>
@@ -47,7 +47,7 @@ describe("the files of a tool", () => {
     build = { ...input, sources: [], files: (await emitFiles(input)).value };
   });
 
-  test("are verified as they were emitted", async () => {
+  test("accepts the emitted files of tools", async () => {
     await verifyBuild(build, answerQuestions);
   });
 
@@ -77,11 +77,11 @@ describe("the files of a tool", () => {
     ["src/generated/registry.ts", '"@hasp/handlers/isolation"', '"@hasp/runtime"'],
     ["src/generated/registry.ts", '"../tools/pay.js", import', '"../tools/pays.js", import'],
     [module, "lazy(() => ({", 'lazy(() => ({\n  title: "x",'],
-  ])("%s with %j as %j is refused", async (path, from, to) => {
+  ])("refuses %s with %j as %j", async (path, from, to) => {
     await expect(verifyWith(build, path, from, to)).rejects.toThrow(/hasp generated .* incorrectly/u);
   });
 
-  test("names the file and the place that differ", async () => {
+  test("names the file and the place of a difference", async () => {
     await expect(verifyWith(build, module, "timeoutSeconds: 60", "timeoutSeconds: 600")).rejects.toThrow(
       "hasp generated src/generated/registry.ts incorrectly: the binding of pay, or its spec in src/generated/specs/index.ts, differs from the model at /spec/metadata/limits/timeoutSeconds.",
     );
@@ -157,7 +157,7 @@ describe("the modules of handlers and connections", () => {
     build = { ...result, plan, sources };
   });
 
-  test("are verified as they were emitted", async () => {
+  test("accepts the emitted modules of handlers and connections", async () => {
     await verifyBuild(build, answerQuestions);
   });
 
@@ -188,7 +188,7 @@ describe("the modules of handlers and connections", () => {
     ["over_mcp", '"create"', '"delete"'],
     ["over_mcp", "account: context.account", "account: input.id"],
     ["over_mcp", "...input,", ""],
-  ])("%s is refused with %s as %s", async (tool, before, after) => {
+  ])("refuses %s with %s as %s", async (tool, before, after) => {
     const path = `src/generated/handlers/${tool.replace("_", "-")}.ts`;
     await expect(verifyWith(build, path, before, after)).rejects.toThrow(/^hasp generated .* incorrectly/u);
   });
@@ -213,7 +213,7 @@ describe("the modules of handlers and connections", () => {
     ["remote", "https://mcp.example.com/mcp", "http://mcp.example.com/mcp"],
     ["remote", "fetch: publicFetch(),", ""],
     ["client", "context.client", "context.db"],
-  ])("%s is refused with %s as %s", async (connection, before, after) => {
+  ])("refuses %s with %s as %s", async (connection, before, after) => {
     const path = `src/generated/connections/${connection}.ts`;
     await expect(verifyWith(build, path, before, after)).rejects.toThrow(/^hasp generated .* incorrectly/u);
   });

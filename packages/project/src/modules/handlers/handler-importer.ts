@@ -1,2 +1,2 @@
-// What the processes of `isolate` of @hasp/handlers/isolation import handlers with, if `hasp` has started them.
+// Imports handlers in the processes of `isolate` of @hasp/handlers/isolation that `hasp` has started.
 export { importModule } from "../import-module.js";

@@ -3,19 +3,19 @@ import type { Answer, Question } from "../../../../compiler/src/spec-tests/index
 import { ownFile } from "../../installation/own-package.js";
 import type { ExportReference, HandlerReplies, HandlerRequest, ModuleExports } from "./messages.js";
 
-/** Seconds allowed for imports and contexts, longer than the child's own limits: it reports a timeout if it still can. */
+/** Longer than the child's own limits for imports and contexts: it reports a timeout if it still can. */
 const SECONDS_TO_LOAD = 15;
 const SECONDS_TO_MAKE = 65;
 const SECONDS_TO_CLOSE = 7;
 
-/** What the process did instead of answering, as "did not answer within 10 seconds". */
+/** The reason for no answer, such as "did not answer within 10 seconds". */
 interface Lapse {
   readonly lapse: string;
 }
 
 /**
- * The process in which handler functions run. It starts with the first request, and again after it had to be killed.
- * Requests are sent one at a time. Whatever the functions print goes to standard error.
+ * The process of handler functions. It starts with the first request, and again after it had to be killed. Requests are
+ * sent one at a time. The output of the functions goes to standard error.
  */
 export class HandlerProcess {
   readonly #seconds: number;
@@ -45,7 +45,6 @@ export class HandlerProcess {
     return reply.reason;
   }
 
-  /** Calls a function of a loaded module. */
   async ask(reference: ExportReference, question: Question): Promise<Answer> {
     const reply = await this.#request({ kind: "ask", reference, question }, this.#seconds);
     return "lapse" in reply ? { kind: "lapsed", reason: reply.lapse } : reply;

@@ -1,8 +1,6 @@
 import type { Answer, Question } from "../../../../compiler/src/spec-tests/index.js";
 
-/** An export of one of the user's modules. */
 export interface ExportReference {
-  /** The absolute path of the module. */
   readonly file: string;
   readonly name: string;
 }
@@ -25,5 +23,4 @@ export interface HandlerReplies {
   readonly close: { readonly reason?: string };
 }
 
-/** Any reply. */
 export type HandlerReply = HandlerReplies[HandlerRequest["kind"]];
