@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { findConnection } from "../builtin/emitters/base/connection-file.js";
 import type { EmitPlan } from "../builtin/emitters/base/emitter.js";
 import { parsePlaceholder, parseSource, splitTemplate, type ValueSource } from "../builtin/handlers/base/references.js";
-import { isListed } from "../builtin/handlers/command/print-command.js";
+import { isListed } from "../builtin/handlers/command/command-handler.js";
 import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
 import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 import { sampleValues } from "../cel/index.js";

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { isPublicAddress } from "../../../runtime/src/declared/public-address.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { isPrivateHost } from "../../../compiler/src/builtin/handlers/base/private-host.js";
+import { isPrivateHost } from "../../../compiler/src/builtin/handlers/base/check-address.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
 
 const MOST_REDIRECTS = 5;

@@ -1,6 +1,5 @@
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
-import type { GeneratedNames } from "../../typescript/names.js";
-import { takeName, typeName } from "../../typescript/names.js";
+import { type GeneratedNames, takeName, typeName } from "../../typescript/names.js";
 import { type Code, docComment } from "../../typescript/code.js";
 import { schemaComment } from "../../typescript/schema-comment.js";
 import { isSameType, keyword, type TypeNode } from "../../typescript/type-node.js";

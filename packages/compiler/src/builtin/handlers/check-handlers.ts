@@ -1,20 +1,18 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { placeInText } from "../../diagnostics/place-in-text.js";
-import type { KindedDeclaration } from "../../model/handlers/declaration-of.js";
-import { connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
+import { type KindedDeclaration, connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
 import { escapeToken, pointerTokens } from "../../model/json-pointer.js";
 import { own, ownMember } from "../../model/own.js";
 import type { HandlerKindName } from "../../model/handlers/declaration.js";
 import type { ToolSpec } from "../../model/spec/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
-import { checkConnections } from "./check-connections.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
-import type { CheckedTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
+import type { CheckedTool, HandlerPlan, ReportHandler, ReportConnection } from "./base/handler-check.js";
 import { findProperty } from "./base/input-property.js";
 import type { Reference } from "./base/references.js";
-import { findReferences } from "./references-of.js";
-import { HANDLER_KINDS } from "./kinds.js";
+import { findReferences, HANDLER_KINDS } from "./kinds.js";
+import { listPeers } from "./base/peers.js";
 
 /** Checks declared handlers: connections, references, and the rules of each kind. */
 export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): Found<readonly FlatTool[]> {
@@ -161,4 +159,32 @@ function checkUnused(tool: FlatTool, references: readonly Reference[], report: R
 function textAt(declaration: unknown, at: string): string | undefined {
   const found = pointerTokens(at).reduce<unknown>((value, token) => ownMember(value, token), declaration);
   return typeof found === "string" ? found : undefined;
+}
+
+/** Checks each connection of the configuration once. */
+function checkConnections(
+  tools: readonly Pick<FlatTool, "spec">[],
+  { connections = {}, locations, missingPeers = [] }: HandlerPlan,
+): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  const declared = tools.map(({ spec }) => declarationOf(spec));
+  const used = new Set(declared.map((each) => each && connectionNameOf(each)));
+  // User code may use any connection.
+  const isComplete = tools.length > 0 && declared.every((each) => each !== undefined);
+  for (const [connection, settings] of Object.entries(connections)) {
+    const location = own(locations, `/connections/${escapeToken(connection)}`);
+    const report: ReportConnection = (name, parameters) => {
+      diagnostics.push(handlerDiagnostics(name, location, parameters));
+    };
+    for (const [kind, each] of Object.entries(settings)) {
+      HANDLER_KINDS[kind as HandlerKindName].checkConnection?.(connection, each, report);
+    }
+    for (const name of listPeers(settings).filter((peer) => missingPeers.includes(peer))) {
+      diagnostics.push(handlerDiagnostics("missing-package", location, { connection, name }));
+    }
+    if (isComplete && !used.has(connection)) {
+      diagnostics.push(handlerDiagnostics("unused-connection", location, { connection }));
+    }
+  }
+  return diagnostics;
 }

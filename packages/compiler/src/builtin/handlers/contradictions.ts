@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
+import type { JsonValue, JsonObject } from "@hasp/schema";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { placeInText } from "../../diagnostics/place-in-text.js";
 import type { HandlerKindName } from "../../model/handlers/declaration.js";
@@ -6,7 +6,7 @@ import { pointerTokens } from "../../model/json-pointer.js";
 import { ownMember } from "../../model/own.js";
 import type { Relaxation, FlatTool } from "../../model/tool.js";
 import type { Effect } from "./base/effect.js";
-import { findDeclaredEffects } from "./declared-effects.js";
+import { findDeclaredEffects } from "./kinds.js";
 
 /** An effect of a declared handler that contradicts a claim. */
 export interface ContradictingEffect {
@@ -70,4 +70,12 @@ function locateEffect(tool: FlatTool, kind: HandlerKindName, { at, span }: Effec
     tool.spec.handler?.[kind] as JsonValue | undefined,
   );
   return typeof text === "string" && span !== undefined ? placeInText(tool.document, location, text, span) : location;
+}
+
+/** Returns the claims that a declared handler supports, as fields of `suggested`. */
+export function listSupportedClaims(tool: FlatTool): JsonObject {
+  const effects = findDeclaredEffects(tool)?.effects ?? [];
+  if (effects.length === 0) return {};
+  if (effects.every(({ verdict }) => verdict === "reads")) return { class: "READ_ONLY" };
+  return effects.every(({ idempotent }) => idempotent === true) ? { isIdempotent: true } : {};
 }

@@ -1,11 +1,105 @@
 import type { HandlerKindName } from "../../model/handlers/declaration.js";
 import type { HandlerKind } from "./base/handler-kind.js";
-import { command } from "./command/index.js";
-import { http } from "./http/index.js";
-import { mcp } from "./mcp/index.js";
-import { sql } from "./sql/index.js";
+import { declarationOf, type KindedDeclaration } from "../../model/handlers/declaration-of.js";
+import type { FlatTool } from "../../model/tool.js";
+import type { Effect } from "./base/effect.js";
+import type { ToolSpec } from "../../model/spec/tool-spec.js";
+import type { Reference } from "./base/references.js";
+import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
+import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp/mcp-schema.js";
+import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
+import { findCommandEffects } from "./command/effects.js";
+import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command/command-schema.js";
+import { checkSql, printSql, printSqlConnection, findSqlReferences } from "./sql/sql-handler.js";
+import { findSqlEffects } from "./sql/effects.js";
+import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql/sql-schema.js";
+import { checkAddress } from "./base/check-address.js";
+import { checkHttp, printHttp, printHttpConnection, findHttpReferences } from "./http/http-handler.js";
+import { findHttpEffects } from "./http/effects.js";
+import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema } from "./http/http-schema.js";
+
+const http: HandlerKind<"http"> = {
+  name: "http",
+  schema: httpSchema,
+  connectionSchema: httpConnectionSchema,
+  respond: httpRespondSchema,
+  request: httpRequestSchema,
+  references: findHttpReferences,
+  effects: findHttpEffects,
+  check: checkHttp,
+  checkConnection: (connection, settings, report) => checkAddress(connection, settings, "baseUrl", report),
+  module: printHttp,
+  connectionModule: printHttpConnection,
+};
+
+const sql: HandlerKind<"sql"> = {
+  name: "sql",
+  schema: sqlSchema,
+  connectionSchema: sqlConnectionSchema,
+  respond: sqlRespondSchema,
+  request: sqlRequestSchema,
+  references: findSqlReferences,
+  effects: findSqlEffects,
+  check: checkSql,
+  module: printSql,
+  connectionModule: printSqlConnection,
+};
+
+/** `handler.command`: one program, never a shell. */
+const command: HandlerKind<"command"> = {
+  name: "command",
+  schema: commandSchema,
+  respond: commandRespondSchema,
+  request: commandRequestSchema,
+  references: findCommandReferences,
+  effects: findCommandEffects,
+  check: checkCommand,
+  module: printCommand,
+};
+
+const mcp: HandlerKind<"mcp"> = {
+  name: "mcp",
+  schema: mcpSchema,
+  connectionSchema: mcpConnectionSchema,
+  respond: mcpRespondSchema,
+  request: mcpRequestSchema,
+  // The input is passed on whole.
+  references: () => [],
+  // What a server says about its tools is a hint, not a proof.
+  effects: () => [],
+  check: () => {},
+  checkConnection: checkMcpConnection,
+  module: printMcp,
+  connectionModule: printMcpConnection,
+};
 
 /** Every kind of declared handler; the only such list. */
 export const HANDLER_KINDS: { readonly [Name in HandlerKindName]: HandlerKind<Name> } = { http, sql, command, mcp };
 
 export const handlerKinds: readonly HandlerKind<HandlerKindName>[] = Object.values(HANDLER_KINDS);
+
+interface DeclaredEffects {
+  readonly kind: HandlerKindName;
+  readonly effects: readonly Effect[];
+}
+
+/** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */
+export function findDeclaredEffects(tool: FlatTool): DeclaredEffects | undefined {
+  const declared = declarationOf(tool.spec);
+  return declared === undefined ? undefined : { kind: declared.kind, effects: findEffects(declared, tool) };
+}
+
+function findEffects<Kind extends HandlerKindName>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  tool: FlatTool,
+): readonly Effect[] {
+  return HANDLER_KINDS[kind].effects(declaration, tool);
+}
+
+/** Lists the values that a tool's declared handler takes from a call. */
+export function findReferences<Kind extends HandlerKindName>(
+  { kind, declaration }: KindedDeclaration<Kind>,
+  { bind = {} }: Pick<ToolSpec, "bind">,
+): readonly Reference[] {
+  return HANDLER_KINDS[kind].references(declaration, bind);
+}

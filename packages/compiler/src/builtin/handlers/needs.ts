@@ -3,7 +3,7 @@ import { connectionNameOf, declarationOf } from "../../model/handlers/declaratio
 import { isList, isObject } from "../../model/json-kind.js";
 import { own } from "../../model/own.js";
 import type { ToolSpec } from "../../model/spec/tool-spec.js";
-import { findReferences } from "./references-of.js";
+import { findReferences } from "./kinds.js";
 
 /**
  * Returns what a tool needs: its spec's `needs`, and the members of the context that its declared handler reads, such

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import { findSecret } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
-import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/private-host.js";
+import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
 import type { ImportOptions } from "./import-options.js";
 
 interface McpConnection {

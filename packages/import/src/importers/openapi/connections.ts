@@ -6,7 +6,7 @@ import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";
 import type { ImportedConnection } from "../specs/imported-source.js";
 import { freeName } from "../specs/tool-names.js";
-import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/private-host.js";
+import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
 import type { Operation } from "./operations.js";
 import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
 import { plainBaseUrl, serverOf, type Server } from "./servers.js";

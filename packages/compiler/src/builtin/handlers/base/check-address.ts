@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../../model/json-kind.js";
 import { ownMember } from "../../../model/own.js";
 import type { ReportConnection } from "./handler-check.js";
-import { isPrivateHost } from "./private-host.js";
+import { isAddress, isPublicAddress } from "../../../../../runtime/src/declared/public-address.js";
 
 /** Reports unreachable addresses: the one under the key `setting`, and those of OAuth servers. */
 export function checkAddress(
@@ -28,4 +28,11 @@ function oauthAddresses(auth: JsonValue | undefined): readonly string[] {
       name.endsWith("Url") && name !== "authorizationUrl" && typeof url === "string" ? [url] : [],
     );
   });
+}
+
+/** True if a URL's host is plainly private. Other names may still resolve to private addresses. */
+export function isPrivateHost(url: string): boolean {
+  const { hostname } = new URL(url);
+  const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isAddress(literal) ? !isPublicAddress(literal) : /(?:^|\.)localhost\.?$/u.test(hostname);
 }

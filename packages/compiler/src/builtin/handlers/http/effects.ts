@@ -5,10 +5,9 @@ import { escapeToken } from "../../../model/json-pointer.js";
 import { own } from "../../../model/own.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { Effect } from "../base/effect.js";
-import { listBranches, findProperty } from "../base/input-property.js";
+import { findProperty, listBranches, mayBe } from "../base/input-property.js";
 import { readLiteral, parseSource } from "../base/references.js";
-import { mayBe } from "../base/value-kinds.js";
-import { readQuery } from "./request-parts.js";
+import { readQuery } from "./http-handler.js";
 
 /** The parts of a declaration that decide its effects. */
 export type HttpRequestShape = Pick<HttpDeclaration, "method" | "query" | "headers" | "body" | "parameters">;

@@ -1,7 +1,6 @@
 import type { Happening } from "../base/effect.js";
-import type { SqlNode, SqlValue } from "./parser.js";
+import { isNode, type KnownNode, namesIn, nodesBelow, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
 import { isList } from "../../../model/json-kind.js";
-import { isNode, readKnownNode, namesIn, nodesBelow, type KnownNode } from "./syntax-tree.js";
 
 /** The columns behind each name in a statement, as far as the statement shows them; a table's are unknown. */
 type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;

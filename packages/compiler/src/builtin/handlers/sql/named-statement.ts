@@ -1,6 +1,5 @@
 import { thrownText } from "../../../diagnostics/thrown-text.js";
-import { sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from "./parser.js";
-import { findParameterPlaces } from "./syntax-tree.js";
+import { findParameterPlaces, sqlParser, type SqlStatement, type SqlSyntaxError, type SqlToken } from "./parser.js";
 
 /** A named parameter such as `$customerId`. Offsets count UTF-16 units of the statement as written. */
 interface SqlPlaceholder {

@@ -6,6 +6,7 @@ import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubjec
 import { printPlaceholder, printValueFunction } from "../base/print-value.js";
 import { type Reference, parsePlaceholder } from "../base/references.js";
 import { parseNamedStatement } from "./named-statement.js";
+import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
 
 const SUBPATH = "@hasp/handlers/sql";
 
@@ -56,4 +57,11 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
 
 export function printClientGetter(member: string): Code {
   return code`(context) => context.${name(member)}`;
+}
+
+/** Reports why a text is not an executable statement, at its place in the text. */
+export function checkSql({ statement }: SqlDeclaration, _tool: CheckedTool, report: ReportHandler): void {
+  for (const { start, end, ...problem } of parseNamedStatement(statement).problems) {
+    report("sql-statement", "/statement", problem, { start, end });
+  }
 }

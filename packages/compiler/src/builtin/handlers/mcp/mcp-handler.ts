@@ -5,6 +5,9 @@ import { code, type Code, type Data, joinCode, name, objectLiteral, propertyName
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printAuth, chooseContextType } from "../base/print-connection.js";
 import { printPlaceholder } from "../base/print-value.js";
+import { isList } from "../../../model/json-kind.js";
+import { checkAddress } from "../base/check-address.js";
+import type { ReportConnection } from "../base/handler-check.js";
 
 const SUBPATH = "@hasp/mcp/handler";
 
@@ -46,4 +49,14 @@ export function printMcpConnection(settings: JsonObject, subject: ConnectionSubj
     imports: { ...(isVetted ? { "@hasp/handlers/http": ["publicFetch"] } : {}), ...imports },
     comment: `The MCP server ${subject.name}.`,
   };
+}
+
+/** Reports an unreachable server, and credentials where the protocol has no place for them. */
+export function checkMcpConnection(connection: string, settings: JsonObject, report: ReportConnection): void {
+  const { url, auth = [] } = settings;
+  if (url !== undefined) checkAddress(connection, settings, "url", report);
+  for (const method of isList(auth) ? auth : [auth]) {
+    const place = ownMember(ownMember(method, "apiKey"), "in");
+    if (place !== undefined && place !== "header") report("key-of-server", { connection, place: String(place) });
+  }
 }

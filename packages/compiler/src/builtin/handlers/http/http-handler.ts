@@ -1,13 +1,126 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { HttpDeclaration, HttpBodyKind, SpecBind, HttpPlace } from "../../../model/handlers/declaration.js";
+import { code, type Data, literal, objectLiteral } from "../../../typescript/code.js";
+import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
+import { printAuth, chooseContextType } from "../base/print-connection.js";
+import { printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
+import {
+  type Reference,
+  splitTemplate,
+  findReferencesInTemplate,
+  findReferencesInValue,
+  type ReferenceRole,
+  readLiteral,
+  parseSource,
+} from "../base/references.js";
 import { replacesMethod } from "../../../../../runtime/src/declared/method-override.js";
 import { suggestionsFor } from "../../../diagnostics/closest.js";
 import { isObject } from "../../../model/json-kind.js";
 import { escapeToken } from "../../../model/json-pointer.js";
-import type { HttpDeclaration, HttpPlace } from "../../../model/handlers/declaration.js";
 import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
-import { findProperty } from "../base/input-property.js";
-import { readLiteral, findReferencesInTemplate, parseSource, splitTemplate } from "../base/references.js";
-import { mayBe } from "../base/value-kinds.js";
-import { findBodyKind, readQuery } from "./request-parts.js";
+import { findProperty, mayBe } from "../base/input-property.js";
+
+/** Lists the values that a request takes from a call, in the order of its parts. */
+export function findHttpReferences(declaration: HttpDeclaration, bind: SpecBind): readonly Reference[] {
+  const { path, headers = {}, cookies = {}, body } = declaration;
+  const kind = findBodyKind(declaration);
+  const valuesAt = (values: JsonValue, at: string, role: ReferenceRole): readonly Reference[] =>
+    findReferencesInValue(values, at, role, bind);
+  return [
+    ...findReferencesInTemplate(path, "/path", "path", bind),
+    ...queryReferences(declaration, bind),
+    ...valuesAt(headers, "/headers", "header"),
+    ...valuesAt(cookies, "/cookies", "cookie"),
+    ...(kind === undefined ? [] : valuesAt(body?.[kind] ?? null, `/body/${kind}`, "body")),
+  ];
+}
+
+/** Returns the query as a map; a list of names is short for one. */
+export function readQuery({ query = {} }: Pick<HttpDeclaration, "query">): { readonly [name: string]: JsonValue } {
+  return isNames(query) ? Object.fromEntries(query.map((name) => [name, `input.${name}`])) : query;
+}
+
+function queryReferences(declaration: HttpDeclaration, bind: SpecBind): readonly Reference[] {
+  const { query = {} } = declaration;
+  if (!isNames(query)) return findReferencesInValue(query, "/query", "query", bind);
+  return query.flatMap((name, index) =>
+    findReferencesInValue(`input.${name}`, `/query/${index}`, "query", bind).map((each) => ({ ...each, text: name })),
+  );
+}
+
+function isNames(query: NonNullable<HttpDeclaration["query"]>): query is readonly string[] {
+  return Array.isArray(query);
+}
+
+export function findBodyKind({ body }: HttpDeclaration): HttpBodyKind | undefined {
+  return (["json", "form", "multipart", "binary"] as const).find((kind) => body?.[kind] !== undefined);
+}
+
+const SUBPATH = "@hasp/handlers/http";
+
+export function printHttp(declaration: HttpDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
+  const references = findHttpReferences(declaration, tool.spec.bind ?? {});
+  const { method, path, headers = {}, cookies = {}, parameters, result, pagination } = declaration;
+  const values = (map: { readonly [name: string]: JsonValue }): Data | undefined =>
+    Object.keys(map).length === 0 ? undefined : printValue(map, tool);
+  const placeholders = splitTemplate(path).flatMap((part) => ("name" in part ? [part.name] : []));
+  const request = {
+    path:
+      placeholders.length === 0
+        ? undefined
+        : Object.fromEntries(placeholders.map((each) => [each, printPlaceholder(each, tool)])),
+    query: values(readQuery(declaration)),
+    headers: values(headers),
+    cookies: values(cookies),
+    body: bodyData(declaration, tool),
+  };
+  const isEmpty = Object.values(request).every((part) => part === undefined);
+  const entries = {
+    method,
+    path,
+    request: isEmpty ? undefined : printValueFunction(code`(${literal(request)})`, references),
+    styles: parameters as Data | undefined,
+    result,
+    idempotencyHeader: mayNeedKey(tool) ? "Idempotency-Key" : undefined,
+    pagination: pagination as Data | undefined,
+  };
+  return {
+    imports: { [SUBPATH]: ["httpHandler"] },
+    comment: `${method} ${path} of ${declaration.connection}.`,
+    value: code`httpHandler<${types}>(${connection}, ${objectLiteral(entries)})`,
+  };
+}
+
+function bodyData(declaration: HttpDeclaration, tool: ModuleSubject["tool"]): Data | undefined {
+  const kind = findBodyKind(declaration);
+  const { body } = declaration;
+  if (kind === undefined || body === undefined) return undefined;
+  return {
+    [kind]: printValue(body[kind] ?? null, tool),
+    mediaType: body.mediaType,
+    encoding: body.encoding as Data | undefined,
+  };
+}
+
+/** True if some call may be repeated with the same key. */
+function mayNeedKey({ metadata, rules, spec }: ModuleSubject["tool"]): boolean {
+  const stated = spec.concurrency?.rules === undefined ? [] : rules;
+  return [metadata.behavior, ...stated].some(({ isIdempotent }) => isIdempotent === "withKey");
+}
+
+export function printHttpConnection(settings: JsonObject, subject: ConnectionSubject): ConnectionModule {
+  const { auth, ...plain } = settings;
+  const { data, imports } = printAuth(settings, subject.name);
+  return {
+    from: SUBPATH,
+    create: "httpConnection",
+    type: "HttpConnection",
+    argument: chooseContextType(auth, subject),
+    settings: objectLiteral({ name: subject.name, ...(plain as { [key: string]: Data }), auth: data }),
+    imports,
+    comment: `The service ${subject.name}.`,
+  };
+}
 
 export function checkHttp(declaration: HttpDeclaration, tool: CheckedTool, report: ReportHandler): void {
   checkPath(declaration, tool, report);
