@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { flatTool, plan } from "../../packages/compiler/src/builtin/emitters/flat-tool.testing.js";
 import { lower } from "../../packages/compiler/src/phases/5-lower/index.js";
-import { createContext } from "../../packages/compiler/src/context/context.js";
-import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
+import { emitFiles, testContext } from "../../packages/compiler/src/context/context.testing.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { verifyBuild } from "../../packages/compiler/src/verify/verify-build.js";
 import { createProject, type GeneratedProject } from "./generated-project.js";
@@ -139,7 +138,7 @@ const dialects = (["anthropic", "gemini", "mcp", "openai-responses", "openai-res
   (id) => ({ id, strict: "auto", onUncarried: "exclude" }) as const,
 );
 const settings = { ...plan, dialects, toolsets: [] };
-const input = { tools, toolsets: lower(tools, createContext({ plan: settings, documents: [] })).value, plan: settings };
+const input = { tools, toolsets: lower(tools, testContext({ plan: settings })).value, plan: settings };
 const files = (await emitFiles(input)).value;
 
 describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => {

@@ -4,12 +4,13 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Expression } from "../../packages/compiler/src/model/conditions/expression.js";
 import { compile } from "../../packages/compiler/src/compile.js";
-import type { EmitInput } from "../../packages/compiler/src/builtin/emitters/base/emitter.js";
+import type { EmitInput } from "../../packages/compiler/src/context/plugins.js";
 import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
 import { groupBy } from "../../packages/compiler/src/model/group-by.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
-import { prepare } from "../../packages/compiler/src/phases/6-emit/prepare.js";
+import { contextOf } from "../../packages/compiler/src/builtin/index.js";
+import { prepare } from "../../packages/compiler/src/builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
 import { printJavaScript, type PrintedPredicate } from "../../packages/compiler/src/cel/print/print-javascript.js";
@@ -100,7 +101,7 @@ async function compileSound(condition: string): Promise<Sound> {
   const { when } = rule;
   return {
     tree: when.expression as unknown as Part,
-    expectations: [...expectedBuild(prepare({ tools, toolsets, plan }))],
+    expectations: [...expectedBuild(prepare({ tools, toolsets, plan }, contextOf({ tools, toolsets, plan })))],
     printedAs: (printed) => ({
       tools: [{ ...tool, rules: [{ ...rule, when: { ...when, ...printed } }] }],
       toolsets,

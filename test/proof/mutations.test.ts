@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { digestText } from "../../packages/compiler/src/builtin/emitters/base/digest.js";
-import type { EmitInput } from "../../packages/compiler/src/builtin/emitters/base/emitter.js";
+import type { EmitInput } from "../../packages/compiler/src/context/plugins.js";
 import type { LoweredTool } from "../../packages/compiler/src/model/lowered.js";
 import type { OutputFile } from "../../packages/compiler/src/model/output.js";
 import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
@@ -13,7 +13,8 @@ import { compile } from "../../packages/compiler/src/compile.js";
 import { load } from "../../packages/compiler/src/phases/1-load/index.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
-import { prepare, type Prepared } from "../../packages/compiler/src/phases/6-emit/prepare.js";
+import { contextOf } from "../../packages/compiler/src/builtin/index.js";
+import { prepare, type Prepared } from "../../packages/compiler/src/builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyData, verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
 
@@ -137,7 +138,7 @@ let prepared: Prepared;
 let expectations: readonly Expectation[];
 beforeAll(async () => {
   built = await compiled();
-  prepared = prepare(built);
+  prepared = prepare(built, contextOf(built));
   expectations = [...expectedBuild(prepared)];
 });
 

@@ -3,7 +3,6 @@ import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { createDiagnosticBag, sortDiagnostics } from "./diagnostics/diagnostic-bag.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
-import { prepareHandlers } from "./builtin/handlers/prepare-handlers.js";
 import type { SourceText } from "./model/document.js";
 import type { LoweredToolset } from "./model/lowered.js";
 import type { OutputFile } from "./model/output.js";
@@ -13,7 +12,7 @@ import { load } from "./phases/1-load/index.js";
 import { faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
-import { joinPlugins, type Plugins } from "./plugins/plugin.js";
+import { joinPlugins, type Plugins } from "./context/plugins.js";
 import { checkWithPlugins } from "./plugins/foreign-plugins.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
@@ -88,13 +87,13 @@ async function compileOnce(
     emits = true,
     witnesses = emits,
     onProgress = ignoreProgress,
-    plugins = joinPlugins([builtin]),
+    plugins = joinPlugins(builtin),
     cache,
   }: CompileOptions & { readonly cache: CompileCache },
 ): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
   cache.begin();
   const loaded = load(sources, { cache, onProgress });
-  await prepareHandlers(loaded.value);
+  await plugins.handlers.prepare(loaded.value);
   const context = createContext({ plan, plugins, sources, documents: loaded.value, witnesses, cache, onProgress });
   const exclusions = findExclusions(context);
   const found = createDiagnosticBag(exclusions.covers);

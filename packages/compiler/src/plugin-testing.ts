@@ -8,7 +8,9 @@ import { type Rule } from "./plugins/rule.js";
 import { isFixedRule } from "./diagnostics/rule-groups.js";
 import { buildModel } from "./plugins/compiled-model.js";
 import { readFiles } from "./plugins/foreign-plugins.js";
-import { joinPlugins, type ModelEmitter, noPlugins, type Plugins } from "./plugins/plugin.js";
+import { builtin } from "./builtin/index.js";
+import { joinPlugins, type Plugins } from "./context/plugins.js";
+import type { ModelEmitter } from "./plugins/plugin.js";
 import { checkWithPlugin, PartError } from "./run-plugin.js";
 
 /**
@@ -55,7 +57,7 @@ async function findMessages(rule: Rule, spec: string, settings: Partial<CompileP
   } catch (error) {
     throw error instanceof PartError ? new Error(`${rule.id} throws: ${thrownText(error.reason)}`) : error;
   }
-  const { diagnostics } = await compileExample([source], plan, joinPlugins([tested]));
+  const { diagnostics } = await compileExample([source], plan, joinPlugins({ ...builtin, rules: [] }, [tested]));
   return diagnostics
     .filter(({ code }) => code === rule.id || code.startsWith("check/"))
     .map(({ code, message }) => (code === rule.id ? (message.split("\n")[0] ?? "") : `${code}: ${message}`));
@@ -93,7 +95,7 @@ function sourceOf(text: string, index = 0): SourceText {
 async function compileExample(
   sources: readonly SourceText[],
   plan: CompilePlan,
-  plugins: Plugins = noPlugins,
+  plugins: Plugins = joinPlugins({ ...builtin, rules: [] }),
 ): Promise<CompileResult> {
   const result = await compile(sources, { ...plan, unlocked: true }, { emits: false, plugins });
   const fault = result.diagnostics.find(

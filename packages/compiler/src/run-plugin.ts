@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { prepareHandlers } from "./builtin/handlers/prepare-handlers.js";
+import { builtin } from "./builtin/index.js";
 import { load } from "./phases/1-load/index.js";
 import { findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
@@ -10,7 +10,8 @@ import { CompileCache } from "./context/compile-cache.js";
 import { createContext } from "./context/context.js";
 import type { Rule } from "./plugins/rule.js";
 import type { PluginRequests } from "./plugins/foreign-plugins.js";
-import { joinPlugins, type Plugin } from "./plugins/plugin.js";
+import { joinPlugins } from "./context/plugins.js";
+import type { Plugin } from "./plugins/plugin.js";
 import { FUNCTION } from "./plugins/plugin-shape.js";
 
 /** Describes a plugin as plain data. Throws for a value that is neither data nor a function. */
@@ -42,9 +43,10 @@ export async function checkWithPlugin(
   onPart: (id: string) => void,
 ): Promise<readonly Diagnostic[]> {
   const loaded = load(sources);
-  await prepareHandlers(loaded.value);
+  await builtin.handlers.prepare(loaded.value);
   const failures: PartError[] = [];
-  const plugins = joinPlugins([{ name, rules: rules.map((rule) => guardRule(rule, onPart, failures)) }]);
+  const guarded = rules.map((rule) => guardRule(rule, onPart, failures));
+  const plugins = joinPlugins({ ...builtin, rules: [] }, [{ name, rules: guarded }]);
   const context = createContext({ plan, plugins, sources, documents: loaded.value, cache: new CompileCache() });
   const { value: tools, refused } = flatten(resolve(context, findExclusions(context).names), context);
   const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));

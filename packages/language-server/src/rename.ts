@@ -1,4 +1,4 @@
-import { createLayout, handlerFiles, importPath } from "../../compiler/src/builtin/emitters/base/layout.js";
+import { createLayout, handlerFiles, importPath } from "../../compiler/src/typescript/layout.js";
 import { ledgerPath } from "../../compiler/src/ledger/ledger-file.js";
 import { isReservedName } from "../../compiler/src/model/reserved-names.js";
 import { generatedNames, type GeneratedNames } from "../../compiler/src/typescript/names.js";

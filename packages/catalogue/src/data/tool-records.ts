@@ -1,10 +1,10 @@
 import type { CompileResult } from "../../../compiler/src/compile.js";
-import { createLayout, handlerFile } from "../../../compiler/src/builtin/emitters/base/layout.js";
+import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
 import { formsByTool } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { Step } from "../../../compiler/src/context/compile-cache.js";
-import { settingsOf } from "../../../compiler/src/phases/6-emit/prepare.js";
+import { settingsOf } from "../../../compiler/src/builtin/emitters/prepare.js";
 import { generatedNames } from "../../../compiler/src/typescript/names.js";
 import type { ToolRecord } from "../model.js";
 import { toolRecord } from "./tool-record.js";

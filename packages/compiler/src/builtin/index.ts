@@ -1,6 +1,22 @@
-import { emitters } from "./emitters/index.js";
-import type { Plugin } from "../plugins/plugin.js";
+import { type CompileContext, createContext } from "../context/context.js";
+import { type EmitInput, joinPlugins, type OwnPlugin } from "../context/plugins.js";
+import { emitFiles } from "./emitters/assemble.js";
+import { checkHandlers } from "./handlers/check-handlers.js";
+import { findEffects } from "./handlers/kinds.js";
+import { prepareHandlers } from "./handlers/prepare-handlers.js";
+import { lintPolicies } from "./policies/lint-policies.js";
 import { rules } from "./rules/index.js";
 
-/** The rules and emitters of hasp: a plugin like any other, whose names have no prefix. */
-export const builtin: Plugin = { name: "hasp", rules, emitters };
+/** Everything that hasp brings: a plugin like any other, whose names have no prefix. */
+export const builtin: OwnPlugin = {
+  name: "hasp",
+  rules,
+  handlers: { prepare: prepareHandlers, findEffects, check: checkHandlers },
+  lintPolicies,
+  emitFiles,
+};
+
+/** Creates the context of files that are emitted by themselves: of the documents, only the specs are known. */
+export function contextOf({ plan, tools }: EmitInput): CompileContext {
+  return createContext({ plan, plugins: joinPlugins(builtin), documents: tools.map(({ document }) => document) });
+}

@@ -3,7 +3,7 @@ import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { ToolModel } from "../model/tool.js";
-import { noPlugins, type Plugins } from "../plugins/plugin.js";
+import type { Plugins } from "./plugins.js";
 import { linkedDocuments, type LinkedDocuments } from "../model/linked-documents.js";
 import { CompileCache, type Step } from "./compile-cache.js";
 
@@ -13,7 +13,7 @@ type CachedItem = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolMod
 /** Everything that the phases share while one project is compiled. */
 export interface CompileContext {
   readonly plan: CompilePlan;
-  /** The rules and emitters that run. */
+  /** The rules and other parts that run. */
   readonly plugins: Plugins;
   /** All files, including those that could not be parsed. */
   readonly sources: readonly SourceText[];
@@ -38,11 +38,11 @@ export interface CompileContext {
   ): readonly Result[];
 }
 
-/** Input of {@link createContext}; a plan and documents are enough. */
+/** Input of {@link createContext}; a plan, documents and plugins are enough. */
 export interface ContextInput {
   readonly plan: CompilePlan;
   readonly documents: readonly LoadedDocument[];
-  readonly plugins?: Plugins;
+  readonly plugins: Plugins;
   readonly sources?: readonly SourceText[];
   readonly witnesses?: boolean;
   readonly cache?: CompileCache;
@@ -53,7 +53,7 @@ export interface ContextInput {
 export function createContext({
   plan,
   documents,
-  plugins = noPlugins,
+  plugins,
   sources = [],
   witnesses = true,
   cache = new CompileCache(),

@@ -11,7 +11,8 @@ import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
 import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
 import { lower } from "../phases/5-lower/index.js";
-import { prepareHandlers } from "../builtin/handlers/prepare-handlers.js";
+import { builtin } from "../builtin/index.js";
+import { joinPlugins } from "../context/plugins.js";
 import { createContext } from "../context/context.js";
 import { compilePolicies, unparsedPolicies } from "../policies/index.js";
 import { declaredTools } from "../model/declared-tools.js";
@@ -50,8 +51,15 @@ export async function compileVersion(
 ): Promise<Found<Version>> {
   const loaded = load(sources, { onProgress });
   const documents = loaded.value;
-  await prepareHandlers(documents);
-  const context = createContext({ plan, sources, documents, witnesses: false, onProgress });
+  await builtin.handlers.prepare(documents);
+  const context = createContext({
+    plan,
+    plugins: joinPlugins(builtin),
+    sources,
+    documents,
+    witnesses: false,
+    onProgress,
+  });
   const excluded = new Set(plan.exclude.map(({ tool }) => tool));
   const resolved = resolve(context, excluded);
   const flat = flatten({ value: resolved.value, refused: [] }, context);

@@ -1,4 +1,4 @@
-import type { ContradictingEffect } from "../builtin/handlers/contradictions.js";
+import type { ContradictingEffect } from "./contradictions.js";
 import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";

@@ -1,8 +1,7 @@
 import { FIELD_ENTRIES, type FieldGroup, type FieldPath } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
-import { findContradictionIn } from "../builtin/handlers/contradictions.js";
-import { listSupportedClaims } from "../builtin/handlers/contradictions.js";
+import { findContradictionIn, listSupportedClaims } from "./contradictions.js";
 import { own } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { expressionRows, findDecidedInput, findInput, holds } from "../cel/index.js";
 import type { Location } from "../diagnostics/diagnostic.js";
-import { type ContradictingEffect, findContradiction } from "../builtin/handlers/contradictions.js";
+import { type ContradictingEffect, findContradiction } from "./contradictions.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { type Approvals, type ApprovalState, judgeClaim, type JudgedClaim } from "./approvals.js";
 import { coversText, createCoverage, obstacleTo } from "./coverage.js";

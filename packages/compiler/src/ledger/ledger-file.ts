@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
-import { handlerKinds } from "../builtin/handlers/kinds.js";
+import { handlerKindNames } from "../spec/handlers/index.js";
 import type { HandlerKindName } from "../model/handlers/declaration.js";
 import { isList, isObject } from "../model/json-kind.js";
 import { own } from "../model/own.js";
@@ -98,7 +98,6 @@ function rowsWithReferences(yaml: string): ReadonlySet<number> {
   return found;
 }
 
-const kindNames = handlerKinds.map(({ name }) => name);
 const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "contradicts", "expires", "by", "on", "covers"]);
 
 function problemOf(item: JsonValue): string | undefined {
@@ -110,8 +109,8 @@ function problemOf(item: JsonValue): string | undefined {
     if (typeof value !== "string" || value.trim() === "") return `An entry of the ledger needs a string "${key}".`;
   }
   const contradicts = own(item, "contradicts");
-  if (contradicts !== undefined && !kindNames.some((name) => name === contradicts)) {
-    return `"contradicts" names what the claim contradicts: ${kindNames.join(", ")}.`;
+  if (contradicts !== undefined && !handlerKindNames.some((name) => name === contradicts)) {
+    return `"contradicts" names what the claim contradicts: ${handlerKindNames.join(", ")}.`;
   }
   for (const key of ["expires", "on"]) {
     const day = own(item, key);

@@ -11,6 +11,7 @@ import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { CompiledPredicate } from "./conditions/compiled-predicate.js";
 import type { LoadedDocument } from "./document.js";
+import type { Effect } from "./handlers/effect.js";
 import type { ToolSpec } from "./spec/tool-spec.js";
 import type { SchemaNode } from "./schema-nodes.js";
 
@@ -102,6 +103,8 @@ export interface FlatTool extends ToolModel {
   readonly rules: readonly FlatRule[];
   readonly flags: readonly FlatFlag[];
   readonly checks: readonly FlatCheck[];
+  /** The effects of the declared handler, found when read; `undefined` if the handler is code. */
+  readonly effects: readonly Effect[] | undefined;
   /** Names of functions that the handler must bring because CEL was too little, in order of first use. */
   readonly customFunctions: readonly string[];
   /** The strictest answer that any call may get: the static hints. */

@@ -1,14 +1,12 @@
-import type { Emitter } from "../builtin/emitters/base/emitter.js";
 import type { Rule } from "./rule.js";
 import type { CompiledModel } from "./compiled-model.js";
-import type { ForeignPlugins } from "./foreign-plugins.js";
 
 /** Everything that a plugin adds. Each name begins with the plugin's: `acme/needs-owner`. */
 export interface Plugin {
   /** Lower-case letters, digits and `-`, such as `acme`. */
   readonly name: string;
   readonly rules?: readonly Rule[];
-  readonly emitters?: readonly (Emitter | ModelEmitter)[];
+  readonly emitters?: readonly ModelEmitter[];
   readonly importers?: readonly PluginImporter[];
   readonly reporters?: readonly PluginReporter[];
 }
@@ -70,26 +68,6 @@ export interface PluginReport {
     readonly help: string | null;
   }[];
   readonly summary: object;
-}
-
-/** The parts of plugins that take a turn in the phases. */
-export interface Plugins {
-  readonly rules: readonly Rule[];
-  readonly emitters: readonly Emitter[];
-  /** The plugins that the configuration names, each in a worker of its own. */
-  readonly foreign?: ForeignPlugins;
-}
-
-/** No rules and no emitters: for runs that neither check nor emit. */
-export const noPlugins: Plugins = { rules: [], emitters: [] };
-
-/** Joins plugins whose code runs in this very process. */
-export function joinPlugins(plugins: readonly Plugin[], foreign?: ForeignPlugins): Plugins {
-  return {
-    rules: plugins.flatMap(({ rules = [] }) => rules),
-    emitters: plugins.flatMap(({ emitters = [] }) => emitters.filter((emitter) => "part" in emitter)),
-    ...(foreign === undefined ? {} : { foreign }),
-  };
 }
 
 /** Gives a plugin its type: `export default definePlugin({ … })`. */

@@ -5,7 +5,6 @@ import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { declaredTools } from "../model/declared-tools.js";
 import { compilePolicies } from "./compile-policies.js";
-import { lintPolicies } from "./lint-policies.js";
 import { checkPolicyLedgers } from "./policy-claims.js";
 
 export { compilePolicies } from "./compile-policies.js";
@@ -16,7 +15,7 @@ export { changesSince, judgeGrants, pendingPolicyClaims, policyClaims, type Judg
 /** Compiles the policies of a plan, and checks them against the lint and the ledger. */
 export function checkedPolicies(
   tools: readonly FlatTool[],
-  { plan, documents, sources }: Pick<CompileContext, "plan" | "documents" | "sources">,
+  { plan, documents, sources, plugins }: Pick<CompileContext, "plan" | "documents" | "sources" | "plugins">,
   approvals: Approvals,
 ): Found<readonly PolicyModel[]> {
   if (plan.toolsets.every(({ policy }) => policy === undefined)) return { value: [], diagnostics: [] };
@@ -28,7 +27,7 @@ export function checkedPolicies(
   });
   return {
     value,
-    diagnostics: [...diagnostics, ...lintPolicies(value), ...checkPolicyLedgers(value, approvals, plan)],
+    diagnostics: [...diagnostics, ...plugins.lintPolicies(value), ...checkPolicyLedgers(value, approvals, plan)],
   };
 }
 

@@ -3,14 +3,14 @@ import type { ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import type { CompiledPredicate } from "../cel/index.js";
 import type { Found } from "../diagnostics/diagnostic.js";
-import type { EmitInput, ToolToEmit } from "../builtin/emitters/base/emitter.js";
-import { builtin } from "../builtin/index.js";
+import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
+import type { EmitInput } from "../context/plugins.js";
+import { contextOf } from "../builtin/index.js";
 import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
-import { contextOf, prepare } from "../phases/6-emit/prepare.js";
-import { joinPlugins } from "../plugins/plugin.js";
+import { prepare } from "../builtin/emitters/prepare.js";
 import type { OutputFile } from "../model/output.js";
 import { declarationOf } from "../model/handlers/declaration-of.js";
 import type { HandlerModule, ModuleScope, StatedAnswers } from "./handlers/run-declared-handler.js";
@@ -62,9 +62,10 @@ export async function emittedTools(
       })),
     })),
   };
-  const { value: files, diagnostics } = await emit(input, contextOf(input, joinPlugins([builtin])));
+  const context = contextOf(input);
+  const { value: files, diagnostics } = await emit(input, context);
   const load = runModules(files);
-  const emitted = prepare(input).tools.map((each): readonly [string, EmittedTool] => {
+  const emitted = prepare(input, context).tools.map((each): readonly [string, EmittedTool] => {
     const { tool, names, layout } = each;
     const path = layout.specs;
     const found = emittedTool(each, path, load(path));
@@ -100,6 +101,9 @@ function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: M
       customFunctions,
       worstCase,
       input: { ...tool.input, schema: spec.input() },
+      get effects() {
+        return tool.effects;
+      },
       rules: tool.rules.map((rule, index) => ({ ...rule, when: asEmitted(rule.when, spec.rules?.[index]?.when) })),
       flags: tool.flags.map((flag) => ({
         ...flag,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { handlerKinds } from "../builtin/handlers/kinds.js";
+import { HANDLER_FORMATS, handlerKindNames } from "./handlers/index.js";
 
 /** The key `handler` of a spec. */
 export const handlerSchema: JsonObject = {
@@ -8,10 +8,10 @@ export const handlerSchema: JsonObject = {
   type: "object",
   minProperties: 1,
   maxProperties: 1,
-  "x-expected": `an object with exactly one of ${[...handlerKinds.map(({ name }) => name), "isolation"].join(", ")}`,
+  "x-expected": `an object with exactly one of ${[...handlerKindNames, "isolation"].join(", ")}`,
   additionalProperties: false,
   properties: {
-    ...Object.fromEntries(handlerKinds.map(({ name, schema }) => [name, schema])),
+    ...Object.fromEntries(handlerKindNames.map((name) => [name, HANDLER_FORMATS[name].schema])),
     isolation: {
       description:
         "Runs `execute` in a process of its own, one per call, with the variables of `needs.env` and no others. The process is killed with all it started when a limit is exceeded, at the latest after `limits.timeoutSeconds`; the error names the limit. `{}` sets no further limit. It contains faults and is not a sandbox. Such an `execute` receives no context.",
@@ -53,9 +53,13 @@ export const requestSchema: JsonObject = testSchema(
 
 /** Any kind's form; a check says whether it is that of the tool's own kind. */
 function testSchema(part: "respond" | "request", description: string): JsonObject {
-  const forms = handlerKinds.map((kind) => {
-    const { properties } = kind[part];
-    return `{ ${Object.keys(typeof properties === "object" ? (properties ?? {}) : {}).join(", ")} } (${kind.name})`;
+  const forms = handlerKindNames.map((kind) => {
+    const { properties } = HANDLER_FORMATS[kind][part];
+    return `{ ${Object.keys(typeof properties === "object" ? (properties ?? {}) : {}).join(", ")} } (${kind})`;
   });
-  return { description, anyOf: handlerKinds.map((kind) => kind[part]), "x-expected": `one of ${forms.join(", ")}` };
+  return {
+    description,
+    anyOf: handlerKindNames.map((kind) => HANDLER_FORMATS[kind][part]),
+    "x-expected": `one of ${forms.join(", ")}`,
+  };
 }

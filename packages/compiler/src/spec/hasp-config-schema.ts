@@ -1,8 +1,12 @@
 import { dialects, type JsonObject } from "@hasp/schema";
-import { connectionDefinitions } from "../builtin/handlers/base/definitions.js";
-import { handlerKinds } from "../builtin/handlers/kinds.js";
+import { connectionDefinitions } from "./handlers/definitions.js";
+import { HANDLER_FORMATS } from "./handlers/index.js";
 
-const connectionKinds = handlerKinds.filter(({ connectionSchema }) => connectionSchema !== undefined);
+const connectionSchemas: JsonObject = Object.fromEntries(
+  Object.entries(HANDLER_FORMATS).flatMap(([kind, { connectionSchema }]) =>
+    connectionSchema === undefined ? [] : [[kind, connectionSchema]],
+  ),
+);
 
 /**
  * The configuration format as a JSON Schema with descriptions for newcomers. `schema/hasp-config.schema.json` is
@@ -324,10 +328,8 @@ export const haspConfigSchema: JsonObject = {
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
-      "x-expected": `an object with exactly one of ${connectionKinds.map(({ name }) => name).join(", ")}`,
-      properties: Object.fromEntries(
-        connectionKinds.map(({ name, connectionSchema = {} }) => [name, connectionSchema]),
-      ),
+      "x-expected": `an object with exactly one of ${Object.keys(connectionSchemas).join(", ")}`,
+      properties: connectionSchemas,
     },
     ConnectionName: {
       type: "string",

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { handlerKinds } from "../builtin/handlers/kinds.js";
+import { handlerKindNames } from "./handlers/index.js";
 
 /** The format of ledger files as a JSON Schema, for editors. `ledger/ledger-file.ts` reads them. */
 export const ledgerSchema: JsonObject = {
@@ -28,7 +28,7 @@ export const ledgerSchema: JsonObject = {
         reason: { description: "Why the claim is safe, in the reviewer's words.", type: "string" },
         contradicts: {
           description: "The kind of the declared handler that contradicts the claim, which was approved all the same.",
-          enum: handlerKinds.map(({ name }) => name),
+          enum: [...handlerKindNames],
         },
         expires: { description: "The last day of the approval, such as 2027-01-31.", type: "string" },
         by: { description: "Who approved the claim.", type: "string" },

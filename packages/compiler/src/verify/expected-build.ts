@@ -3,13 +3,13 @@ import { conditionInputs, type ExpressionPredicate, givenInputs } from "../cel/i
 import { findConnectionFile } from "../builtin/emitters/base/connection-file.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { nameGate } from "../builtin/emitters/base/feature-gates.js";
-import { handlerFile } from "../builtin/emitters/base/layout.js";
+import { handlerFile } from "../typescript/layout.js";
 import { policyConstant } from "../builtin/emitters/policy-modules.js";
 import { runnableTool } from "../run/runnable-tool.js";
 import { specOf } from "../run/runnable-spec.js";
 import { wholeToolset } from "../model/toolset-members.js";
 import type { FlatTool } from "../model/tool.js";
-import type { Prepared } from "../phases/6-emit/prepare.js";
+import type { Prepared } from "../builtin/emitters/prepare.js";
 import type { PolicyModel } from "../model/policy.js";
 import { connectionContext, expectedConnection, expectedHandler, handlerCalls } from "./expected-handler.js";
 import { type Question, recordedCall } from "./question.js";

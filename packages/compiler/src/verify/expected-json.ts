@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { digestText } from "../builtin/emitters/base/digest.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
-import { handlerFile } from "../builtin/emitters/base/layout.js";
+import { handlerFile } from "../typescript/layout.js";
 import { metadataOf } from "../model/tool-facts.js";
 import type { SourceText } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
@@ -9,7 +9,7 @@ import { ownMember } from "../model/own.js";
 import { keysIn } from "../model/spec/keys.js";
 import type { OutputFile } from "../model/output.js";
 import { fromDocumentUri } from "../model/document-uri.js";
-import type { Prepared } from "../phases/6-emit/prepare.js";
+import type { Prepared } from "../builtin/emitters/prepare.js";
 import { gatesOf } from "./expected-build.js";
 import { VERSION } from "../builtin/emitters/base/version.js";
 

@@ -1,12 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
-import type { EmitInput } from "../builtin/emitters/base/emitter.js";
+import type { EmitInput } from "../context/plugins.js";
 import type { SourceText } from "../model/document.js";
 import type { OutputFile } from "../model/output.js";
 import { isList } from "../model/json-kind.js";
 import { escapeToken } from "../model/json-pointer.js";
 import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
-import { prepare, type Prepared } from "../phases/6-emit/prepare.js";
+import { contextOf } from "../builtin/index.js";
+import { prepare, type Prepared } from "../builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "./expected-build.js";
 import { expectedJson } from "./expected-json.js";
 import { answerQuestion, type Question } from "./question.js";
@@ -40,7 +41,7 @@ export async function verifyBuild(
   ask: (questions: Questions) => Answers | Promise<Answers>,
 ): Promise<void> {
   const { files, sources } = build;
-  const prepared = prepare(build);
+  const prepared = prepare(build, contextOf(build));
   await verifyModules([...expectedBuild(prepared)], files, ask);
   verifyData(prepared, files, sources);
 }

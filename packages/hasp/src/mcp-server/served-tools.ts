@@ -1,5 +1,5 @@
 import type { CompileResult } from "../../../compiler/src/compile.js";
-import { createLayout, handlerFile } from "../../../compiler/src/builtin/emitters/base/layout.js";
+import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
 import { formsByTool, type LoweredTool } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import { generatedNames } from "../../../compiler/src/typescript/names.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { createLayout } from "../../../compiler/src/builtin/emitters/base/layout.js";
+import { createLayout } from "../../../compiler/src/typescript/layout.js";
 import { listWantedExports } from "../../../compiler/src/builtin/emitters/stubs.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";

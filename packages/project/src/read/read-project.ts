@@ -9,7 +9,7 @@ import type { SourceText } from "../../../compiler/src/model/document.js";
 import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import { listPeers } from "../../../compiler/src/builtin/handlers/base/peers.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
-import { handlerFiles } from "../../../compiler/src/builtin/emitters/base/layout.js";
+import { handlerFiles } from "../../../compiler/src/typescript/layout.js";
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
 import { declaredTools } from "../../../compiler/src/model/declared-tools.js";
 import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/templates/stub-templates.js";
@@ -20,7 +20,7 @@ import { CONFIG_NAMES } from "./config-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
 import { builtin } from "../../../compiler/src/builtin/index.js";
-import { joinPlugins, type Plugins } from "../../../compiler/src/plugins/plugin.js";
+import { joinPlugins, type Plugins } from "../../../compiler/src/context/plugins.js";
 import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
 import type { LoadedPlugins } from "./load-plugins.js";
 import { compilerHost, type CompilerHost } from "./compiler-host.js";
@@ -113,7 +113,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
     ...(project.callStore === undefined ? {} : { callStore: project.callStore }),
-    plugins: joinPlugins([builtin], plugins?.foreign),
+    plugins: joinPlugins(builtin, [], plugins?.foreign),
     diagnostics: [
       ...(named === undefined ? findUnusedOverrides(project.plan, [...specs, ...shared]) : []),
       ...templates.diagnostics,

@@ -3,7 +3,7 @@ import { code, type Code, docComment, joinCode, name } from "../../typescript/co
 import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
 import { findConnectionFile, findConnection } from "./base/connection-file.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
-import { importPath } from "./base/layout.js";
+import { importPath } from "../../typescript/layout.js";
 import { printHeader } from "./base/header.js";
 import { importContextType, printContextType } from "./module-parts/context-type.js";
 

@@ -5,7 +5,7 @@ import { typeDeclaration } from "../../typescript/print-type.js";
 import type { TypeContext } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter, FileDraft, ModuleDraft, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
-import { importPath } from "./base/layout.js";
+import { importPath } from "../../typescript/layout.js";
 import { typeDefinition } from "./base/shared-definitions.js";
 import { printHeader } from "./base/header.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";

@@ -8,7 +8,7 @@ import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { findConnectionFile } from "./base/connection-file.js";
 import { printHeader } from "./base/header.js";
-import { importPath } from "./base/layout.js";
+import { importPath } from "../../typescript/layout.js";
 import { importContextType, printContextType } from "./module-parts/context-type.js";
 
 /** One module per tool with a declared handler, imported on its first call. */

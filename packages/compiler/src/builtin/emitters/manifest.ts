@@ -3,7 +3,7 @@ import type { OutputFile } from "../../model/output.js";
 import { toolFacts } from "../../model/tool-facts.js";
 import { jsonText, recordOfTexts } from "../../typescript/json-text.js";
 import { digestText } from "./base/digest.js";
-import { handlerFile } from "./base/layout.js";
+import { handlerFile } from "../../typescript/layout.js";
 import { VERSION } from "./base/version.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
 

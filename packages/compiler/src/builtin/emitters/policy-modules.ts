@@ -14,7 +14,7 @@ import { importStatement } from "../../typescript/declarations.js";
 import { typeCode } from "../../typescript/print-type.js";
 import { typeOfBody } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
-import { importPath } from "./base/layout.js";
+import { importPath } from "../../typescript/layout.js";
 import { printHeader } from "./base/header.js";
 import { importContextType, printContextType } from "./module-parts/context-type.js";
 

@@ -5,7 +5,7 @@ import { printEntryType } from "./base/dialect-constants.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { declareGates, printGated } from "./base/feature-gates.js";
 import { printHeader } from "./base/header.js";
-import { importPath } from "./base/layout.js";
+import { importPath } from "../../typescript/layout.js";
 import { nameEntry } from "./module-parts/dialect-entries.js";
 
 /**

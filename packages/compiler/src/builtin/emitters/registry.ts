@@ -3,11 +3,11 @@ import { importStatement, typeNames } from "../../typescript/declarations.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated } from "./base/feature-gates.js";
-import { groupSuffix } from "./base/group-names.js";
+import { groupSuffix } from "../../typescript/group-names.js";
 import { divideIntoGroups } from "./base/groups.js";
 import { printHeader } from "./base/header.js";
 import { wholeToolset } from "../../model/toolset-members.js";
-import { handlerFile, importPath, type Layout } from "./base/layout.js";
+import { handlerFile, importPath, type Layout } from "../../typescript/layout.js";
 import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
 import { type IsolationOptions, readIsolation } from "./module-parts/isolation-options.js";
 

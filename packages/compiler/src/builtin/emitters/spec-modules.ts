@@ -5,7 +5,7 @@ import { metadataOf } from "../../model/tool-facts.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
-import { handlerFile, importPath } from "./base/layout.js";
+import { handlerFile, importPath } from "../../typescript/layout.js";
 import { chooseSentSchemas } from "./base/sent-schemas.js";
 import { printHeader } from "./base/header.js";
 import { listHelpers } from "./module-parts/custom-functions.js";

@@ -7,7 +7,7 @@ import { importStatement } from "../../typescript/declarations.js";
 import { formatModule } from "../../typescript/format.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
-import { importPath, type Layout } from "./base/layout.js";
+import { importPath, type Layout } from "../../typescript/layout.js";
 import { findCustomUses } from "./module-parts/custom-functions.js";
 
 /** A handler for each tool that declares none. It is created once and belongs to the user from then on. */

@@ -4,7 +4,7 @@ import { formatModule } from "../../typescript/format.js";
 import { typeDeclaration } from "../../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { printHeader } from "./base/header.js";
-import { importPath } from "./base/layout.js";
+import { importPath } from "../../typescript/layout.js";
 import { importContextType } from "./module-parts/context-type.js";
 import { listCustomTypes } from "./module-parts/custom-functions.js";
 import { printHandlerType, isLoadedOnFirstCall, printTypesBundle } from "./module-parts/handler-type.js";

@@ -1,4 +1,4 @@
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { placeInText } from "../../diagnostics/place-in-text.js";
 import { type KindedDeclaration, connectionNameOf, declarationOf } from "../../model/handlers/declaration-of.js";
@@ -12,12 +12,12 @@ import type { CheckedTool, HandlerPlan, ReportHandler, ReportConnection } from "
 import { findProperty } from "./base/input-property.js";
 import type { Reference } from "./base/references.js";
 import { findReferences, HANDLER_KINDS } from "./kinds.js";
+import { HANDLER_FORMATS } from "../../spec/handlers/index.js";
 import { listPeers } from "./base/peers.js";
 
 /** Checks declared handlers: connections, references, and the rules of each kind. */
-export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): Found<readonly FlatTool[]> {
-  const diagnostics = [...tools.flatMap((tool) => checkTool(tool, plan)), ...checkConnections(tools, plan)];
-  return { value: tools, diagnostics };
+export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): readonly Diagnostic[] {
+  return [...tools.flatMap((tool) => checkTool(tool, plan)), ...checkConnections(tools, plan)];
 }
 
 function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
@@ -68,7 +68,7 @@ function checkKind<Kind extends HandlerKindName>(
 
 /** Reports tests' answers and requests of another kind, which would not be compared. */
 function checkTests(kind: HandlerKindName, { tests = [] }: ToolSpec, report: ReportHandler): void {
-  const { respond, request } = HANDLER_KINDS[kind];
+  const { respond, request } = HANDLER_FORMATS[kind];
   for (const [index, test] of tests.entries()) {
     const parts = [
       ["respond", respond, test.respond],

@@ -2,28 +2,20 @@ import type { HandlerKindName } from "../../model/handlers/declaration.js";
 import type { HandlerKind } from "./base/handler-kind.js";
 import { declarationOf, type KindedDeclaration } from "../../model/handlers/declaration-of.js";
 import type { FlatTool } from "../../model/tool.js";
-import type { Effect } from "./base/effect.js";
+import type { Effect } from "../../model/handlers/effect.js";
 import type { ToolSpec } from "../../model/spec/tool-spec.js";
 import type { Reference } from "./base/references.js";
 import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
-import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp/mcp-schema.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import { findCommandEffects } from "./command/effects.js";
-import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command/command-schema.js";
 import { checkSql, printSql, printSqlConnection, findSqlReferences } from "./sql/sql-handler.js";
 import { findSqlEffects } from "./sql/effects.js";
-import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql/sql-schema.js";
 import { checkAddress } from "./base/check-address.js";
 import { checkHttp, printHttp, printHttpConnection, findHttpReferences } from "./http/http-handler.js";
 import { findHttpEffects } from "./http/effects.js";
-import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema } from "./http/http-schema.js";
 
 const http: HandlerKind<"http"> = {
   name: "http",
-  schema: httpSchema,
-  connectionSchema: httpConnectionSchema,
-  respond: httpRespondSchema,
-  request: httpRequestSchema,
   references: findHttpReferences,
   effects: findHttpEffects,
   check: checkHttp,
@@ -34,10 +26,6 @@ const http: HandlerKind<"http"> = {
 
 const sql: HandlerKind<"sql"> = {
   name: "sql",
-  schema: sqlSchema,
-  connectionSchema: sqlConnectionSchema,
-  respond: sqlRespondSchema,
-  request: sqlRequestSchema,
   references: findSqlReferences,
   effects: findSqlEffects,
   check: checkSql,
@@ -48,9 +36,6 @@ const sql: HandlerKind<"sql"> = {
 /** `handler.command`: one program, never a shell. */
 const command: HandlerKind<"command"> = {
   name: "command",
-  schema: commandSchema,
-  respond: commandRespondSchema,
-  request: commandRequestSchema,
   references: findCommandReferences,
   effects: findCommandEffects,
   check: checkCommand,
@@ -59,10 +44,6 @@ const command: HandlerKind<"command"> = {
 
 const mcp: HandlerKind<"mcp"> = {
   name: "mcp",
-  schema: mcpSchema,
-  connectionSchema: mcpConnectionSchema,
-  respond: mcpRespondSchema,
-  request: mcpRequestSchema,
   // The input is passed on whole.
   references: () => [],
   // What a server says about its tools is a hint, not a proof.
@@ -76,22 +57,17 @@ const mcp: HandlerKind<"mcp"> = {
 /** Every kind of declared handler; the only such list. */
 export const HANDLER_KINDS: { readonly [Name in HandlerKindName]: HandlerKind<Name> } = { http, sql, command, mcp };
 
-export const handlerKinds: readonly HandlerKind<HandlerKindName>[] = Object.values(HANDLER_KINDS);
-
-interface DeclaredEffects {
-  readonly kind: HandlerKindName;
-  readonly effects: readonly Effect[];
-}
+type EffectsTool = Pick<FlatTool, "input" | "spec">;
 
 /** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */
-export function findDeclaredEffects(tool: FlatTool): DeclaredEffects | undefined {
+export function findEffects(tool: EffectsTool): readonly Effect[] | undefined {
   const declared = declarationOf(tool.spec);
-  return declared === undefined ? undefined : { kind: declared.kind, effects: findEffects(declared, tool) };
+  return declared === undefined ? undefined : findKindEffects(declared, tool);
 }
 
-function findEffects<Kind extends HandlerKindName>(
+function findKindEffects<Kind extends HandlerKindName>(
   { kind, declaration }: KindedDeclaration<Kind>,
-  tool: FlatTool,
+  tool: EffectsTool,
 ): readonly Effect[] {
   return HANDLER_KINDS[kind].effects(declaration, tool);
 }

@@ -5,6 +5,8 @@ import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { createContext } from "../../context/context.js";
+import { joinPlugins } from "../../context/plugins.js";
+import { builtin } from "../index.js";
 import { load } from "../../phases/1-load/index.js";
 import { resolve } from "../../phases/2-resolve/index.js";
 import { flatten } from "../../phases/3-flatten/index.js";
@@ -18,7 +20,7 @@ export function flatTools(sources: readonly SourceText[]): {
   readonly diagnostics: readonly Diagnostic[];
 } {
   const loaded = load(sources);
-  const context = createContext({ plan: plainPlan, sources, documents: loaded.value });
+  const context = createContext({ plan: plainPlan, plugins: joinPlugins(builtin), sources, documents: loaded.value });
   const resolved = resolve(context);
   const flat = flatten({ value: resolved.value, refused: [] }, context);
   return {

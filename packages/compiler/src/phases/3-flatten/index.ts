@@ -4,7 +4,8 @@ import { hasErrors } from "../../diagnostics/severity.js";
 import { lazily, type Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
-import type { Documents, LinkedDocuments } from "../../model/linked-documents.js";
+import type { DeclaredHandlers } from "../../context/plugins.js";
+import type { Documents } from "../../model/linked-documents.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 import { flatPart } from "./flat-part.js";
@@ -24,7 +25,7 @@ export interface FlatTools extends Found<readonly FlatTool[]> {
 
 /** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
 export function flatten(tools: Pick<ResolvedTools, "value" | "refused">, context: CompileContext): FlatTools {
-  const step = flattening(context.linked);
+  const step = flattening(context);
   const sound = context.each("Flattening tools", step, tools.value);
   const refused = context.each("Flattening tools", step, tools.refused);
   return {
@@ -40,7 +41,10 @@ type SavedTool = Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase">
   readonly diagnostics: readonly Diagnostic[];
 };
 
-function flattening(linked: LinkedDocuments): Step<ToolModel, Found<FlatTool | undefined>, SavedTool> {
+function flattening({
+  linked,
+  plugins: { handlers },
+}: CompileContext): Step<ToolModel, Found<FlatTool | undefined>, SavedTool> {
   return {
     name: "flat",
     run(tool) {
@@ -48,7 +52,7 @@ function flattening(linked: LinkedDocuments): Step<ToolModel, Found<FlatTool | u
       // A condition may not fit the input only because parts were left out.
       const isWhole = tool.removed.length === 0;
       return {
-        value,
+        value: value && addEffects(value, handlers),
         diagnostics: isWhole ? diagnostics : diagnostics.filter(({ code }) => code.startsWith("schema/")),
       };
     },
@@ -64,12 +68,21 @@ function flattening(linked: LinkedDocuments): Step<ToolModel, Found<FlatTool | u
         if (value === undefined) throw new Error(`${tool.name} flattened before but does not flatten now.`);
         return value;
       };
-      return { value: lazily<FlatTool, ToolModel & typeof saved>({ ...tool, ...saved }, others, flat), diagnostics };
+      const value = lazily<ToolWithoutEffects, ToolModel & typeof saved>({ ...tool, ...saved }, others, flat);
+      return { value: addEffects(value, handlers), diagnostics };
     },
   };
 }
 
-function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | undefined> {
+type ToolWithoutEffects = Omit<FlatTool, "effects">;
+
+/** Adds the effects of a declared handler, computed when they are read. */
+function addEffects(tool: ToolWithoutEffects, handlers: DeclaredHandlers): FlatTool {
+  Object.defineProperty(tool, "effects", { enumerable: true, get: () => handlers.findEffects(tool) });
+  return tool as FlatTool;
+}
+
+function flattenTool(tool: ToolModel, documents: Documents): Found<ToolWithoutEffects | undefined> {
   const input = flattenPart(tool, "input", tool.spec.input, documents);
   const output = tool.spec.output === undefined ? undefined : flattenPart(tool, "output", tool.spec.output, documents);
   const diagnostics = [...input.diagnostics, ...(output?.diagnostics ?? [])];
@@ -88,7 +101,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<FlatTool | un
     };
   }
   const { diagnostics: problems, ...conditions } = compileConditions(tool, schema);
-  const value: FlatTool = {
+  const value: ToolWithoutEffects = {
     ...tool,
     relaxations: [...tool.relaxations, ...findOpenInputs(schema)],
     input: input.value,

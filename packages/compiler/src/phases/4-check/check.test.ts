@@ -3,7 +3,7 @@ import { builtin } from "../../builtin/index.js";
 import { compile } from "../../compile.js";
 import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
 import type { CompilePlan } from "../../model/plan.js";
-import { joinPlugins } from "../../plugins/plugin.js";
+import { joinPlugins } from "../../context/plugins.js";
 import { flatTools, plainPlan } from "../../builtin/rules/check-specs.testing.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
 import { testContext } from "../../context/context.testing.js";
@@ -20,7 +20,7 @@ function found(
 ): readonly string[] {
   const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
   expect(diagnostics).toEqual([]);
-  const plugins = joinPlugins([builtin, { name: "test", rules: given }]);
+  const plugins = joinPlugins(builtin, [{ name: "test", rules: given }]);
   const context = testContext({ plan: { ...plainPlan, ...plan }, plugins, documents });
   return check({ value: tools, refused: [] }, context).diagnostics.map(
     ({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`,
@@ -226,7 +226,7 @@ test.each([
     ...checks,
   });
   const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
-  const plugins = joinPlugins([builtin, { name: "test", rules: [crashing] }]);
+  const plugins = joinPlugins(builtin, [{ name: "test", rules: [crashing] }]);
   const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, plugins, documents }));
   expect(diagnostics.map(({ code }) => code).toSorted()).toEqual(["check/rule-crashed", "naming/vague-name"]);
   expect(diagnostics.find(({ code }) => code === "check/rule-crashed")?.message).toBe(

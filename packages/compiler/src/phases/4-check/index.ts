@@ -4,7 +4,6 @@ import { checkLedger, readApprovals, withoutApprovedContradictions } from "../..
 import { policyName } from "../../ledger/ledger-file.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTools } from "../3-flatten/index.js";
-import { checkHandlers } from "../../builtin/handlers/check-handlers.js";
 import { checkedPolicies } from "../../policies/index.js";
 import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
@@ -60,7 +59,7 @@ export function check(
       ...problemsOfSeverities(plan, known),
       ...applySuppressions(standing, documents, plan, known, new Set(broken.map(({ document }) => document))),
       ...checkLedger(tools, context, approvals, [...declared.map(({ name }) => name), ...policyNames]),
-      ...checkHandlers(tools, plan).diagnostics,
+      ...plugins.handlers.check(tools, plan),
       ...policies.diagnostics,
     ],
   };

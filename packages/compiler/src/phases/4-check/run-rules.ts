@@ -3,7 +3,7 @@ import type { Severity } from "@hasp/schema";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import type { CompilePlan } from "../../model/plan.js";
-import { handlerFiles } from "../../builtin/emitters/base/layout.js";
+import { handlerFiles } from "../../typescript/layout.js";
 import { own } from "../../model/own.js";
 import type { FlatTool } from "../../model/tool.js";
 import { readParameter } from "../../plugins/parameters.js";

@@ -1,26 +1,18 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import type { EmitInput } from "../../builtin/emitters/base/emitter.js";
+import type { EmitInput } from "../../context/plugins.js";
 import type { OutputFile } from "../../model/output.js";
 import { NoFormatterError } from "../../typescript/format.js";
 import { buildModel } from "../../plugins/compiled-model.js";
 import { emitWithPlugins } from "../../plugins/foreign-plugins.js";
 import type { CompileContext } from "../../context/context.js";
-import { assemble, emitTools } from "./assemble.js";
 import { emitDiagnostics } from "./diagnostics.js";
-import { prepare } from "./prepare.js";
 
-/**
- * Emits every file of a build, by path: each tool's parts separately, then the files from them. Pure: only the writer
- * touches the disk.
- */
+/** Emits every file of a build, by path. Pure: only the writer touches the disk. */
 export async function emit(input: EmitInput, context: CompileContext): Promise<Found<readonly OutputFile[]>> {
-  const prepared = prepare(input, context);
   try {
-    const emitted = await emitTools(prepared.tools, context);
-    context.onProgress("Assembling files");
-    const { foreign } = context.plugins;
+    const { foreign, emitFiles } = context.plugins;
     const added = await emitWithPlugins(foreign, () => buildModel(input.tools, input.toolsets), input.plan);
-    const files = await assemble(prepared, emitted, added.value, context);
+    const files = await emitFiles(input, context, added.value);
     return { value: files, diagnostics: [...added.diagnostics, ...samePaths(files)] };
   } catch (error) {
     if (!(error instanceof NoFormatterError)) throw error;

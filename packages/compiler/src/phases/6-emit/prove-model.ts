@@ -1,8 +1,7 @@
 import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
-import type { ToolToEmit } from "../../builtin/emitters/base/emitter.js";
 import { isObject } from "../../model/json-kind.js";
-import type { LoweredTool } from "../../model/lowered.js";
+import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import { ownMember } from "../../model/own.js";
 import { isSameJson } from "../../model/same-json.js";
 import type { FlatTool, StaticFlag } from "../../model/tool.js";
@@ -12,7 +11,7 @@ import { expand } from "../5-lower/hoist.js";
  * Proves that the phases have loosened nothing about a tool: each field, static hint and list entry is as strict as its
  * spec. Throws otherwise, which is a bug in hasp.
  */
-export function proveModel({ tool, forms }: ToolToEmit): void {
+export function proveModel({ tool, forms }: { readonly tool: FlatTool; readonly forms: readonly ToolForm[] }): void {
   proveFields(tool);
   proveWorstCase(tool);
   for (const form of forms) if (form.kind === "listed") proveEntry(form.lowered);

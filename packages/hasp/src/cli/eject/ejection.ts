@@ -7,7 +7,8 @@ import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
 import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { prepare } from "../../../../compiler/src/phases/6-emit/prepare.js";
+import { contextOf } from "../../../../compiler/src/builtin/index.js";
+import { prepare } from "../../../../compiler/src/builtin/emitters/prepare.js";
 import type { CompiledProject } from "../project/project.js";
 
 export interface Ejection {
@@ -28,7 +29,8 @@ export async function ejectionOf(
   tool: FlatTool,
   { result, plan, sources }: Pick<CompiledProject, "result" | "plan" | "sources">,
 ): Promise<Ejection | EjectionProblem> {
-  const emitted = prepare({ ...result, plan }).tools.find((each) => each.tool.name === tool.name);
+  const input = { ...result, plan };
+  const emitted = prepare(input, contextOf(input)).tools.find((each) => each.tool.name === tool.name);
   if (emitted === undefined) throw new Error(`${tool.name} is not part of the build.`);
   const { uri } = tool.document;
   const source = sources.find((each) => each.uri === uri);

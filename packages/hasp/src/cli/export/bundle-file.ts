@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { exportDiagnostics } from "../../bundles/diagnostics.js";
 import { bundleName, mcpbManifest } from "../../bundles/mcpb-manifest.js";
-import { createLayout } from "../../../../compiler/src/builtin/emitters/base/layout.js";
+import { createLayout } from "../../../../compiler/src/typescript/layout.js";
 import { bundledFiles } from "../../bundles/files/bundled-files.js";
 import { zip } from "../../bundles/files/zip.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";

@@ -1,7 +1,7 @@
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { digestText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
 import { findConnectionFile } from "../../../../compiler/src/builtin/emitters/base/connection-file.js";
-import { createLayout, handlerFile } from "../../../../compiler/src/builtin/emitters/base/layout.js";
+import { createLayout, handlerFile } from "../../../../compiler/src/typescript/layout.js";
 import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
 import { runnableTool } from "../../../../compiler/src/run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../../../compiler/src/model/handlers/declaration-of.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { handlerFiles } from "../../../../compiler/src/builtin/emitters/base/layout.js";
+import { handlerFiles } from "../../../../compiler/src/typescript/layout.js";
 import type { HandlerProcess } from "../../../../project/src/modules/handlers/handler-process.js";
 import type { ModuleExports } from "../../../../project/src/modules/handlers/messages.js";
 import { own } from "../../../../compiler/src/model/own.js";

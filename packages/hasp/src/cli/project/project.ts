@@ -6,7 +6,7 @@ import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
 import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
-import type { Plugins } from "../../../../compiler/src/plugins/plugin.js";
+import type { Plugins } from "../../../../compiler/src/context/plugins.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import { once } from "../../../../compiler/src/model/once.js";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
-import { MEDIA_TYPE } from "../../../../compiler/src/builtin/handlers/http/http-schema.js";
+import { MEDIA_TYPE } from "../../../../compiler/src/spec/handlers/http-schema.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf, textOf } from "../source/json-values.js";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { HTTP_METHODS } from "../../../../compiler/src/builtin/handlers/http/http-schema.js";
+import { HTTP_METHODS } from "../../../../compiler/src/spec/handlers/http-schema.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/import-source.js";
 import { objectOf } from "../source/json-values.js";

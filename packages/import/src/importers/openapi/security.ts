@@ -1,6 +1,6 @@
 import { createValidator, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { connectionDefinitions } from "../../../../compiler/src/builtin/handlers/base/definitions.js";
+import { connectionDefinitions } from "../../../../compiler/src/spec/handlers/definitions.js";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import type { ImportSource } from "../source/import-source.js";

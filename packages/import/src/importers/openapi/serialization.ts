@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { HTTP_STYLES } from "../../../../compiler/src/builtin/handlers/base/definitions.js";
+import { HTTP_STYLES } from "../../../../compiler/src/spec/handlers/definitions.js";
 import { objectOf } from "../source/json-values.js";
 
 export const PLACES = ["path", "query", "header", "cookie"] as const;

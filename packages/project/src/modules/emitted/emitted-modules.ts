@@ -1,6 +1,6 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { type Context, createContext, Script } from "node:vm";
-import { importedPath } from "../../../../compiler/src/builtin/emitters/base/layout.js";
+import { importedPath } from "../../../../compiler/src/typescript/layout.js";
 import { parseEmitted, type ParsedModule } from "./parse-emitted.js";
 
 /** The exports of a module, by name. */

@@ -3,7 +3,7 @@ import type { HandlerKindName } from "../../../model/handlers/declaration.js";
 import { own } from "../../../model/own.js";
 import { generatedNames } from "../../../typescript/names.js";
 import type { EmitPlan } from "./emitter.js";
-import type { Layout } from "./layout.js";
+import type { Layout } from "../../../typescript/layout.js";
 
 interface ConnectionFile {
   readonly path: string;

@@ -1,22 +1,13 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
-import type { LoweredToolset, ToolForm } from "../../../model/lowered.js";
+import type { ToolForm } from "../../../model/lowered.js";
 import type { FileOwner } from "../../../model/output.js";
 import type { CompilePlan } from "../../../model/plan.js";
 import type { PolicyModel } from "../../../model/policy.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { Code } from "../../../typescript/code.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
-import type { Layout } from "./layout.js";
+import type { Layout } from "../../../typescript/layout.js";
 import type { ToolShared } from "./shared-names.js";
-
-/** Input of a build. */
-export interface EmitInput {
-  /** By name. */
-  readonly tools: readonly FlatTool[];
-  readonly toolsets: readonly LoweredToolset[];
-  readonly policies?: readonly PolicyModel[];
-  readonly plan: CompilePlan;
-}
 
 /** The settings that may affect a tool's files. */
 export type EmitPlan = Pick<

@@ -2,7 +2,7 @@ import { groupBy } from "../../../model/group-by.js";
 import { code, type Code, joinCode, literal } from "../../../typescript/code.js";
 import { printHeader } from "./header.js";
 import type { FileDraft, ModuleDraft } from "./emitter.js";
-import { importPath, type Layout } from "./layout.js";
+import { importPath, type Layout } from "../../../typescript/layout.js";
 
 interface Group<Item> {
   /** The common start of the names. A name that is exactly this is alone in its group. */

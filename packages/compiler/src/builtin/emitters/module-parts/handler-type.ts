@@ -2,7 +2,7 @@ import { declarationOf } from "../../../model/handlers/declaration-of.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, docComment, joinCode, literal, name, propertyName } from "../../../typescript/code.js";
 import type { ToolToEmit } from "../base/emitter.js";
-import { handlerFile } from "../base/layout.js";
+import { handlerFile } from "../../../typescript/layout.js";
 import { printContextType } from "./context-type.js";
 import { findCustomUses } from "./custom-functions.js";
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import type { Declarations, HandlerKindName, SpecBind } from "../../../model/handlers/declaration.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { Code } from "../../../typescript/code.js";
-import type { Effect } from "./effect.js";
+import type { Effect } from "../../../model/handlers/effect.js";
 import type { CheckedTool, ReportConnection, ReportHandler } from "./handler-check.js";
 import type { Reference } from "./references.js";
 
@@ -51,14 +51,6 @@ export interface ConnectionSubject {
 /** One kind of declared handler. */
 export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   readonly name: Name;
-  /** The declaration in the spec format; descriptions are for newcomers. */
-  readonly schema: JsonObject;
-  /** `connections.<name>.<kind>` of the configuration; absent for a kind without connections. */
-  readonly connectionSchema?: JsonObject;
-  /** The answer in a test: `tests[].respond`. */
-  readonly respond: JsonObject;
-  /** The request that a test expects: `tests[].expect.request`. */
-  readonly request: JsonObject;
   /** Returns every value that a declaration takes from the input, the context or `bind`, in textual order. */
   references(declaration: Declarations[Name], bind: SpecBind): readonly Reference[];
   /** Returns the effects that a declaration proves, to check claims against and to suggest claims. */

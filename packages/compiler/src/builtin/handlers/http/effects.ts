@@ -4,7 +4,7 @@ import { isObject } from "../../../model/json-kind.js";
 import { escapeToken } from "../../../model/json-pointer.js";
 import { own } from "../../../model/own.js";
 import type { FlatTool } from "../../../model/tool.js";
-import type { Effect } from "../base/effect.js";
+import type { Effect } from "../../../model/handlers/effect.js";
 import { findProperty, listBranches, mayBe } from "../base/input-property.js";
 import { readLiteral, parseSource } from "../base/references.js";
 import { readQuery } from "./http-handler.js";

@@ -1,4 +1,4 @@
-import type { Effect, Happening } from "../base/effect.js";
+import type { Effect, Happening } from "../../../model/handlers/effect.js";
 import { findColumnDoubt, findKnownColumns } from "./known-columns.js";
 import { parseNamedStatement } from "./named-statement.js";
 import { isList } from "../../../model/json-kind.js";

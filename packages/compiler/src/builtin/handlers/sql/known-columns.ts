@@ -1,4 +1,4 @@
-import type { Happening } from "../base/effect.js";
+import type { Happening } from "../../../model/handlers/effect.js";
 import { isNode, type KnownNode, namesIn, nodesBelow, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
 import { isList } from "../../../model/json-kind.js";
 

@@ -1,4 +1,4 @@
-import { findContradiction } from "../../handlers/contradictions.js";
+import { findContradiction } from "../../../ledger/contradictions.js";
 import { locateClaim } from "../../../ledger/claims.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";

@@ -1,4 +1,4 @@
-import { handlerFiles } from "../../emitters/base/layout.js";
+import { handlerFiles } from "../../../typescript/layout.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";

@@ -1,12 +1,12 @@
-import type { JsonValue, JsonObject } from "@hasp/schema";
-import type { Location } from "../../diagnostics/diagnostic.js";
-import { placeInText } from "../../diagnostics/place-in-text.js";
-import type { HandlerKindName } from "../../model/handlers/declaration.js";
-import { pointerTokens } from "../../model/json-pointer.js";
-import { ownMember } from "../../model/own.js";
-import type { Relaxation, FlatTool } from "../../model/tool.js";
-import type { Effect } from "./base/effect.js";
-import { findDeclaredEffects } from "./kinds.js";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { Location } from "../diagnostics/diagnostic.js";
+import { placeInText } from "../diagnostics/place-in-text.js";
+import type { HandlerKindName } from "../model/handlers/declaration.js";
+import { pointerTokens } from "../model/json-pointer.js";
+import { ownMember } from "../model/own.js";
+import type { Relaxation, FlatTool } from "../model/tool.js";
+import type { Effect } from "../model/handlers/effect.js";
+import { declarationOf } from "../model/handlers/declaration-of.js";
 
 /** An effect of a declared handler that contradicts a claim. */
 export interface ContradictingEffect {
@@ -46,11 +46,12 @@ export function findContradiction(tool: FlatTool, { pointer }: Relaxation): Cont
 
 /** Finds the effect that contradicts these values, as if the tool stated them. */
 export function findContradictionIn(tool: FlatTool, values: StatedValues): ContradictingEffect | undefined {
-  const declared = findDeclaredEffects(tool);
   const fields = EFFECT_FIELDS.filter((field) => values[field] !== undefined);
-  if (declared === undefined || fields.length === 0) return undefined;
-  const { kind, effects } = declared;
-  const effect = effects.find((each) => fields.some((field) => CONTRADICTED_BY[field](values[field], each, kind)));
+  const kind = declarationOf(tool.spec)?.kind;
+  if (kind === undefined || fields.length === 0) return undefined;
+  const effect = tool.effects?.find((each) =>
+    fields.some((field) => CONTRADICTED_BY[field](values[field], each, kind)),
+  );
   return effect === undefined ? undefined : { kind, effect, location: locateEffect(tool, kind, effect) };
 }
 
@@ -74,7 +75,7 @@ function locateEffect(tool: FlatTool, kind: HandlerKindName, { at, span }: Effec
 
 /** Returns the claims that a declared handler supports, as fields of `suggested`. */
 export function listSupportedClaims(tool: FlatTool): JsonObject {
-  const effects = findDeclaredEffects(tool)?.effects ?? [];
+  const effects = tool.effects ?? [];
   if (effects.length === 0) return {};
   if (effects.every(({ verdict }) => verdict === "reads")) return { class: "READ_ONLY" };
   return effects.every(({ idempotent }) => idempotent === true) ? { isIdempotent: true } : {};

@@ -1,14 +1,15 @@
 import type { JsonValue } from "@hasp/schema";
-import { digestText } from "../../builtin/emitters/base/digest.js";
-import type { ToolToEmit } from "../../builtin/emitters/base/emitter.js";
-import { printManifest, printManifestPart } from "../../builtin/emitters/manifest.js";
+import { digestText } from "./base/digest.js";
+import type { ToolToEmit } from "./base/emitter.js";
+import { printManifest, printManifestPart } from "./manifest.js";
 import type { OutputFile } from "../../model/output.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
-import { type Prepared, settingsOf } from "./prepare.js";
+import { prepare, type Prepared, settingsOf } from "./prepare.js";
 import type { CompileContext } from "../../context/context.js";
-import type { Plugins } from "../../plugins/plugin.js";
-import { proveModel } from "./prove-model.js";
+import type { EmitInput } from "../../context/plugins.js";
+import { emitters } from "./index.js";
+import { proveModel } from "../../phases/6-emit/prove-model.js";
 
 /**
  * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
@@ -22,15 +23,27 @@ interface EmittedTool {
   readonly manifest: string;
 }
 
+/** Emits every file of a build, by path: each tool's parts separately, then the files from them. */
+export async function emitFiles(
+  input: EmitInput,
+  context: CompileContext,
+  added: readonly OutputFile[],
+): Promise<readonly OutputFile[]> {
+  const prepared = prepare(input, context);
+  const emitted = await emitTools(prepared.tools, context);
+  context.onProgress("Assembling files");
+  return assemble(prepared, emitted, added, context);
+}
+
 /** Emits the parts of one tool. */
-async function emitTool(tool: ToolToEmit, { emitters }: Plugins): Promise<EmittedTool> {
+async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
   proveModel(tool);
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
   return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: printManifestPart(tool) };
 }
 
 /** Emits the parts of all tools, in order. */
-export function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promise<readonly EmittedTool[]> {
+function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promise<readonly EmittedTool[]> {
   let done = 0;
   return mapFewAtATime(tools, (tool) => {
     context.onProgress("Emitting tools", done++, tools.length);
@@ -44,21 +57,16 @@ export function emitTools(tools: readonly ToolToEmit[], context: CompileContext)
       settingsOf(forms),
       context.witnesses,
     ];
-    return context.cache.runAsync(
-      "emitted",
-      () => emitTool(tool, context.plugins),
-      context.keyOf(tool.tool),
-      JSON.stringify(settings),
-    );
+    return context.cache.runAsync("emitted", () => emitTool(tool), context.keyOf(tool.tool), JSON.stringify(settings));
   });
 }
 
 /** Assembles the files of a build, by path; `added` are those of plugins. */
-export async function assemble(
+async function assemble(
   { build, inputs }: Prepared,
   tools: readonly EmittedTool[],
   added: readonly OutputFile[],
-  { cache, plugins: { emitters } }: Pick<CompileContext, "cache" | "plugins">,
+  { cache }: Pick<CompileContext, "cache">,
 ): Promise<readonly OutputFile[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const toolCalled = (name: string): EmittedTool => {

@@ -1,21 +1,17 @@
-import { digestFile } from "../../builtin/emitters/base/digest.js";
-import type { BuildToEmit, EmitInput, EmitPlan, ToolToEmit } from "../../builtin/emitters/base/emitter.js";
-import {
-  findDefinitions,
-  type ToolDefinitions,
-  type TypedUses,
-} from "../../builtin/emitters/base/shared-definitions.js";
-import { nameShared, selectShared } from "../../builtin/emitters/base/shared-names.js";
-import { findSharedSchemas, type ToolSchemas } from "../../builtin/emitters/base/shared-schemas.js";
-import { isTypeOfATool, reservedNames } from "../../builtin/emitters/base/type-names.js";
+import { digestFile } from "./base/digest.js";
+import type { BuildToEmit, EmitPlan, ToolToEmit } from "./base/emitter.js";
+import { findDefinitions, type ToolDefinitions, type TypedUses } from "./base/shared-definitions.js";
+import { nameShared, selectShared } from "./base/shared-names.js";
+import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
+import { isTypeOfATool, reservedNames } from "./base/type-names.js";
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lazily, type Step } from "../../context/compile-cache.js";
-import { noPlugins, type Plugins } from "../../plugins/plugin.js";
-import { type CompileContext, createContext } from "../../context/context.js";
+import type { EmitInput } from "../../context/plugins.js";
+import type { CompileContext } from "../../context/context.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
-import { createLayout } from "../../builtin/emitters/base/layout.js";
+import { createLayout } from "../../typescript/layout.js";
 
 /** The input of the emit phase: per tool, and for the build as a whole. */
 export interface Prepared {
@@ -26,7 +22,7 @@ export interface Prepared {
 }
 
 /** Computes what all tools share before each can be emitted separately, mainly names. */
-export function prepare(input: EmitInput, context: CompileContext = contextOf(input)): Prepared {
+export function prepare(input: EmitInput, context: CompileContext): Prepared {
   const { tools, toolsets, policies = [], plan: wholePlan } = input;
   const plan = emitPlan(wholePlan);
   const layout = createLayout(plan);
@@ -88,11 +84,6 @@ export function prepare(input: EmitInput, context: CompileContext = contextOf(in
     },
     inputs: inputsOf(wholePlan, context.documents),
   };
-}
-
-/** The context of files that are emitted by themselves: of the documents, only the specs are known. */
-export function contextOf({ plan, tools }: EmitInput, plugins: Plugins = noPlugins): CompileContext {
-  return createContext({ plan, plugins, documents: tools.map(({ document }) => document) });
 }
 
 function emitPlan({

@@ -1,14 +1,14 @@
 import { matchesPattern } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
-import { sampleInputs } from "../cel/index.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { PolicyModel, PolicyRule } from "../model/policy.js";
-import type { FlatTool } from "../model/tool.js";
-import { looseTests } from "../builtin/rules/reading/loose-tests.js";
-import { createDataFinder, listProgramFields, createProgramFinder } from "../builtin/rules/reading/program-fields.js";
-import { policyDiagnostics } from "./diagnostics.js";
-import { isAlwaysDestructive, mayBe } from "./grants.js";
-import { covers, hasWildcard, matchingTools } from "./tool-patterns.js";
+import { sampleInputs } from "../../cel/index.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import type { PolicyModel, PolicyRule } from "../../model/policy.js";
+import type { FlatTool } from "../../model/tool.js";
+import { looseTests } from "../rules/reading/loose-tests.js";
+import { createDataFinder, listProgramFields, createProgramFinder } from "../rules/reading/program-fields.js";
+import { policyDiagnostics } from "../../policies/diagnostics.js";
+import { isAlwaysDestructive, mayBe } from "../../policies/grants.js";
+import { covers, hasWildcard, matchingTools } from "../../policies/tool-patterns.js";
 
 /** Finds rules of policies that have no effect, and those that allow programs which nobody has read. */
 export function lintPolicies(policies: readonly PolicyModel[]): readonly Diagnostic[] {

@@ -1,9 +1,9 @@
-import { wholeToolset } from "../../../model/toolset-members.js";
-import type { CompilePlan } from "../../../model/plan.js";
-import { declarationOf } from "../../../model/handlers/declaration-of.js";
-import type { ToolSpec } from "../../../model/spec/tool-spec.js";
+import { wholeToolset } from "../model/toolset-members.js";
+import type { CompilePlan } from "../model/plan.js";
+import { declarationOf } from "../model/handlers/declaration-of.js";
+import type { ToolSpec } from "../model/spec/tool-spec.js";
 import { groupFile } from "./group-names.js";
-import { type GeneratedNames, generatedNames } from "../../../typescript/names.js";
+import { type GeneratedNames, generatedNames } from "./names.js";
 
 /** The paths of all files of a build, relative to the project's root. */
 export interface Layout {

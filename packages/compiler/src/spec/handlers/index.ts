@@ -1,0 +1,42 @@
+import type { JsonObject } from "@hasp/schema";
+import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command-schema.js";
+import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema } from "./http-schema.js";
+import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";
+import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql-schema.js";
+
+/** How one kind of declared handler is written. */
+interface HandlerFormat {
+  /** The declaration in the spec format, with descriptions for newcomers. */
+  readonly schema: JsonObject;
+  /** The settings under `connections.<name>.<kind>` of the configuration; absent for a kind that connects to nothing. */
+  readonly connectionSchema?: JsonObject;
+  /** The answer that a test states: `tests[].respond`. */
+  readonly respond: JsonObject;
+  /** The request that a test expects: `tests[].expect.request`. */
+  readonly request: JsonObject;
+}
+
+export const HANDLER_FORMATS: { readonly [Name in HandlerKindName]: HandlerFormat } = {
+  http: {
+    schema: httpSchema,
+    connectionSchema: httpConnectionSchema,
+    respond: httpRespondSchema,
+    request: httpRequestSchema,
+  },
+  sql: {
+    schema: sqlSchema,
+    connectionSchema: sqlConnectionSchema,
+    respond: sqlRespondSchema,
+    request: sqlRequestSchema,
+  },
+  command: { schema: commandSchema, respond: commandRespondSchema, request: commandRequestSchema },
+  mcp: {
+    schema: mcpSchema,
+    connectionSchema: mcpConnectionSchema,
+    respond: mcpRespondSchema,
+    request: mcpRequestSchema,
+  },
+};
+
+export const handlerKindNames = Object.keys(HANDLER_FORMATS) as readonly HandlerKindName[];
