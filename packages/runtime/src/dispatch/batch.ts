@@ -29,6 +29,8 @@ export async function runBatch(
   do {
     const first = members.length;
     isGroup = takeCalls(engine, turn, queue, members);
+    // Hooks run outside the gate.
+    if (!hasHooks) batch.hold.keep();
     for (let index = first; index < members.length; index += 1) {
       const call = members[index] as CallState;
       const wasReader = isReader(call);
@@ -40,10 +42,13 @@ export async function runBatch(
         giveBack(queue, members, Math.max(index, 1));
         if (index > 0) break;
       }
-      if (call.outcome === undefined) running.push(runCall(batch, call, batch.begin()));
+      if (call.outcome !== undefined) continue;
+      const pending = runCall(batch, call, batch.begin());
+      if (pending !== undefined) running.push(pending);
     }
-  } while (isGroup && (await hasNextReader(batch, queue)));
-  await Promise.all(running);
+    if (!hasHooks) batch.hold.leave();
+  } while (isGroup && !queue.isOver && (await hasNextReader(batch, queue)));
+  if (running.length > 0) await Promise.all(running);
   turn.endBatch();
   await finishBatch(engine, turn, members);
   return members;
@@ -82,6 +87,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>):
 
 /** Starts loading a handler that loads on its first call. Returns true if it did. */
 function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean {
+  if (!turn.tools.hasLazyTools) return false;
   let pending: Promise<void> | undefined;
   try {
     pending = findTool(engine, turn.tools, call)?.tool.load?.();

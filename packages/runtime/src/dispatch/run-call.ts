@@ -8,70 +8,125 @@ import { decide, isStillPermitted, type Case } from "./pipeline/permission.js";
 import { withinLimit } from "./scheduling/limiter.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { Departed } from "./state/stored-call.js";
+import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
 import { displayLine, eventSubject, inputDigest, type CallState } from "./state/call-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
+import type { ToolEntry } from "./state/tool-snapshot.js";
+
+/** A call on its way to its execution, with the places that it has taken. */
+interface Passage extends Case {
+  readonly batch: BatchState;
+  /** Its number in the order of questions. */
+  readonly member: number;
+  isInside: boolean;
+  hasPlace: boolean;
+}
 
 /**
  * Takes a call that has passed its hooks to its outcome: `check` and a person where votes leave it open, the gate, a
- * place under the limit, execution. Never rejects.
+ * place under the limit, execution. Returns `undefined` if nothing had to be awaited. Never throws or rejects.
  */
-export async function runCall(batch: BatchState, call: CallState, member: number): Promise<void> {
-  const { engine, turn, hold } = batch;
-  const { limiter } = engine;
-  let isInside = false;
-  let hasPlace = false;
+export function runCall(batch: BatchState, call: CallState, member: number): Promise<void> | undefined {
+  const { engine, turn } = batch;
+  const entry = call.entry as ToolEntry;
+  const passage: Passage = { engine, turn, call, entry, batch, member, isInside: false, hasPlace: false };
+  try {
+    const started = enterAtOnce(passage) ? start(passage) : enter(passage).then(() => start(passage));
+    if (started instanceof Promise) return finishLater(passage, started);
+    settle(passage, started);
+    leave(passage, started.pending);
+  } catch (error) {
+    fail(passage, error);
+    leave(passage, undefined);
+  }
+  return undefined;
+}
+
+async function finishLater(passage: Passage, started: Promise<Execution>): Promise<void> {
   let pending: Promise<unknown> | undefined;
   try {
-    if (call.judging !== undefined) await call.judging;
-    if (call.thrown !== undefined) throw call.thrown.error;
-    const about = caseOf(batch, call);
-    if (turn.refuse !== undefined) askTurn(call, turn.refuse);
-    call.stored?.recall(call);
-    for (;;) {
-      if (decide(about) !== "run") await askUntilDecided(about, batch, member);
-      batch.questions.pass(member);
-      isInside = true;
-      const entering = hold.enter(call.classification.class === "READ_ONLY" ? "shared" : "exclusive");
-      if (entering !== undefined) await withTimeout(entering, { turn });
-      const free = limiter.acquire(turn);
-      if (free !== undefined) await free;
-      hasPlace = true;
-      if (mayStart(about)) break;
-      // The permissions changed while it waited: do not ask about a call that holds the gate.
-      limiter.release();
-      hold.leave();
-      isInside = hasPlace = false;
-    }
-    if (call.stored !== undefined) {
-      await call.stored.reserve(about);
-      if (!mayStart(about)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
-    }
-    call.stage = "executed";
-    const started = execute(engine, turn, call, about.entry);
-    const execution = started instanceof Promise ? await started : started;
+    const execution = await started;
     pending = execution.pending;
-    settle(about, execution);
+    settle(passage, execution);
   } catch (error) {
-    if (call.stage === "executed") call.outcome = ourFault(error, "unknown");
-    else if (!(error instanceof Departed)) refuse(engine, call, error);
+    fail(passage, error);
   } finally {
-    if (hasPlace) limiter.release();
-    if (isInside && pending === undefined) hold.leave();
-    else if (isInside) {
-      void pending?.then(
-        () => hold.leave(),
-        () => hold.leave(),
-      );
-    }
-    batch.end(member);
+    leave(passage, pending);
   }
 }
 
-function caseOf({ engine, turn }: BatchState, call: CallState): Case {
-  if (call.entry === undefined) throw new Error("a parsed call has no tool");
-  return { engine, turn, call, entry: call.entry };
+/** Enters if nobody has to be asked and gate and limit are free. Otherwise returns `false` and takes no place. */
+function enterAtOnce(passage: Passage): boolean {
+  const { engine, turn, call, batch, member } = passage;
+  if (call.judging !== undefined || call.stored !== undefined || turn.refuse !== undefined) return false;
+  if (call.thrown !== undefined) throw call.thrown.error;
+  if (decide(passage) !== "run") return false;
+  batch.questions.pass(member);
+  passage.isInside = batch.hold.enterAtOnce(gateMode(call));
+  passage.hasPlace = passage.isInside && engine.limiter.acquireAtOnce();
+  if (passage.hasPlace && mayStart(passage)) return true;
+  giveBack(passage);
+  return false;
+}
+
+async function enter(passage: Passage): Promise<void> {
+  const { engine, turn, call, batch, member } = passage;
+  if (call.judging !== undefined) await call.judging;
+  if (call.thrown !== undefined) throw call.thrown.error;
+  if (turn.refuse !== undefined) askTurn(call, turn.refuse);
+  call.stored?.recall(call);
+  for (;;) {
+    if (decide(passage) !== "run") await askUntilDecided(passage);
+    batch.questions.pass(member);
+    passage.isInside = true;
+    const entering = batch.hold.enter(gateMode(call));
+    if (entering !== undefined) await withTimeout(entering, { turn });
+    const free = engine.limiter.acquire(turn);
+    if (free !== undefined) await free;
+    passage.hasPlace = true;
+    if (mayStart(passage)) break;
+    // The permissions changed while it waited: do not ask about a call that holds the gate.
+    giveBack(passage);
+  }
+  if (call.stored === undefined) return;
+  await call.stored.reserve(passage);
+  if (!mayStart(passage)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
+}
+
+function gateMode({ classification }: CallState): GateMode {
+  return classification.class === "READ_ONLY" ? "shared" : "exclusive";
+}
+
+function start({ engine, turn, call, entry }: Passage): Execution | Promise<Execution> {
+  call.stage = "executed";
+  return execute(engine, turn, call, entry);
+}
+
+function fail({ engine, call }: Passage, error: unknown): void {
+  if (call.stage === "executed") call.outcome = ourFault(error, "unknown");
+  else if (!(error instanceof Departed)) refuse(engine, call, error);
+}
+
+/** Gives back the place under the limit, and the gate once nothing is pending. */
+function leave(passage: Passage, pending: Promise<unknown> | undefined): void {
+  const { batch, member, isInside } = passage;
+  if (pending !== undefined && isInside) {
+    passage.isInside = false;
+    void pending.then(
+      () => batch.hold.leave(),
+      () => batch.hold.leave(),
+    );
+  }
+  giveBack(passage);
+  batch.end(member);
+}
+
+function giveBack(passage: Passage): void {
+  if (passage.hasPlace) passage.engine.limiter.release();
+  if (passage.isInside) passage.batch.hold.leave();
+  passage.hasPlace = passage.isInside = false;
 }
 
 /** Asks the turn's `refuse` about the input that will run. Throws a `Refusal` unless the answer is `undefined`. */
@@ -90,8 +145,8 @@ function askTurn({ toolName, input }: CallState, ask: NonNullable<TurnOptions["r
 }
 
 /** Asks `check` and then a person, as far as needed. Rejects with the `Refusal` of whoever refuses. */
-async function askUntilDecided(about: Case, batch: BatchState, member: number): Promise<void> {
-  const { engine, turn, call } = about;
+async function askUntilDecided(about: Passage): Promise<void> {
+  const { engine, turn, call, batch, member } = about;
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
     if (verdict === "check") {
       await withinLimit(engine.checks, turn, () => askCheck(about));

@@ -37,7 +37,7 @@ interface TurnBeginning {
   readonly onResult?: ((result: ToolResult) => void) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   /** Called when all calls are settled, before the turn answers. Never throws. */
-  readonly onEnd?: () => Promise<void>;
+  readonly onEnd?: () => Promise<void> | undefined;
 }
 
 /** Starts a turn: splits its calls into batches and runs these in order. */
@@ -62,19 +62,18 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
       for (;;) {
         if (queue.peek() !== undefined) {
           const batch = await runBatch(engine, state, queue);
-          const answered = batch.filter(({ result }) => result !== undefined);
-          finish(answered);
           // A later batch waits for the answers to the questions of this one.
-          if (answered.length < batch.length) break;
+          if (finish(batch) < batch.length) break;
         } else if (queue.isOver) break;
         else await queue.changed();
       }
     } catch (error) {
       await answerTheRest(error);
     }
-    await Promise.all(state.storing);
+    if (state.storing.length > 0) await Promise.all(state.storing);
     const results = await finishTurn(engine, state, finished);
-    if (onEnd !== undefined) await withTimeout(onEnd(), { turn: state }).catch(() => undefined);
+    const ending = onEnd?.();
+    if (ending !== undefined) await withTimeout(ending, { turn: state }).catch(() => undefined);
     if (state.outermost === state) engine.permissions.endTurn(state);
     signal?.removeEventListener("abort", stopOnAbort);
     return results;
@@ -89,9 +88,15 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     finish(rest);
   }
 
-  function finish(batch: readonly CallState[]): void {
-    finished.push(...batch);
-    if (onResult !== undefined) for (const { result } of batch) if (result !== undefined) onResult(result);
+  /** Returns the number of calls that are answered; the others wait for an answer to their questions. */
+  function finish(batch: readonly CallState[]): number {
+    const earlier = finished.length;
+    for (const call of batch) {
+      if (call.result === undefined) continue;
+      finished.push(call);
+      onResult?.(call.result);
+    }
+    return finished.length - earlier;
   }
 
   const results = Promise.resolve().then(run);

@@ -142,7 +142,9 @@ export class PermissionState {
 
   /** Returns why no call of a tool may run, or `undefined`. Without a turn: for all turns. */
   denialOf(entry: NamedTool, turn?: object): string | undefined {
-    const denial = this.#of(entry).denials.find((standing) => standing.turn === undefined || standing.turn === turn);
+    const { denials } = this.#of(entry);
+    if (denials.length === 0) return undefined;
+    const denial = denials.find((standing) => standing.turn === undefined || standing.turn === turn);
     if (denial === undefined) return undefined;
     const { reason, until } = denial.shown;
     if (reason !== undefined) return reason;
@@ -203,6 +205,7 @@ export class PermissionState {
   }
 
   #remove(isMeant: (standing: Standing) => boolean): boolean {
+    if (this.#standing.length === 0) return false;
     const rest = this.#standing.filter((standing) => !isMeant(standing));
     if (rest.length === this.#standing.length) return false;
     this.#standing = rest;

@@ -68,7 +68,7 @@ export async function finishTurn(
   turn: TurnState,
   finished: readonly CallState[],
 ): Promise<readonly ToolResult[]> {
-  const results = finished.map(({ result }) => result).filter((result) => result !== undefined);
+  const results = finished.map(({ result }) => result as ToolResult);
   const { turnResultBudgetChars } = engine;
   if (turnResultBudgetChars === undefined) return Object.freeze(results);
   const left = finished.flatMap((call, index) => {

@@ -5,6 +5,7 @@ import { deepFreeze } from "../../json/deep-freeze.js";
 import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
+import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isEnabled } from "../registry/assemble.js";
 import { eventSubject, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
 import type { Engine } from "../state/engine.js";
@@ -110,11 +111,7 @@ function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: To
     typeof received.input === "string"
       ? parseText(received.input)
       : copied(received.input, (reason) => refusal("decode/input-not-json", { reason }));
-  const faults: DecodeFault[] = [];
-  const decoded = dialect === undefined ? raw : tool.decodeInput(dialect, raw, faults);
-  if (faults.length > 0) {
-    throw refusal("schema/invalid-input", { tool: toolName, faults: faults.map(({ message }) => message) });
-  }
+  const decoded = dialect === undefined ? raw : decode(tool, dialect, raw);
   if (tool.prepare === undefined) return decoded;
   const failed = (reason: string): Refusal => refusal("prepare/prepare-failed", { tool: toolName, reason });
   let prepared: unknown;
@@ -124,6 +121,13 @@ function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: To
     throw failed(messageOf(error));
   }
   return copied(prepared, failed);
+}
+
+function decode(tool: AnyTool, dialect: string, raw: JsonValue): JsonValue {
+  const faults: DecodeFault[] = [];
+  const decoded = tool.decodeInput(dialect, raw, faults);
+  if (faults.length === 0) return decoded;
+  throw refusal("schema/invalid-input", { tool: tool.name, faults: faults.map(({ message }) => message) });
 }
 
 function parseText(text: string): JsonValue {

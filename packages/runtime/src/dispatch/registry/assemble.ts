@@ -98,6 +98,7 @@ function createSnapshot(
   return {
     entries,
     excluded,
+    hasLazyTools: entries.some(({ tool }) => tool.load !== undefined),
     find(name, dialect) {
       return (
         (dialect === undefined ? undefined : byWireName.get(wireKey(dialect, name))) ??

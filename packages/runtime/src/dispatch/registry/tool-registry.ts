@@ -39,7 +39,7 @@ export class ToolRegistry {
   #isTooLong = false;
   #tools: ToolSnapshot;
   /** The inputs of the last assembly beside the sources: if they are unchanged, so are the tools. */
-  #seen: string;
+  #seen: { readonly permissions: number; readonly loaded: number; readonly isReaderOffered: boolean } | undefined;
   #refreshing: Promise<void> | undefined;
 
   /** Assembles the tools for the first time. Throws a `TypeError` for a mistake of the program. */
@@ -65,14 +65,19 @@ export class ToolRegistry {
       throw new TypeError(`\`dialect\`: no dialect is called "${dialect}", and no tool was compiled for it.`);
     }
     this.#tools = this.#assemble();
-    this.#seen = this.#state();
+    this.#noteState();
   }
 
   /** Returns the present tools, after changes of permissions, loaded tools and the first stored result. */
   current(): ToolSnapshot {
-    if (this.#seen !== this.#state()) {
+    const seen = this.#seen;
+    const isCurrent =
+      seen?.permissions === this.#engine.permissions.version &&
+      seen.loaded === this.#loaded.size &&
+      seen.isReaderOffered === this.#isReaderOffered;
+    if (!isCurrent) {
       this.#tools = this.#assemble(this.#tools);
-      this.#seen = this.#state();
+      this.#noteState();
     }
     return this.#tools;
   }
@@ -83,11 +88,12 @@ export class ToolRegistry {
     return this.#isStatic() ? { tools } : { tools, renewed: this.refresh().then(() => this.current()) };
   }
 
-  async afterTurn(): Promise<void> {
+  /** Offers what the turn has found. Returns a promise if the tools are assembled again. */
+  afterTurn(): Promise<void> | undefined {
     for (const name of this.#found) this.#loaded.add(name);
     this.#found.clear();
     this.#isReaderOffered = this.#engine.stored.isUsed;
-    if (!this.#isStatic()) await this.refresh();
+    return this.#isStatic() ? undefined : this.refresh();
   }
 
   /** Refreshes one at a time. If the new tools cannot be loaded, the old ones stay. */
@@ -111,8 +117,12 @@ export class ToolRegistry {
     return this.#sources.tools.every((tool) => tool.isEnabled === undefined && tool.featureGate === undefined);
   }
 
-  #state(): string {
-    return `${this.#engine.permissions.version} ${this.#loaded.size} ${String(this.#isReaderOffered)}`;
+  #noteState(): void {
+    this.#seen = {
+      permissions: this.#engine.permissions.version,
+      loaded: this.#loaded.size,
+      isReaderOffered: this.#isReaderOffered,
+    };
   }
 
   #isOn(tool: AnyTool): boolean {

@@ -28,6 +28,8 @@ export function readConcurrency(
 
 /** Lets a limited number of calls run at once, first come, first served. */
 export interface Limiter {
+  /** Takes a place if one is free. */
+  acquireAtOnce(): boolean;
   /** Returns `undefined` if a place is free, or else a promise of one. It rejects with {@link Stopped} if the turn stops. */
   acquire(turn: Stoppable): Promise<void> | undefined;
   release(): void;
@@ -57,12 +59,16 @@ export function createLimiter(size: number): Limiter {
     return undefined;
   }
 
+  function acquireAtOnce(): boolean {
+    if (taken >= size) return false;
+    taken += 1;
+    return true;
+  }
+
   return {
+    acquireAtOnce,
     acquire(turn) {
-      if (taken < size) {
-        taken += 1;
-        return undefined;
-      }
+      if (acquireAtOnce()) return undefined;
       return new Promise((resolve, reject) => {
         const waiting: Waiting = {
           isOver: false,

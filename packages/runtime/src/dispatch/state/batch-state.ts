@@ -29,6 +29,19 @@ class Hold {
     return (this.#entering ??= this.#wait(this.#ticket));
   }
 
+  /** Enters the gate if that takes no waiting; otherwise returns `false` and holds nothing. */
+  enterAtOnce(mode: GateMode): boolean {
+    const entering = this.enter(mode);
+    if (entering === undefined) return true;
+    this.leave();
+    return false;
+  }
+
+  /** Keeps the gate from being released between calls that enter and leave at once. The caller must leave. */
+  keep(): void {
+    this.#members += 1;
+  }
+
   leave(): void {
     this.#members -= 1;
     if (this.#members > 0) return;

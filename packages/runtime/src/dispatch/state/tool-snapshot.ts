@@ -14,6 +14,8 @@ export interface ToolSnapshot {
   find(name: string, dialect: string | undefined): ToolEntry | undefined;
   definitions(dialect: string): readonly JsonObject[];
   readonly excluded: readonly ExcludedTool[];
+  /** True if some tool loads its handler on its first call. */
+  readonly hasLazyTools: boolean;
   /** By name; equal lists mean equal snapshots. */
   readonly entries: readonly ToolEntry[];
 }
