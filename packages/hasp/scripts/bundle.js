@@ -29,7 +29,11 @@ const settings = {
     ],
   },
   runtime: {
-    groups: [{ name: "runtime", modules: ["index", "codegen/v1/index"] }],
+    groups: [
+      // A program that only builds tools bundles no dispatcher.
+      { name: "tool", modules: ["tool/tool"] },
+      { name: "runtime", modules: ["index", "codegen/v1/index"] },
+    ],
   },
   stores: {},
   adapters: {},

@@ -5,7 +5,7 @@ import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { mayWiden } from "./ambiguity.js";
 import { contestedLocation } from "./contested.js";
 import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
-import { resolveDiagnostics } from "../resolve/diagnostics.js";
+import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
 import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./in-place.js";
 import { childPointer } from "../json/pointer.js";
@@ -59,7 +59,7 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
   if (!isBounded(flat)) {
     return {
       schema: false,
-      diagnostics: [resolveDiagnostics("too-deep", { uri: "", pointer: "" }, { variant: "closed", limit: MAX_DEPTH })],
+      diagnostics: [depthDiagnostics("too-deep", { uri: "", pointer: "" }, { variant: "closed", limit: MAX_DEPTH })],
       originsOf: () => [],
     };
   }

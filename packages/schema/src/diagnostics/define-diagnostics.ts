@@ -26,6 +26,7 @@ export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> =
 };
 
 /** Declares findings about schemas, so that each message is written once, next to its code. */
+// @__NO_SIDE_EFFECTS__
 export function defineSchemaDiagnostics<const Definitions extends DiagnosticDefinitions>(
   definitions: Definitions,
 ): SchemaDiagnosticFactory<Definitions> {
@@ -50,6 +51,7 @@ export type FindingFactory<Definitions extends DiagnosticDefinitions> = (<Name e
 };
 
 /** Declares findings of one phase whose place its caller knows. */
+// @__NO_SIDE_EFFECTS__
 export function defineFindings<const Definitions extends DiagnosticDefinitions>(
   phase: string,
   definitions: Definitions,

@@ -1,3 +1,4 @@
+import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
 import type { Binder } from "../resolve/binder.js";
 import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
 import { createLoopCheck } from "../resolve/reference-loops.js";
@@ -154,7 +155,7 @@ class Flattener implements Run {
     if (position.depth > MAX_DEPTH) {
       this.#exhausted = true;
       const origin = this.binder.origin(sites[0] ?? this.binder.root);
-      this.binder.report(resolveDiagnostics("too-deep", origin, { variant: "flattened", limit: MAX_DEPTH }));
+      this.binder.report(depthDiagnostics("too-deep", origin, { variant: "flattened", limit: MAX_DEPTH }));
       return false;
     }
     if (conjunction.never !== undefined) return this.#never([literalFalse(this.binder.origin(conjunction.never))]);

@@ -33,7 +33,7 @@ export function quoteInexactIntegers(text: string): string {
 
 /** Looks quickly, and may only err on the side of `true`. */
 function mayBeInexact(text: string): boolean {
-  return /\d[\d.]{15}|\d[eE]/.test(text);
+  return /\d(?:[\d.]{15}|[eE])/.test(text);
 }
 
 function isInexactInteger(token: string): boolean {

@@ -1,3 +1,4 @@
+import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopedBound, scopedNode } from "./dynamic-scope.js";
@@ -178,7 +179,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       if (node.depth > MAX_SCHEMA_DEPTH) {
         usable = false;
-        report(resolveDiagnostics("too-deep", origin(node), { variant: "written", limit: MAX_SCHEMA_DEPTH }));
+        report(depthDiagnostics("too-deep", origin(node), { variant: "written", limit: MAX_SCHEMA_DEPTH }));
         return;
       }
       // The same object at several locations is fine (a YAML alias); a few hundred thousand locations of few objects are a

@@ -5,14 +5,6 @@ const definitions = {
     severity: "error",
     message: "This is not JSON: {what}. Use only what JSON can say.",
   },
-  "too-deep": {
-    severity: "error",
-    message: {
-      written: 'The schema is nested deeper than {limit} levels. Move inner parts to "$defs" or flatten the structure.',
-      flattened: "Flattened, this schema is nested deeper than {limit} levels. Shorten the chain of references.",
-      closed: 'The schema is nested deeper than {limit} values, or contains itself. Move inner parts to "$defs".',
-    },
-  },
   "invalid-schema": {
     severity: "error",
     message: "A schema must be an object, true or false, not {value:value}.",

@@ -162,9 +162,9 @@ export type ValidationKeywordOf<Type extends "string" | "number" | "array" | "ob
 export type UntypedKeyword = Exclude<ValidationKeyword, KeywordWith<{ readonly types: unknown }>>;
 
 /** Every keyword, in the order in which hasp prints them. */
-export const keywordNames: readonly Keyword[] = Object.keys(KEYWORDS) as Keyword[];
+export const keywordNames: readonly Keyword[] = /* @__PURE__ */ Object.keys(KEYWORDS) as Keyword[];
 
-const BY_NAME: ReadonlyMap<string, KeywordRow> = new Map(Object.entries(ROWS));
+const BY_NAME: ReadonlyMap<string, KeywordRow> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(ROWS));
 
 /** True if a name is a keyword of either draft. */
 export function isKeyword(name: string): name is Keyword {
@@ -190,8 +190,8 @@ const SCHEMA_VALUES: ReadonlySet<KeywordValue> = new Set<KeywordValue>([
   "schemaOrNamesMap",
 ]);
 
-const HOLDS_SCHEMAS: ReadonlySet<string> = new Set(
-  keywordNames.filter((name) => SCHEMA_VALUES.has(BY_NAME.get(name)?.value as KeywordValue)),
+const HOLDS_SCHEMAS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ keywordNames.filter((name) => SCHEMA_VALUES.has(BY_NAME.get(name)?.value as KeywordValue)),
 );
 
 /** True if a keyword's value is, or holds, schemas. */
@@ -199,8 +199,11 @@ export function holdsSchemas(name: string): name is SchemaKeyword {
   return HOLDS_SCHEMAS.has(name);
 }
 
-const MASKS: ReadonlyMap<string, TypeMask> = new Map(
-  Object.entries(ROWS).map(([name, { types }]) => [name, types === undefined ? ANY_TYPE : maskOfTypes(types)]),
+const MASKS: ReadonlyMap<string, TypeMask> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ Object.entries(ROWS).map(([name, { types }]) => [
+    name,
+    types === undefined ? ANY_TYPE : maskOfTypes(types),
+  ]),
 );
 
 /** Returns the types that a keyword concerns; all of them for a name that is not a keyword. */

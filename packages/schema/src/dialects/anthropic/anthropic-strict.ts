@@ -1,5 +1,5 @@
 import { anthropicPropertyName, anthropicRequestLimits, anthropicRoot, wrapForAnthropic } from "./anthropic.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, Shapes } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
 import { typedShapes } from "../definition/shapes.js";
@@ -24,7 +24,7 @@ export const anthropicStrictFormats: readonly string[] = [
 ];
 
 /** Every object closed, optional properties allowed, no recursion. */
-export const anthropicStrictShapes: Shapes = { ...typedShapes, closing: "demanded", emptyProperties: "demanded" };
+export const anthropicStrictShapes: Shapes = vary(typedShapes, { closing: "demanded", emptyProperties: "demanded" });
 
 /** Anthropic's Messages API with `strict: true`: the schema is compiled to a grammar and enforced. */
 export const anthropicStrict: Dialect = defineDialect({
@@ -44,7 +44,7 @@ export const anthropicStrict: Dialect = defineDialect({
   formats: anthropicStrictFormats,
   patterns: "simple",
   largestMinItems: 1,
-  shapes: { ...anthropicStrictShapes, repetition: true },
+  shapes: vary(anthropicStrictShapes, { repetition: true }),
   limits: anthropicRequestLimits,
   wrap: wrapForAnthropic,
 });

@@ -1,6 +1,6 @@
 import type { WireObjectSchema, WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, NameRule, Provenance, RequestLimits, WireTool, WrapEntry } from "../definition/dialect.js";
 import { freeShapes } from "../definition/shapes.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
@@ -69,7 +69,7 @@ export const anthropic: Dialect = defineDialect({
   variants: { strict: "anthropic-strict" },
   propertyName: anthropicPropertyName,
   rootKeywords: anthropicRoot,
-  shapes: { ...freeShapes, repetition: true },
+  shapes: vary(freeShapes, { repetition: true }),
   limits: anthropicRequestLimits,
   wrap: wrapForAnthropic,
 });

@@ -1,5 +1,5 @@
 import { cohereRequestLimits, wrapForCohere } from "./cohere-v2.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { typedShapes } from "../definition/shapes.js";
@@ -14,7 +14,7 @@ export const cohereV2Strict: Dialect = defineDialect({
   keywords: keywordTable({ keep: ["const"], rewrite: ["anyOf"], words: ["minItems"] }, subsetVocabulary),
   formats: ["date-time", "uuid", "date", "time"],
   patterns: "unanchored",
-  shapes: { ...typedShapes, unions: "nowhere", nulls: "nowhere", enums: "strings", someRequired: true },
+  shapes: vary(typedShapes, { unions: "nowhere", nulls: "nowhere", enums: "strings", someRequired: true }),
   limits: cohereRequestLimits,
   wrap: wrapForCohere,
 });

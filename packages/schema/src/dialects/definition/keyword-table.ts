@@ -36,7 +36,7 @@ export function isDissolved(name: string): name is DissolvedKeyword {
 }
 
 /** Every keyword of a flat schema, in the order in which lowered schemas print them. */
-export const keywordOrder: readonly Keyword[] = keywordNames.flatMap((name): readonly Keyword[] => {
+export const keywordOrder: readonly Keyword[] = /* @__PURE__ */ keywordNames.flatMap((name): readonly Keyword[] => {
   if (isDissolved(name)) return [];
   return name === "type" ? [name, "nullable"] : [name];
 });
@@ -44,6 +44,7 @@ export const keywordOrder: readonly Keyword[] = keywordNames.flatMap((name): rea
 /** Builds a table from one list for each action; other keywords are as in `base`, where there is one. */
 export function keywordTable(actions: KeywordLists): KeywordTable;
 export function keywordTable(actions: KeywordLists, base: CompleteKeywordTable): CompleteKeywordTable;
+// @__NO_SIDE_EFFECTS__
 export function keywordTable(actions: KeywordLists, base?: CompleteKeywordTable): KeywordTable {
   const table: { [keyword in Keyword]?: KeywordAction } = { ...base };
   for (const [action, keywords] of Object.entries(actions)) {
@@ -55,10 +56,9 @@ export function keywordTable(actions: KeywordLists, base?: CompleteKeywordTable)
 type KeywordLists = { readonly [action in KeywordAction]?: readonly Keyword[] };
 
 /** Every keyword passes: for APIs that take the whole of JSON Schema. */
-export const wholeVocabulary: CompleteKeywordTable = {
-  ...(Object.fromEntries(keywordOrder.map((keyword) => [keyword, "keep"])) as CompleteKeywordTable),
-  nullable: "drop",
-};
+export const wholeVocabulary: CompleteKeywordTable = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ keywordOrder.map((keyword) => [keyword, keyword === "nullable" ? "drop" : "keep"]),
+) as CompleteKeywordTable;
 
 /** The table of most APIs with a subset of JSON Schema; each dialect states its differences. */
 // prettier-ignore

@@ -1,6 +1,6 @@
 import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { freeShapes } from "../definition/shapes.js";
@@ -37,7 +37,7 @@ export const geminiJsonSchema: Dialect = defineDialect({
     },
     subsetVocabulary,
   ),
-  shapes: { ...freeShapes, repetition: true, enums: "scalars", referenceSiblings: false, booleanProperties: false },
+  shapes: vary(freeShapes, { repetition: true, enums: "scalars", referenceSiblings: false, booleanProperties: false }),
   wrap: wrapForGeminiJsonSchema,
 });
 

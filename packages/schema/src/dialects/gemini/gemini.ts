@@ -1,6 +1,6 @@
 import type { AsSent } from "../definition/wire-types.js";
 import type { JsonArray, JsonObject, JsonValue } from "../../json/json.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { wrapForGeminiJsonSchema } from "./gemini-json-schema.js";
@@ -61,15 +61,14 @@ export const gemini: Dialect = defineDialect({
   ),
   rootKeywords: keywordTable({ rewrite: ["anyOf", "oneOf"] }),
   formats: ["date-time", "float", "double", "int32", "int64"],
-  shapes: {
-    ...typedShapes,
+  shapes: vary(typedShapes, {
     unions: "alone",
     nulls: "nullable",
     tuples: "array",
     enums: "strings",
     recursion: "cut",
     emptyProperties: "omitted",
-  },
+  }),
   wrap: wrapForGemini,
 });
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { mcpShapes, wrapForMcp } from "./mcp.js";
 import { commonName } from "../definition/shapes.js";
@@ -18,7 +18,7 @@ export const mcp20251125: Dialect = defineDialect({
   title: "Model Context Protocol, revision 2025-11-25.",
   entry: { type: "McpTool", use: "`tools` of an MCP `tools/list` result" },
   confidence: "documented",
-  toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
+  toolName: vary(commonName, { further: "[A-Za-z0-9_.-]" }),
   shapes: mcpShapes,
   wrap: wrapForMcp2025,
 });

@@ -1,6 +1,6 @@
 import type { WireObjectSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
 import { commonName, freeShapes } from "../definition/shapes.js";
 
@@ -24,7 +24,7 @@ export interface McpTool {
  * The official TypeScript parser requires an object for each property (@modelcontextprotocol/sdk@1.32.2
  * dist/esm/types.js).
  */
-export const mcpShapes: Shapes = { ...freeShapes, repetition: true, booleanProperties: false };
+export const mcpShapes: Shapes = vary(freeShapes, { repetition: true, booleanProperties: false });
 
 /** Builds an entry of `tools/list`. Each hint is stated: clients distrust tools that leave them to the defaults. */
 export function wrapForMcp(tool: WireTool): JsonObject {
@@ -52,7 +52,7 @@ export const mcp: Dialect = defineDialect({
   title: "Model Context Protocol, the newest revision that hasp knows.",
   entry: { type: "McpTool", use: "`tools` of an MCP `tools/list` result" },
   confidence: "documented",
-  toolName: { ...commonName, further: "[A-Za-z0-9_.-]" },
+  toolName: vary(commonName, { further: "[A-Za-z0-9_.-]" }),
   notes: ["x-mcp-header"],
   shapes: mcpShapes,
   wrap: wrapForMcp,

@@ -1,5 +1,5 @@
 import { wrapForCohere } from "../cohere/cohere-v2.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { freeShapes } from "../definition/shapes.js";
@@ -14,15 +14,14 @@ export const ollama: Dialect = defineDialect({
   keywords: keywordTable({ words: ["format", "pattern", "minItems"], drop: ["title"] }, subsetVocabulary),
   rootKeywords: keywordTable({ rewrite: ["anyOf", "oneOf"], drop: ["description"], words: ["enum", "const"] }),
   formats: [],
-  shapes: {
-    ...freeShapes,
+  shapes: vary(freeShapes, {
     closing: "unsaid",
     maps: "pairs",
     tuples: "array",
     recursion: "cut",
     referenceSiblings: false,
     booleanProperties: false,
-  },
+  }),
   wrap: wrapForCohere,
 });
 

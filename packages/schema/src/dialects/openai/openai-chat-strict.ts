@@ -1,4 +1,4 @@
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, DialectLimits, Provenance, Shapes } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
 import { openaiChatRequestLimits, openaiRoot, wrapForOpenaiChat } from "./openai-chat.js";
@@ -17,14 +17,13 @@ export const openaiStrictKeywords: CompleteKeywordTable = keywordTable(
 );
 
 /** Every object closed, every property required, null for what is absent; recursion by bare references. */
-export const openaiStrictShapes: Shapes = {
-  ...typedShapes,
+export const openaiStrictShapes: Shapes = vary(typedShapes, {
   optional: "null",
   closing: "demanded",
   recursion: "references",
   repetition: true,
   emptyProperties: "demanded",
-};
+});
 
 /** The formats that OpenAI documents; `uri` is not among them (can1357/oh-my-pi#206). */
 export const openaiStrictFormats: readonly string[] = [
@@ -81,7 +80,7 @@ export const openaiChatStrict: Dialect = defineDialect({
   formats: openaiStrictFormats,
   patterns: "no-lookaround",
   shapes: openaiStrictShapes,
-  limits: { ...openaiStrictLimits, ...openaiChatRequestLimits },
+  limits: vary(openaiStrictLimits, openaiChatRequestLimits),
   wrap: wrapForOpenaiChat,
 });
 

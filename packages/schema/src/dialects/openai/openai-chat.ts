@@ -1,6 +1,6 @@
 import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect } from "../definition/define-dialect.js";
+import { defineDialect, vary } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, RequestLimits, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 import { freeShapes } from "../definition/shapes.js";
@@ -22,12 +22,11 @@ export const openaiRoot: KeywordTable = keywordTable({
 });
 
 /** Everything passes, but arrays say their items and the root says its properties. */
-export const openaiShapes: Shapes = {
-  ...freeShapes,
+export const openaiShapes: Shapes = vary(freeShapes, {
   repetition: true,
   items: "demanded",
   emptyProperties: "demanded",
-};
+});
 
 /** Builds an entry of the Chat Completions API, which has no field for hints. */
 export function wrapForOpenaiChat(tool: WireTool): JsonObject {
