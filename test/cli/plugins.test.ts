@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -48,6 +49,19 @@ describe("the rules of a plugin", () => {
       "hasp.config.yaml": `${CONFIG}rules: { acme/needs-ownr: info }\n`,
     });
     expect(await codesOf(misspelt)).toContain("check/unknown-rule");
+  });
+
+  test("are run by `compile` for a program that calls the library", () => {
+    const library = JSON.stringify(new URL("../../packages/hasp/dist/index.js", import.meta.url).href);
+    const program = `
+      import { compile, readProject } from ${library};
+      const { sources, plan, plugins } = await readProject(process.argv[1]);
+      const { diagnostics } = await compile(sources, plan, { plugins });
+      console.log(diagnostics.map(({ code }) => code).join("\\n"));
+    `;
+    const run = spawnSync(process.execPath, ["--input-type=module", "--eval", program, root], { encoding: "utf8" });
+    expect(run.stderr).toBe("");
+    expect(run.stdout.split("\n")).toContain("acme/needs-owner");
   });
 
   test("are run again once a module changes that the plugin imports", async () => {

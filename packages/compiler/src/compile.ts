@@ -52,7 +52,7 @@ export interface CompileOptions {
   /** Leave out tools that have errors and emit the files of the others. The errors are reported all the same. */
   readonly keepGoing?: boolean;
   /** The rules and emitters that run. Default: hasp's own. */
-  readonly plugins?: Plugins;
+  readonly plugins?: Plugins | undefined;
 }
 
 /**

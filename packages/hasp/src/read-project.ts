@@ -1,4 +1,4 @@
-import type { CallStoreSetting, CompilePlan, Diagnostic, SourceText } from "@hasp/compiler";
+import type { CallStoreSetting, CompilePlan, Diagnostic, Plugins, SourceText } from "@hasp/compiler";
 import { readProject as read } from "../../project/src/read/read-project.js";
 
 /** Settings of {@link readProject}; all optional. */
@@ -23,6 +23,8 @@ export interface Project {
   readonly plan: CompilePlan | undefined;
   /** The call store that the configuration names. */
   readonly callStore?: CallStoreSetting;
+  /** The plugins that the configuration names, for the options of `compile`. */
+  readonly plugins?: Plugins;
   readonly diagnostics: readonly Diagnostic[];
 }
 

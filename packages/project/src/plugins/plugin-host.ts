@@ -47,6 +47,8 @@ export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginW
   const data: WorkerData = { url, part };
   const worker = new Worker(ownFile("dist/plugins/plugin-worker.js"), {
     workerData: data,
+    // The options of the process may not suit a worker: `--input-type`, an inspector's port.
+    execArgv: [],
     // Standard output is for findings.
     stdout: true,
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
