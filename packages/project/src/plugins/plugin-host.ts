@@ -49,11 +49,10 @@ export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginW
     workerData: data,
     // The options of the process may not suit a worker: `--input-type`, an inspector's port.
     execArgv: [],
-    // Standard output is for findings.
+    // Standard output is for findings; nobody reads the plugin's, since a reader would keep the process alive.
     stdout: true,
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
-  worker.stdout.on("data", (chunk: Buffer) => process.stderr.write(chunk));
   const waiting = new Map<number, (answer: PluginAnswer) => void>();
   let parts: readonly string[] = [];
   let next = 0;
