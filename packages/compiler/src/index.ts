@@ -16,5 +16,5 @@ export type {
   ToolsetPlan,
 } from "./model/plan.js";
 export type { ToolSpec } from "./model/spec/tool-spec.js";
-export type { Plugins } from "./plugins/plugin.js";
+export type { Plugins } from "./context/plugins.js";
 export type { FlatTool, Relaxation } from "./model/tool.js";
