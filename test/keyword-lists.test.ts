@@ -29,13 +29,13 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "compiler/src/builtin/rules/schema/unused-definition.ts": "keywords that give a schema a name",
   "compiler/src/spec/hasp-config-schema.ts": "what a declared rule may ask of a field, some in the words of keywords",
   "compiler/src/typescript/type-of-schema.ts": "what no type can express",
-  "schema/src/flatten/annotations.ts": "annotations whose values are merged alike",
-  "schema/src/flatten/merge/values.ts": "bounds between which no number or string is left",
+  "schema/src/flatten/output-nodes.ts": "annotations whose values are merged alike",
+  "schema/src/flatten/merge/scalars.ts": "bounds between which no number or string is left",
   "schema/src/lower/keywords/arrays.ts": "keywords that are lowered together",
-  "schema/src/lower/keywords/conditions.ts": "keywords that are lowered together",
+  "schema/src/lower/keywords/unions-and-conditions.ts": "keywords that are lowered together",
   "schema/src/lower/unions/fold.ts": "what folding a union understands; anything else is left alone",
   "schema/src/resolve/read-schema.ts": "what is read apart from the rest",
-  "schema/src/validate/keywords/objects.ts": "keywords that are validated together",
+  "schema/src/validate/keywords/objects-and-arrays.ts": "keywords that are validated together",
 };
 
 /** The arrays of strings in a file of which most are keywords of JSON Schema, at least three. */

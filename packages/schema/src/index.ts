@@ -1,34 +1,32 @@
+export { declaredDiagnostics } from "./declared-diagnostics.js";
 export type { JsonArray, JsonObject, JsonValue } from "./json/json.js";
 export type { JsonSchema, SchemaMap, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
-export { declaredDiagnostics } from "./declared-diagnostics.js";
 export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/diagnostic.js";
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
-export type { FlattenOptions, FlattenResult } from "./flatten/types.js";
+export type { FlattenOptions, FlattenResult } from "./flatten/flatten.js";
+export { FlatSource } from "./lower/flat-source.js";
+export { lower } from "./lower/lower.js";
+export type { Loss, LowerOptions, LowerResult } from "./lower/context/types.js";
+export { findWitnesses } from "./lower/losses/witness.js";
+export { measureSchema } from "./lower/request/measure.js";
+export type { SchemaMeasure } from "./lower/request/measure.js";
 export {
-  FlatSource,
   checkRequest,
   checkRequestTool,
   checkRequestTotals,
   createRequestBudget,
-  findWitnesses,
-  lower,
-  measureSchema,
   needsMeasure,
   requestLimits,
-  wireNames,
-} from "./lower/index.js";
+} from "./lower/request/request.js";
 export type {
-  Loss,
-  LowerOptions,
-  LowerResult,
   RequestBudget,
   RequestFinding,
   RequestLimit,
   RequestShare,
   RequestTool,
-  SchemaMeasure,
-} from "./lower/index.js";
+} from "./lower/request/request.js";
+export { wireNames } from "./lower/request/wire-names.js";
 export type {
   Dialect,
   DialectFamily,
@@ -48,4 +46,4 @@ export type {
   Validator,
   ValidatorOptions,
 } from "./validate/index.js";
-export { flatten } from "./flatten/index.js";
+export { flatten } from "./flatten/flatten.js";

@@ -1,17 +1,26 @@
 import { cloneJson } from "../json/json-value.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { JsonValue } from "../json/json.js";
-import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { mayWiden } from "./ambiguity.js";
-import { contestedLocation } from "./contested.js";
-import { createDefinitions, type Definition, type Definitions } from "./definitions.js";
+import type { JsonSchema, SchemaObject, MutableSchema } from "../vocabulary/json-schema.js";
+import { mayWiden, findContestedLocation } from "./closing-conflicts.js";
+import {
+  createDefinitions,
+  type Definition,
+  type Definitions,
+  decides,
+  declares,
+  inPlace,
+  mayBeObject,
+  soleObjectBranch,
+  speaksOfKeys,
+  innerSchemas,
+  applicationOf,
+} from "./same-location.js";
 import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
-import { decides, declares, inPlace, mayBeObject, soleObjectBranch, speaksOfKeys } from "./in-place.js";
 import { childPointer } from "../json/pointer.js";
 import { describesAnyValue, holdsSchemas } from "../vocabulary/keywords.js";
 import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
-import { innerSchemas, applicationOf } from "./walk.js";
 
 /** Settings of {@link closeSchema}; all optional. */
 export interface CloseOptions {
@@ -84,8 +93,6 @@ type Use = "location" | "branch" | "fixed";
 type Closer = "additionalProperties" | "unevaluatedProperties";
 
 const SUFFIXES: Readonly<Record<Use, string>> = { location: "", branch: "Open", fixed: "Unclosed" };
-
-type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
 
 interface UsedDefinition {
   readonly definition: Definition;
@@ -263,7 +270,7 @@ class Closing {
   }
 
   #reportContested(schema: SchemaObject, pointer: string): void {
-    const contest = contestedLocation(schema, this.#definitions, (inner) => this.#changesAt(inner));
+    const contest = findContestedLocation(schema, this.#definitions, (inner) => this.#changesAt(inner));
     if (contest === undefined) return;
     const { step, severity } = contest;
     const variant =

@@ -5,7 +5,7 @@ import { childPointer } from "../json/pointer.js";
 import { possibleTypes } from "../vocabulary/disjoint.js";
 import { describesAnyValue } from "../vocabulary/keywords.js";
 import { matchesName } from "../vocabulary/name-pattern.js";
-import { createDefinitions } from "./definitions.js";
+import { createDefinitions } from "./same-location.js";
 
 /** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */
 export interface OpenLocation {

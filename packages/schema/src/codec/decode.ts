@@ -2,9 +2,8 @@ import { own } from "../json/records.js";
 import type { JsonObject, JsonValue } from "../json/json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
 import { inexactInteger } from "../json/exact-number.js";
-import { createBranchMatcher, type BranchMatcher } from "./matches.js";
+import { createBranchMatcher, type BranchMatcher, declaredNames, undeclaredNames } from "./encode.js";
 import { isRecord, put, type MutableRecord } from "./records.js";
-import { declaredNames, undeclaredNames } from "./renaming.js";
 import { describe } from "../validate/checks/describe.js";
 import { childPointer } from "../json/pointer.js";
 

@@ -1,9 +1,9 @@
 import { own } from "../json/records.js";
 import type { JsonObject, JsonValue } from "../json/json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec } from "./codec.js";
-import { createBranchMatcher, type BranchMatcher } from "./matches.js";
 import { isRecord, put, type MutableRecord } from "./records.js";
-import { undeclaredNames } from "./renaming.js";
+import type { JsonSchema } from "../vocabulary/json-schema.js";
+import { createMatcher } from "../validate/index.js";
 
 /**
  * Turns a value that the source schema accepts into one that the lowered schema accepts. A value that the source does
@@ -88,4 +88,42 @@ function encodeTuple(codec: TupleCodec, value: readonly JsonValue[], context: Co
   });
   if (codec.rest !== undefined) put(record, codec.rest, value.slice(codec.names.length));
   return encodeWith(codec.value, record, context);
+}
+
+/** Tests whether the schema of a union's branch accepts a value. */
+export type BranchMatcher = (schema: JsonSchema, value: unknown) => boolean;
+
+/** Creates a {@link BranchMatcher} that compiles each schema object once. */
+export function createBranchMatcher(): BranchMatcher {
+  const matchers = new Map<object, (value: unknown) => boolean>();
+  return (schema, value) => {
+    if (typeof schema === "boolean") return schema;
+    let matcher = matchers.get(schema);
+    if (matcher === undefined) {
+      matcher = createMatcher(schema);
+      matchers.set(schema, matcher);
+    }
+    return matcher(value);
+  };
+}
+
+/** Maps wire names to source names, for the declared properties that travel under another name. */
+export function declaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, property] of Object.entries(codec.properties)) {
+    if (property.wire !== undefined) names.set(property.wire, name);
+  }
+  return names;
+}
+
+/**
+ * Maps wire names of declared properties to source names, for the open object's own keys of the same name: the two
+ * change places, so that no two keys meet. Encoding reads it forward, decoding backward.
+ */
+export function undeclaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const [wire, name] of declaredNames(codec)) {
+    if (!Object.hasOwn(codec.properties, wire)) names.set(wire, name);
+  }
+  return names;
 }

@@ -1,5 +1,5 @@
 import { dialects } from "./all.js";
-import { dialectOf } from "./dialect-of.js";
+import { dialectOf } from "./find-dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
 export type { Dialect, DialectLimits, NameRule, Provenance, Shapes, WireTool } from "./definition/dialect.js";

@@ -1,10 +1,108 @@
+import type { Binder } from "../resolve/binder.js";
+import { childPointer } from "../json/pointer.js";
+import type { SchemaNode } from "../resolve/types.js";
+import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
+import { causeAt, deadPart, type Cause } from "./conjunction/diagnostics.js";
 import { matchesName } from "../vocabulary/name-pattern.js";
 import { keywordRow } from "../vocabulary/keywords.js";
 import { eachSubschema } from "../vocabulary/walk-schema.js";
-import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
+
+interface Declaration {
+  readonly first: SchemaNode;
+  readonly name: string | undefined;
+  readonly causes: readonly Cause[];
+}
+
+/** Remembers which declared properties and items can occur, and reports those that never can. */
+export interface Declarations {
+  /** Records that what these nodes declare under a name (or as items) can occur, or the causes why it cannot. */
+  declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void;
+  /** Records that some node has branches, which have to be examined too. */
+  expectBranches(): void;
+  reportDead(): void;
+  /** Reports dead properties in branches that were left side by side. */
+  reportDeadInBranches(root: JsonSchema): void;
+}
+
+export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, readonly SchemaNode[]>): Declarations {
+  const dead = new Map<SchemaNode, Declaration>();
+  let hasBranches = false;
+
+  function declarationOf(node: SchemaObject, name: string): SchemaNode | undefined {
+    return sitesOf
+      .get(node)
+      ?.find(
+        ({ value }) =>
+          typeof value === "object" &&
+          value !== null &&
+          "properties" in value &&
+          Object.hasOwn(Object(value.properties), name),
+      );
+  }
+
+  /** Leaves out a property that lives in another use of its schema. */
+  function onlyDead(root: JsonSchema, found: readonly DeadProperty[]): readonly DeadProperty[] {
+    const dead = new Map<string, DeadProperty>();
+    const deadNodes = new Map<SchemaObject, Set<string>>();
+    const keyOf = (node: SchemaObject, name: string): string => `${declarationOf(node, name)?.id} ${name}`;
+    for (const property of found) {
+      const { declaring, name } = property;
+      deadNodes.set(declaring, (deadNodes.get(declaring) ?? new Set()).add(name));
+      dead.set(keyOf(declaring, name), property);
+    }
+    const forgetLiving = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if (sitesOf.has(value)) {
+        const node = value as SchemaObject;
+        for (const name of Object.keys(node.properties ?? {})) {
+          if (!deadNodes.get(node)?.has(name)) dead.delete(keyOf(node, name));
+        }
+      }
+      Object.values(value).forEach(forgetLiving);
+    };
+    forgetLiving(root);
+    return [...dead.values()];
+  }
+
+  return {
+    declare(nodes, name, causes) {
+      const [first] = nodes;
+      if (first === undefined) return;
+      for (const node of nodes) {
+        if (causes === undefined) node.alive = true;
+        else if (!dead.has(node)) dead.set(node, { first, name, causes });
+      }
+    },
+    expectBranches() {
+      hasBranches = true;
+    },
+    reportDead() {
+      for (const [node, { first, name, causes }] of dead) {
+        // One finding for each name, even where several schemas declare it.
+        if (node.alive || (first !== node && !first.alive)) continue;
+        const origin = binder.origin(node);
+        binder.report(deadPart(name, origin, causes));
+      }
+    },
+    reportDeadInBranches(root) {
+      const found = hasBranches ? findDeadProperties(root) : [];
+      for (const { name, declaring, forbidding } of found.length === 0 ? found : onlyDead(root, found)) {
+        const declaration = declarationOf(declaring, name);
+        if (declaration === undefined) continue;
+        const { uri, pointer } = binder.origin(declaration);
+        const [node] = forbidding;
+        const cause = causeAt(binder.origin((node && sitesOf.get(node)?.[0]) ?? declaration), {
+          variant: "notAllowed",
+          name,
+        });
+        binder.report(deadPart(name, { uri, pointer: childPointer(`${pointer}/properties`, name) }, [cause]));
+      }
+    },
+  };
+}
 
 /** A property that a branch and a closed schema around it (or the branches beside it) make impossible. */
-export interface DeadProperty {
+interface DeadProperty {
   readonly name: string;
   readonly declaring: SchemaObject;
   readonly forbidding: readonly SchemaObject[];
@@ -14,7 +112,7 @@ export interface DeadProperty {
  * Finds declared properties that no value can have, in what merging leaves side by side: `properties` in a branch of a
  * closed schema that does not list them, and `properties` beside a union whose branches are all closed without them.
  */
-export function findDeadProperties(root: JsonSchema): DeadProperty[] {
+function findDeadProperties(root: JsonSchema): DeadProperty[] {
   const dead: DeadProperty[] = [];
   const visit = (schema: JsonSchema, around: readonly SchemaObject[]): void => {
     if (typeof schema === "boolean") return;

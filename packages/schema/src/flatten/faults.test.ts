@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../in-bounded-time.testing.js";
 import type { JsonValue } from "../json/json.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
-import { flatten } from "./flatten.js";
+import { flatten, type FlattenOptions } from "./flatten.js";
 import { judge } from "./judge.testing.js";
-import type { FlattenOptions } from "./types.js";
 
 /** Flattens, and checks against Ajv that the given values keep their verdicts. */
 function keeps(schema: unknown, values: readonly JsonValue[], options: FlattenOptions = {}): JsonSchema {

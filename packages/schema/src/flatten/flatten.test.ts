@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { inBoundedTime } from "../in-bounded-time.testing.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createValidator } from "../validate/index.js";
-import { flatten } from "./flatten.js";
+import { flatten, type FlattenOptions } from "./flatten.js";
 import { hasShared, judge, listShared, readShared } from "./judge.testing.js";
-import type { FlattenOptions } from "./types.js";
 
 function errors(
   schema: unknown,

@@ -1,7 +1,57 @@
-import { createBinder, type BinderOptions } from "../resolve/binder.js";
-import type { SchemaDiagnostic } from "../diagnostics/diagnostic.js";
-import { flattenRoot } from "./flattener.js";
-import type { FlattenOptions, FlattenResult } from "./types.js";
+import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
+import { createBinder, type BinderOptions, type Binder } from "../resolve/binder.js";
+import type { SchemaDiagnostic, Origin } from "../diagnostics/diagnostic.js";
+import type { JsonSchema, MutableSchema } from "../vocabulary/json-schema.js";
+import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
+import { createLoopCheck } from "../resolve/reference-loops.js";
+import { FAMILY, type Annotations, type SchemaNode } from "../resolve/types.js";
+import { mergeAnnotations, definitionNames, inOrder, type Entries } from "./output-nodes.js";
+import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
+import { createDeclarations } from "./dead-properties.js";
+import { flattenDiagnostics, literalFalse, unsatisfiable, type Cause } from "./conjunction/diagnostics.js";
+import { createEvaluation, createPossibleTypes } from "./conjunction/evaluation.js";
+import type { BuildContext, Relation, Run } from "./merge/merge.js";
+import { mergeNode, type Core } from "./node-merge.js";
+
+/** Settings of {@link flatten}; all optional. */
+export interface FlattenOptions {
+  /** URI of the document the schema was taken from; relative references resolve against it. Default `""`. */
+  readonly baseUri?: string;
+  /**
+   * The place of the schema in that document. Only diagnostics and origins use it: `#/…` still points inside the schema
+   * itself.
+   */
+  readonly pointer?: string;
+  /**
+   * Gives the parsed document for an absolute URI without fragment, or `undefined` if there is none. It must answer at
+   * once: the caller loads files and URLs beforehand.
+   */
+  readonly resolve?: (uri: string) => unknown;
+  /** The draft where `$schema` does not say. Default `2020-12`. */
+  readonly draft?: "2020-12" | "draft-07";
+  /**
+   * The treatment of a keyword outside the vocabulary. `error` for authored schemas (`x-…` always passes), `keep` for
+   * foreign ones. Default `keep`.
+   */
+  readonly unknownKeywords?: "error" | "keep";
+  /** Most schema nodes that the result may have. Default 50 000. */
+  readonly nodeBudget?: number;
+  /** Most branches that distributing one conjunction of unions may give. Default 64. */
+  readonly branchBudget?: number;
+}
+
+/** The result of {@link flatten}. The schema shares nothing mutable with the input. */
+export interface FlattenResult {
+  /** Equivalent to the input: the same instances are valid. */
+  readonly schema: JsonSchema;
+  /** Errors mean that the schema is not to be used; what stayed (cycles, residual `allOf`) is `info` or `warning`. */
+  readonly diagnostics: readonly SchemaDiagnostic[];
+  /**
+   * Returns the origins of a node of the result (an object of `schema`, by identity); several if it was merged, the
+   * author's own first. Empty for a generated node.
+   */
+  originsOf(node: object): readonly Origin[];
+}
 
 /**
  * Removes `$ref`, `$defs` and `allOf` from a schema without changing which values are valid. What cannot be merged
@@ -19,10 +69,10 @@ export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenR
   };
   const budgets = { nodes: options.nodeBudget ?? 50_000, branches: options.branchBudget ?? 64 };
   let binder = createBinder(schema, { ...binding, dynamicScopes: false });
-  let flattened = binder.isUsable() ? flattenRoot(binder, budgets) : undefined;
+  let flattened = binder.isUsable() ? new Flattener(binder, budgets).run() : undefined;
   if (binder.needsDynamicScopes()) {
     binder = createBinder(schema, { ...binding, dynamicScopes: true });
-    flattened = binder.isUsable() ? flattenRoot(binder, budgets) : undefined;
+    flattened = binder.isUsable() ? new Flattener(binder, budgets).run() : undefined;
   }
   const { diagnostics, origin } = binder;
   binder.release();
@@ -37,4 +87,256 @@ export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenR
 /** A dead property is its author's mistake, but the schema says exactly what it says. */
 function leavesMeaningOpen({ severity, code }: SchemaDiagnostic): boolean {
   return severity === "error" && code !== "schema/dead-property";
+}
+
+/** References may lead this deep before the result is refused; well below what the call stack bears. */
+const MAX_DEPTH = 256;
+
+/** Limits the schemas and branches that are examined for each node that the result may have. */
+const WORK_PER_NODE = 10;
+
+/** Families with subschemas. */
+const NESTING = FAMILY.objects | FAMILY.arrays | FAMILY.unions | FAMILY.conditions;
+
+const NONE_SETTLED: ReadonlySet<readonly SchemaNode[]> = new Set();
+
+const DEFINITIONS = "#/$defs/";
+
+interface Budgets {
+  readonly nodes: number;
+  readonly branches: number;
+}
+
+/** The result of one run; diagnostics are in the binder. */
+interface Flattened {
+  readonly schema: JsonSchema;
+  readonly sitesOf: ReadonlyMap<object, readonly SchemaNode[]>;
+}
+
+/** A conjunction that is being built; meeting it again is recursion. */
+interface Frame {
+  readonly level: number;
+  readonly sites: readonly SchemaNode[];
+  name: string | undefined;
+}
+
+class Flattener implements Run {
+  readonly binder: Binder;
+  readonly branchBudget: number;
+  readonly gathering: Gathering;
+  readonly declarations: ReturnType<typeof createDeclarations>;
+  causes: readonly Cause[] = [];
+  readonly #nodeBudget: number;
+  readonly #checkLoops: (start: SchemaNode) => void;
+  readonly #nameDefinition = definitionNames();
+  readonly #sitesOf = new Map<object, readonly SchemaNode[]>();
+  readonly #active = new Map<string | number, Frame>();
+  readonly #cores = new Map<string | number, Core>();
+  readonly #definitions = new Map<string, JsonSchema>();
+  readonly #repeated = new Map<SchemaNode, number>();
+  #nodes = 0;
+  #work = 0;
+  #exhausted = false;
+
+  constructor(binder: Binder, budgets: Budgets) {
+    this.binder = binder;
+    this.branchBudget = budgets.branches;
+    this.#nodeBudget = budgets.nodes;
+    this.gathering = { binder, evaluation: createEvaluation(binder), possibleTypes: createPossibleTypes(binder) };
+    this.declarations = createDeclarations(binder, this.#sitesOf);
+    this.#checkLoops = createLoopCheck(binder);
+  }
+
+  run(): Flattened {
+    const { binder } = this;
+    const { root } = binder;
+    for (const node of binder.joining) this.#checkLoops(node);
+    let schema = this.build([root], "child", { level: 0, depth: 0, observed: false });
+    if (schema === false && root.value !== false && !this.#exhausted) {
+      binder.report(unsatisfiable(this.causes, binder.origin(root)));
+    } else if (!this.#exhausted) {
+      this.declarations.reportDead();
+    }
+    if (this.#exhausted) return { schema: false, sitesOf: this.#sitesOf };
+    schema = this.#withDefinitions(schema);
+    this.declarations.reportDeadInBranches(schema);
+    return { schema, sitesOf: this.#sitesOf };
+  }
+
+  /** Adds `$defs`. The root is written out once, so that its own keywords are where a reader looks for them. */
+  #withDefinitions(root: JsonSchema): JsonSchema {
+    if (typeof root !== "object" || this.#definitions.size === 0) return root;
+    const used = new Set<string>();
+    const visit = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if (this.#sitesOf.has(value) && "$ref" in value && typeof value.$ref === "string") {
+        const name = value.$ref.slice(DEFINITIONS.length);
+        if (!used.has(name)) {
+          used.add(name);
+          visit(this.#definitions.get(name));
+        }
+      }
+      for (const child of Object.values(value)) visit(child);
+    };
+    visit(root);
+    if (used.size === 0) return root;
+    const { $ref, ...annotations } = root;
+    const definition = $ref === undefined ? undefined : this.#definitions.get($ref.slice(DEFINITIONS.length));
+    const node = definition === undefined ? root : this.#clone(definition);
+    const written = Object.fromEntries([...this.#definitions].filter(([name]) => used.has(name)));
+    const entries = typeof node === "object" ? Object.entries({ ...node, ...annotations }) : [];
+    return this.#node([...entries, ["$defs", written]], this.#sitesOf.get(root) ?? []);
+  }
+
+  /** Creates a node, which takes over the list of entries. */
+  #node(entries: (readonly [string, unknown])[], sites: readonly SchemaNode[]): MutableSchema {
+    const node = inOrder(entries);
+    this.#sitesOf.set(node, sites);
+    this.#count(1, sites);
+    return node;
+  }
+
+  #count(nodes: number, sites: readonly SchemaNode[]): void {
+    this.#nodes += nodes;
+    if (this.#nodes <= this.#nodeBudget && this.#work <= WORK_PER_NODE * this.#nodeBudget) return;
+    if (this.#exhausted) return;
+    this.#exhausted = true;
+    const [culprit] = [...this.#repeated].toSorted(([, left], [, right]) => right - left)[0] ?? [
+      sites[0] ?? this.binder.root,
+    ];
+    const origin = this.binder.origin(culprit);
+    this.binder.report(flattenDiagnostics("too-large", origin, { budget: this.#nodeBudget, pointer: origin.pointer }));
+  }
+
+  build(terms: readonly SchemaNode[], relation: Relation, from: BuildContext): JsonSchema {
+    if (this.#exhausted) return false;
+    const position: BuildContext = {
+      level: relation === "child" ? from.level + 1 : from.level,
+      depth: from.depth + 1,
+      observed: relation === "branch" && from.observed,
+    };
+    for (const term of terms) this.#checkLoops(term);
+    const conjunction = gather(terms, NONE_SETTLED, this.gathering);
+    const { parts, sites, islands } = conjunction;
+    this.#work += sites.length;
+    for (const { branches } of conjunction.unions) this.#work += branches.length;
+    this.#count(0, sites);
+    if (this.#exhausted) return false;
+    if (position.depth > MAX_DEPTH) {
+      this.#exhausted = true;
+      const origin = this.binder.origin(sites[0] ?? this.binder.root);
+      this.binder.report(depthDiagnostics("too-deep", origin, { variant: "flattened", limit: MAX_DEPTH }));
+      return false;
+    }
+    if (conjunction.never !== undefined) return this.#never([literalFalse(this.binder.origin(conjunction.never))]);
+    const annotations = this.#annotationsOf(sites);
+    if (islands.length === 0 && parts.every(({ families }) => (families & NESTING) === 0)) {
+      // It has no subschemas: it cannot recur, and is as quickly made as found again.
+      if (parts.length === 0) return this.#annotated([], annotations, sites);
+      const { keywords, causes } = mergeNode(this, terms, conjunction, position);
+      return keywords === false ? this.#never(causes) : this.#annotated(keywords, annotations, sites);
+    }
+    const key = keyOf(conjunction, position.observed);
+    const active = this.#active.get(key);
+    if (active !== undefined) return this.#recursion(active, conjunction, annotations, position);
+    const core = this.#cores.get(key) ?? this.#core(key, terms, conjunction, position);
+    if (core.keywords === false) return this.#never(core.causes);
+    if (core.reference) return this.#reference(core.keywords, conjunction, annotations);
+    const keywords = core.used ? this.#repeat(core.keywords, sites) : core.keywords;
+    core.used = true;
+    return this.#annotated(
+      keywords,
+      core.collapsedSites === undefined ? annotations : this.#annotationsOf([...sites, ...core.collapsedSites]),
+      sites,
+    );
+  }
+
+  #core(key: string | number, terms: readonly SchemaNode[], conjunction: Conjunction, position: BuildContext): Core {
+    const frame: Frame = { level: position.level, sites: conjunction.sites, name: undefined };
+    this.#active.set(key, frame);
+    let core = mergeNode(this, terms, conjunction, position);
+    this.#active.delete(key);
+    const { name } = frame;
+    if (name !== undefined) {
+      const { keywords, collapsedSites = [] } = core;
+      const own = mergeAnnotations([...conjunction.parts, ...collapsedSites.map((site) => this.binder.open(site))]);
+      this.#definitions.set(name, keywords !== false && this.#annotated(keywords, own, conjunction.sites));
+      if (keywords !== false) core = { ...core, keywords: referenceTo(name), reference: true };
+    }
+    this.#cores.set(key, core);
+    return core;
+  }
+
+  #annotationsOf(sites: readonly SchemaNode[]): Annotations {
+    return mergeAnnotations(sites.map((site) => this.binder.open(site)));
+  }
+
+  #never(causes: readonly Cause[]): false {
+    this.causes = causes;
+    return false;
+  }
+
+  #recursion(frame: Frame, conjunction: Conjunction, annotations: Annotations, position: BuildContext): JsonSchema {
+    const node = conjunction.parts[0]?.node ?? this.binder.root;
+    const origin = this.binder.origin(node);
+    if (frame.level === position.level) {
+      this.binder.report(
+        resolveDiagnostics("reference-loop", origin, undefined, {
+          related: frame.sites.slice(0, 1).map((site) => ({ origin: this.binder.origin(site), message: PART_OF_LOOP })),
+        }),
+      );
+      return this.#never([]);
+    }
+    if (frame.name === undefined) {
+      frame.name = this.#nameDefinition(node);
+      this.binder.report(flattenDiagnostics("recursive", origin, { name: frame.name }));
+    }
+    return this.#reference(referenceTo(frame.name), conjunction, annotations);
+  }
+
+  /** Refers to a definition. Beside the `$ref` are only the annotations that the definition lacks. */
+  #reference(keywords: Entries, { parts, sites }: Conjunction, annotations: Annotations): JsonSchema {
+    const own = new Map(mergeAnnotations(parts));
+    const others = annotations.filter(([keyword, value]) => JSON.stringify(own.get(keyword)) !== JSON.stringify(value));
+    return this.#annotated(keywords, others, sites);
+  }
+
+  #annotated(keywords: Entries, annotations: Annotations, sites: readonly SchemaNode[]): JsonSchema {
+    if (keywords.length === 0 && annotations.length === 0 && sites.every((site) => site.value === true)) return true;
+    return this.#node([...annotations, ...keywords], sites);
+  }
+
+  #repeat(keywords: Entries, sites: readonly SchemaNode[]): Entries {
+    const before = this.#nodes;
+    const copy = keywords.map(([keyword, value]) => [keyword, this.#clone(value)] as const);
+    const target = sites.at(-1);
+    if (target !== undefined) this.#repeated.set(target, (this.#repeated.get(target) ?? 0) + this.#nodes - before);
+    return copy;
+  }
+
+  #clone<Value>(value: Value): Value {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#clone(item)) as Value;
+    const sites = this.#sitesOf.get(value);
+    if (sites !== undefined) this.#count(1, sites);
+    if (this.#exhausted) return value;
+    const copy = Object.fromEntries(
+      Object.entries(value).map(([key, child]) => [key, this.#clone<unknown>(child)] as const),
+    );
+    if (sites !== undefined) this.#sitesOf.set(copy, sites);
+    return copy as Value;
+  }
+}
+
+function referenceTo(name: string): Entries {
+  return [["$ref", DEFINITIONS + name]];
+}
+
+/** Returns a key that conjunctions share if they become the same node. */
+function keyOf({ parts, islands, scope }: Conjunction, observed: boolean): string | number {
+  const [first] = parts;
+  const isPlain = islands.length === 0 && scope === undefined && !observed;
+  if (isPlain && first !== undefined && parts.length === 1) return first.id;
+  const key = parts.map(({ id }) => id).join();
+  return isPlain ? key : `${key}|${islands.map(({ id }) => id).join()}|${scope?.id ?? ""}|${observed}`;
 }

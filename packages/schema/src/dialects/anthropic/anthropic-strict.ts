@@ -1,8 +1,7 @@
 import { anthropicPropertyName, anthropicRequestLimits, anthropicRoot, wrapForAnthropic } from "./anthropic.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, Shapes } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
-import { typedShapes } from "../definition/shapes.js";
 
 /** The subset that grammar compilation takes; Bedrock documents the same one for its strict mode. */
 export const anthropicStrictKeywords: CompleteKeywordTable = keywordTable(

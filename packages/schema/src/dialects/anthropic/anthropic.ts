@@ -1,8 +1,7 @@
 import type { WireObjectSchema, WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, NameRule, Provenance, RequestLimits, WireTool, WrapEntry } from "../definition/dialect.js";
-import { freeShapes } from "../definition/shapes.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 
 /** An entry of `tools` in Anthropic's Messages API. */

@@ -1,8 +1,7 @@
 import { cohereRequestLimits, wrapForCohere } from "./cohere-v2.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
-import { typedShapes } from "../definition/shapes.js";
 
 export const cohereV2Strict: Dialect = defineDialect({
   id: "cohere-v2-strict",

@@ -1,9 +1,8 @@
 import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
-import { freeShapes } from "../definition/shapes.js";
 
 /** An entry of `functionDeclarations` in Gemini's API, with a JSON Schema. */
 export interface GeminiJsonSchemaTool {

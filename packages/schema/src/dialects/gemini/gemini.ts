@@ -1,10 +1,9 @@
 import type { AsSent } from "../definition/wire-types.js";
 import type { JsonArray, JsonObject, JsonValue } from "../../json/json.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 import { wrapForGeminiJsonSchema } from "./gemini-json-schema.js";
-import { typedShapes } from "../definition/shapes.js";
 
 /** An entry of `functionDeclarations` in Gemini's API, with a schema in its own words. */
 export interface GeminiTool {

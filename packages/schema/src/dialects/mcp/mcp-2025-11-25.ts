@@ -1,8 +1,7 @@
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, commonName } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { mcpShapes, wrapForMcp } from "./mcp.js";
-import { commonName } from "../definition/shapes.js";
 
 /** Leaves out an output schema whose root is not an object: this revision takes no other. */
 function wrapForMcp2025(tool: WireTool): JsonObject {

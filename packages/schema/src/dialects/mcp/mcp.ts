@@ -1,8 +1,7 @@
 import type { WireObjectSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, commonName, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
-import { commonName, freeShapes } from "../definition/shapes.js";
 
 /** An entry of `tools` in a `tools/list` result of the Model Context Protocol. */
 export interface McpTool {

@@ -1,8 +1,7 @@
 import { wrapForCohere } from "../cohere/cohere-v2.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
-import { freeShapes } from "../definition/shapes.js";
 
 /** Ollama: the server decodes schemas into typed structs, so whatever they lack vanishes without an error. */
 export const ollama: Dialect = defineDialect({

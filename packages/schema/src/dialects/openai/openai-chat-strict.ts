@@ -1,8 +1,7 @@
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
 import type { Dialect, DialectLimits, Provenance, Shapes } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
 import { openaiChatRequestLimits, openaiRoot, wrapForOpenaiChat } from "./openai-chat.js";
-import { typedShapes } from "../definition/shapes.js";
 
 /** The subset of both OpenAI APIs with `strict: true`. */
 export const openaiStrictKeywords: CompleteKeywordTable = keywordTable(

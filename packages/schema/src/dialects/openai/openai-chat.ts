@@ -1,9 +1,8 @@
 import type { WireSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json.js";
-import { defineDialect, vary } from "../definition/define-dialect.js";
+import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, RequestLimits, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
-import { freeShapes } from "../definition/shapes.js";
 
 /** An entry of `tools` in OpenAI's Chat Completions API. */
 export interface OpenAIChatTool {

@@ -1,12 +1,12 @@
-import type { SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
-import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import type { Origin } from "../../diagnostics/diagnostic.js";
+import { childPointer } from "../../json/pointer.js";
+import type { Binder } from "../../resolve/binder.js";
+import type { Declarations } from "../dead-properties.js";
+import type { SchemaDiagnostic, Origin } from "../../diagnostics/diagnostic.js";
+import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";
 import type { TypeMask } from "../../json/type-mask.js";
 import type { Bound, SchemaNode } from "../../resolve/types.js";
-import type { Conjunction } from "../conjunction/conjunction.js";
-import type { Cause, CauseParameters } from "../conjunction/diagnostics.js";
-
-export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
+import type { Conjunction, Gathering } from "../conjunction/conjunction.js";
+import { causeAt, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
 
 /**
  * The relation of a subschema to its parent: `child` is another location of the instance; `branch` is the same one, and
@@ -14,33 +14,127 @@ export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaO
  */
 export type Relation = "child" | "branch" | "test";
 
+export interface BuildContext {
+  /** Changes with every step into the instance; two frames of one level validate the same value. */
+  readonly level: number;
+  readonly depth: number;
+  readonly observed: boolean;
+}
+
+/** The part of the whole run that the merge of one node needs. */
+export interface Run {
+  readonly binder: Binder;
+  readonly gathering: Gathering;
+  readonly branchBudget: number;
+  readonly declarations: Declarations;
+  readonly causes: readonly Cause[];
+  build(terms: readonly SchemaNode[], relation: Relation, from: BuildContext): JsonSchema;
+}
+
+/** The one branch that is left of some unions. */
+interface CollapsedUnion {
+  readonly lists: readonly (readonly SchemaNode[])[];
+  readonly branch: readonly SchemaNode[];
+}
+
 /** The merge of one conjunction into one node. The rule of each keyword family reads the parts and writes `out`. */
-export interface Merge {
-  readonly parts: readonly Bound[];
+export class Merge implements BuildContext {
+  readonly run: Run;
   readonly conjunction: Conjunction;
-  readonly out: MutableSchema;
-  /** The types still possible; {@link exclude} takes some away. */
-  readonly types: TypeMask;
+  readonly parts: readonly Bound[];
+  readonly level: number;
+  readonly depth: number;
   /** True if some `unevaluated*` looks at what this node evaluates, so that nothing that evaluates may be dropped. */
   readonly observed: boolean;
-  readonly branchBudget: number;
+  readonly families: number;
+  readonly out: MutableSchema = {};
+  collapsed: readonly CollapsedUnion[] | undefined;
+  /** The types still possible; {@link exclude} takes some away. */
+  types: TypeMask;
+  whyNever: readonly Cause[] | undefined;
+  #excluded: readonly Cause[] | undefined;
+
+  constructor(run: Run, conjunction: Conjunction, { level, depth, observed }: BuildContext) {
+    this.run = run;
+    this.conjunction = conjunction;
+    this.parts = conjunction.parts;
+    this.level = level;
+    this.depth = depth;
+    this.observed = observed || conjunction.scope !== undefined;
+    this.types = conjunction.types;
+    let families = 0;
+    for (const part of conjunction.parts) families |= part.families;
+    this.families = families;
+  }
+
+  get branchBudget(): number {
+    return this.run.branchBudget;
+  }
+
   /** Builds the conjunction of some nodes as a node. */
-  build(terms: readonly SchemaNode[], relation: Relation): JsonSchema;
+  build(terms: readonly SchemaNode[], relation: Relation): JsonSchema {
+    return this.run.build(terms, relation, this);
+  }
+
   /** Returns the causes of the last {@link build} that gave `false`. */
-  causes(): readonly Cause[];
-  because(part: Bound, keyword: string, what?: CauseParameters): Cause;
+  causes(): readonly Cause[] {
+    return this.run.causes;
+  }
+
+  because(part: Bound, keyword: string, what?: CauseParameters): Cause {
+    return causeAt(this.origin(part, keyword), what ?? describe(part, keyword));
+  }
+
   /** Records that nothing of these types can be valid here. */
-  exclude(types: TypeMask, causes: readonly Cause[]): void;
+  exclude(types: TypeMask, causes: readonly Cause[]): void {
+    this.types &= ~types;
+    this.#excluded = causes;
+    if (this.types === 0) this.never(causes);
+  }
+
   /** Records that nothing at all can be valid here. */
-  never(causes: readonly Cause[]): void;
+  never(causes: readonly Cause[]): void {
+    this.whyNever ??= causes.length === 0 ? (this.#excluded ?? causes) : causes;
+  }
+
   /** Adds a member to the `allOf` of the node. */
-  residual(schema: JsonSchema): void;
+  residual(schema: JsonSchema): void {
+    this.out.allOf = [...(this.out.allOf ?? []), schema];
+  }
+
   /** Settles unions of which one branch is left: the merge starts again with it. */
-  collapseUnion(lists: readonly (readonly SchemaNode[])[], branch: readonly SchemaNode[]): void;
-  origin(part: Bound, keyword: string): Origin;
-  report(diagnostic: SchemaDiagnostic): void;
+  collapseUnion(lists: readonly (readonly SchemaNode[])[], branch: readonly SchemaNode[]): void {
+    this.collapsed = [...(this.collapsed ?? []), { lists, branch }];
+  }
+
+  origin({ node }: Bound, keyword: string): Origin {
+    const { uri, pointer } = this.run.binder.origin(node);
+    return { uri, pointer: written(node, keyword) === undefined ? pointer : childPointer(pointer, keyword) };
+  }
+
+  report(diagnostic: SchemaDiagnostic): void {
+    this.run.binder.report(diagnostic);
+  }
+
   /** Remembers whether what these nodes declare can occur; a declaration that never can is reported at the end. */
-  declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void;
+  declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void {
+    this.run.declarations.declare(nodes, name, causes);
+  }
+}
+
+/** Returns the value of a keyword as its author wrote it. */
+function written({ value }: SchemaNode, keyword: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, keyword)
+    ? (value as Record<string, unknown>)[keyword]
+    : undefined;
+}
+
+/** `"minimum" is 10`, or `"enum" is here` where the value is long. */
+function describe({ node }: Bound, keyword: string): CauseParameters {
+  const text = JSON.stringify(written(node, keyword)) as string | undefined;
+  return text === undefined || text.length > 60
+    ? { variant: "keyword", keyword }
+    : { variant: "value", keyword, value: text };
 }
 
 /** True if a schema accepts every value and says nothing. */

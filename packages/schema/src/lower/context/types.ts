@@ -1,7 +1,7 @@
 import type { Codec } from "../../codec/codec.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import type { Origin, SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
-import type { FlattenOptions } from "../../flatten/types.js";
+import type { FlattenOptions } from "../../flatten/flatten.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 

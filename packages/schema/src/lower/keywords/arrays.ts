@@ -6,7 +6,7 @@ import { equalJson } from "../../json/json-value.js";
 import { lowerKeywords } from "./node-keywords.js";
 import { actionFor, reportLoss, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
 import { lowerNode } from "./node.js";
-import { isVerbatim } from "./verbatim.js";
+import { isVerbatim } from "./unchanged.js";
 import type { JsonValue } from "../../json/json.js";
 import { joinDescription, sentenceFor } from "../context/sentences.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";

@@ -12,12 +12,10 @@ import {
 } from "../context/node-builder.js";
 import { concerns, declaredTypes } from "../context/schema-facts.js";
 import { lowerArray } from "./arrays.js";
-import { lowerAssertions } from "./assertions.js";
-import { lowerConditions, lowerUnevaluated } from "./conditions.js";
+import { lowerAssertions, lowerValues } from "./scalars.js";
+import { lowerConditions, lowerUnevaluated, lowerUnions } from "./unions-and-conditions.js";
 import { lowerObject } from "./objects.js";
 import { normalForm } from "./normal-form.js";
-import { lowerUnions } from "./unions.js";
-import { lowerValues } from "./values.js";
 
 const HANDLERS: { readonly [keyword in Keyword]: Handler } = {
   $ref: dropAll,

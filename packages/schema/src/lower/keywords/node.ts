@@ -2,13 +2,20 @@ import { createEncoder } from "../../codec/encode.js";
 import type { Codec } from "../../codec/codec.js";
 import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { lowerAnything } from "./json-text.js";
+import { lowerAnything, lowerToText } from "./json-text.js";
 import { lowerKeywords } from "./node-keywords.js";
-import { withOrigin, refuse, type Lowered, type LoweringContext } from "../context/context.js";
-import { lowerReference } from "./references.js";
-import { lowerTyped } from "./typed.js";
+import { withOrigin, refuse, type Lowered, type LoweringContext, flatNodeOf } from "../context/context.js";
+import { lowerReference, refuseRecursion } from "./references.js";
 import { countUnchanged } from "./unchanged.js";
-import { isUnconstrained } from "../context/schema-facts.js";
+import { isUnconstrained, isAnnotation, inPlaceKeywords, pick } from "../context/schema-facts.js";
+import type { Keyword } from "../../dialects/definition/keyword-table.js";
+import { alternativesOf, anyOfThese } from "../unions/alternatives.js";
+import { applyAnnotations, createNodeBuilder, finish, dropKeyword } from "../context/node-builder.js";
+import { equalJson } from "../../json/json-value.js";
+import { normalForm } from "./normal-form.js";
+import { nullable } from "./optional.js";
+import { combineCodecs, arePairwiseDisjoint } from "../unions/union-codec.js";
+import { joinDescription, joinList } from "../context/sentences.js";
 
 /** Limits the nesting of a schema, since lowering is recursive. */
 const DEEPEST = 400;
@@ -68,4 +75,251 @@ export function withShapedAnnotations(context: LoweringContext, lowered: Lowered
 
 function mentionsDefinitions(codec: Codec): boolean {
   return JSON.stringify(codec).includes('"kind":"reference"');
+}
+
+/** Lowers a node for a dialect whose nodes have one type each or are unions of such nodes. */
+export function lowerTyped(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
+  const node = normalForm(context, flat);
+  const hasUnion = node.anyOf !== undefined || node.oneOf !== undefined;
+  if (!hasUnion && typeof node.type === "string" && !isNull(node)) return lowerKeywords(context, node, false);
+  const requirement = unionOfRequirements(context, node);
+  if (requirement !== undefined) return lowerTyped(context, requirement);
+  const flatNode = flatNodeOf(context, node);
+  if (hasUnion && context.unions.has(flatNode)) return lowerRepeatedUnion(context, node);
+  context.unions.add(flatNode);
+  const plain = withoutConditions(context, node);
+  const found = alternativesOf(context, plain.node);
+  const lowered = found === undefined ? lowerToText(context, node) : combine(context, node, found, plain.words);
+  context.unions.delete(flatNode);
+  return lowered;
+}
+
+/** Lowers a union that contains itself through branches that were joined with its siblings. */
+function lowerRepeatedUnion(context: LoweringContext, node: SchemaObject): Lowered | undefined {
+  const { recursion } = context.dialect.shapes;
+  if (recursion === "refused" && !context.allowNarrowing) {
+    refuseRecursion(context, node);
+    return undefined;
+  }
+  return lowerToText(context, node);
+}
+
+/** Drops the conditions of a node once, before it is expanded into alternatives. */
+function withoutConditions(
+  context: LoweringContext,
+  node: SchemaObject,
+): { readonly node: SchemaObject; readonly words: readonly string[] } {
+  const words: string[] = [];
+  if (inPlaceKeywords.every((keyword) => node[keyword] === undefined)) return { node, words };
+  const builder = createNodeBuilder(node, false);
+  for (const keyword of inPlaceKeywords) {
+    if (node[keyword] !== undefined && keyword !== "then" && keyword !== "else") {
+      dropKeyword(context, builder, keyword);
+    }
+  }
+  // What they validate is unknown now, so nothing may be closed by what they leave over.
+  const gone: readonly string[] = [...inPlaceKeywords, "unevaluatedProperties", "unevaluatedItems"];
+  return {
+    node: withOrigin(
+      context,
+      pick(node, (keyword) => !gone.includes(keyword)),
+      node,
+    ),
+    words: builder.sentences,
+  };
+}
+
+/** Drops a union whose branches only require properties. Expanding it would repeat the whole object for each branch. */
+function unionOfRequirements(context: LoweringContext, node: SchemaObject): SchemaObject | undefined {
+  const union: Keyword = node.anyOf === undefined ? "oneOf" : "anyOf";
+  const branches = node[union] ?? [];
+  if (node.properties === undefined || branches.length === 0) return undefined;
+  const sets = branches.map((branch) =>
+    typeof branch === "object" &&
+    Object.keys(branch).every((keyword) => keyword === "required" || keyword === "type" || isAnnotation(keyword))
+      ? branch.required
+      : undefined,
+  );
+  const known = sets.filter((set) => set !== undefined);
+  if (known.length < sets.length) return undefined;
+  const choice = joinList(
+    known.map((set) => joinList(set, "and")),
+    "or",
+  );
+  const words = `Give ${union === "anyOf" ? "at least" : "exactly"} one of these: ${choice}.`;
+  const builder = createNodeBuilder(node, false);
+  dropKeyword(context, builder, union, words);
+  const description = joinDescription(node.description, builder.sentences);
+  const rest = pick(node, (keyword) => keyword !== union && keyword !== "description");
+  const isObject = branches.every((branch) => typeof branch === "object" && branch.type === "object");
+  const about: SchemaObject = {
+    ...(description === undefined ? {} : { description }),
+    ...(isObject ? { type: "object" } : {}),
+  };
+  return withOrigin(context, { ...about, ...rest }, node);
+}
+
+function combine(
+  context: LoweringContext,
+  node: SchemaObject,
+  found: readonly SchemaObject[],
+  words: readonly string[],
+): Lowered | undefined {
+  const { shapes } = context.dialect;
+  if (found.some((schema) => Array.isArray(schema.type)) && shapes.unions === "nowhere") {
+    return lowerToText(context, node);
+  }
+  const values = found.filter((schema) => !isNull(schema));
+  const takesNull = values.length < found.length;
+  if ((takesNull && shapes.nulls === "nowhere") || (values.length > 1 && shapes.unions === "nowhere")) {
+    return lowerToText(context, node);
+  }
+  if (node.anyOf === undefined && node.oneOf !== undefined && !arePairwiseDisjoint(context, node.oneOf)) {
+    return combineAfterOneOf(context, node, values, takesNull, words);
+  }
+  return join(context, node, values, takesNull, words);
+}
+
+function combineAfterOneOf(
+  context: LoweringContext,
+  node: SchemaObject,
+  values: readonly SchemaObject[],
+  takesNull: boolean,
+  words: readonly string[],
+): Lowered | undefined {
+  const builder = createNodeBuilder(node, false);
+  dropKeyword(context, builder, "oneOf");
+  return join(context, node, values, takesNull, [...words, ...builder.sentences]);
+}
+
+function isNull(schema: SchemaObject): boolean {
+  return schema.type === "null";
+}
+
+function join(
+  context: LoweringContext,
+  node: SchemaObject,
+  values: readonly SchemaObject[],
+  takesNull: boolean,
+  words: readonly string[],
+): Lowered | undefined {
+  const { shapes } = context.dialect;
+  const [only] = values;
+  if (only === undefined) {
+    if (!takesNull) return undefined;
+    if (shapes.nulls === "type-array") {
+      return lowerKeywords(context, withAbout(context, { type: "null" }, node, words), false);
+    }
+    return shapes.enums === "strings"
+      ? lowerKeywords(context, withAbout(context, { enum: [null] }, node, words), false)
+      : lowerToText(context, node);
+  }
+  if (values.length === 1) {
+    const lowered = lowerAlternative(context, withAbout(context, only, node, words));
+    if (lowered === undefined || !takesNull) return lowered;
+    if (lowered.codec?.kind === "text") return lowerToText(context, node);
+    return { schema: nullable(context, lowered.schema, node), codec: lowered.codec };
+  }
+  // Alternatives that are sent alike are one branch, which takes the values of them all.
+  const distinct: { readonly first: SchemaObject; source: JsonSchema; readonly lowered: Lowered }[] = [];
+  for (const source of values) {
+    const lowered = lowerAlternative(context, source);
+    if (lowered === undefined) continue;
+    const same = distinct.find((other) => isSame(other.lowered, lowered));
+    if (same === undefined) distinct.push({ first: source, source, lowered });
+    else same.source = anyOfThese(context, [same.source, source], node);
+  }
+  const [single] = distinct;
+  if (single === undefined) return undefined;
+  if (distinct.length === 1) return join(context, node, [single.first], takesNull, words);
+  const { schemas, codec } = combineCodecs(context, takesNull ? [...distinct, nullPart] : distinct);
+  const branches = (takesNull ? schemas.slice(0, distinct.length) : schemas).flatMap((branch) =>
+    spliced(context, branch),
+  );
+  const once = branches.filter(
+    (branch, index) => branches.findIndex((other) => equalJson(other as JsonValue, branch as JsonValue)) === index,
+  );
+  return { schema: unionNode(context, node, once.length > 1 ? once : branches, takesNull, words), codec };
+}
+
+/** Merges the branches of a nested union into the outer one. */
+function spliced(context: LoweringContext, branch: SchemaObject): readonly SchemaObject[] {
+  const { anyOf, description } = branch;
+  const [first, ...others] = (anyOf ?? []).filter((inner) => typeof inner === "object");
+  if (first === undefined || Object.keys(branch).some((keyword) => keyword !== "anyOf" && keyword !== "description")) {
+    return [branch];
+  }
+  if (description === undefined || first.$ref !== undefined) {
+    return others.length === 0 && description !== undefined ? [branch] : [first, ...others];
+  }
+  return [
+    withOrigin(context, withDescription(first, joinDescription(description, [first.description])), first),
+    ...others,
+  ];
+}
+
+function isSame(a: Lowered, b: Lowered): boolean {
+  return (
+    equalJson(a.schema as JsonValue, b.schema as JsonValue) &&
+    equalJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined)
+  );
+}
+
+const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {
+  source: { type: "null" },
+  lowered: { schema: { type: "null" }, codec: undefined },
+};
+
+function lowerAlternative(context: LoweringContext, alternative: SchemaObject): Lowered | undefined {
+  if (alternative.$ref !== undefined || isUnconstrained(alternative)) {
+    return lowerNode(context, alternative, alternative);
+  }
+  return Array.isArray(alternative.type)
+    ? lowerAnything(context, withOrigin(context, {}, alternative))
+    : lowerKeywords(context, alternative, false);
+}
+
+function withAbout(
+  context: LoweringContext,
+  alternative: SchemaObject,
+  node: SchemaObject,
+  words: readonly string[],
+): SchemaObject {
+  const about = pick(node, (keyword) => isAnnotation(keyword) && keyword !== "description" && keyword !== "$defs");
+  const inner = alternative.description === node.description ? undefined : alternative.description;
+  const description = joinDescription(node.description, [inner, ...words]);
+  const rest = pick(alternative, (keyword) => keyword !== "description");
+  return withOrigin(context, { ...about, ...rest, ...(description === undefined ? {} : { description }) }, alternative);
+}
+
+/** Builds a union of several alternatives. If it must stand alone, the node's description moves to its first branch. */
+function unionNode(
+  context: LoweringContext,
+  node: SchemaObject,
+  branches: readonly SchemaObject[],
+  takesNull: boolean,
+  words: readonly string[],
+): SchemaObject {
+  const { shapes } = context.dialect;
+  if (shapes.unions === "alone") {
+    const [first, ...others] = branches;
+    const description = joinDescription(node.description, [...words, first?.description]);
+    const told = withOrigin(context, withDescription(first ?? {}, description), first ?? node);
+    const union: SchemaObject = withOrigin(context, { anyOf: [told, ...others] }, node);
+    return takesNull ? nullable(context, union, node) : union;
+  }
+  const builder = createNodeBuilder(
+    pick(node, (keyword) => isAnnotation(keyword)),
+    false,
+  );
+  applyAnnotations(context, builder);
+  builder.sentences.push(...words);
+  builder.kept.set("anyOf", takesNull ? [...branches, { type: "null" }] : branches);
+  return withOrigin(context, finish(context, builder), node);
+}
+
+function withDescription(schema: SchemaObject, description: string | undefined): SchemaObject {
+  if (description === undefined) return schema;
+  const { title, description: _description, ...others } = schema;
+  return { ...(title === undefined ? {} : { title }), description, ...others };
 }

@@ -6,7 +6,7 @@ import { lowerMap, lowerRest, type MapContent } from "./maps.js";
 import { fitNames, wholeName } from "../request/wire-names.js";
 import { lowerNode } from "./node.js";
 import { absentable } from "./optional.js";
-import { isVerbatim } from "./verbatim.js";
+import { isVerbatim } from "./unchanged.js";
 import { isUnconstrained, pick, hasInPlaceApplicator } from "../context/schema-facts.js";
 import { sentenceFor } from "../context/sentences.js";
 import { lowerToText } from "./json-text.js";

@@ -1,8 +1,7 @@
 import type { JsonSchema, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import type { JsonValue } from "../../json/json.js";
 import { equalJson } from "../../json/json-value.js";
-import type { Lowered, LoweringContext } from "../context/context.js";
-import { reportLoss, withOrigin, refuse } from "../context/context.js";
+import { type Lowered, type LoweringContext, reportLoss, withOrigin, refuse } from "../context/context.js";
 import { definitionName, referenceTo, resolveReference, ROOT } from "../context/references.js";
 import { lowerNode } from "./node.js";
 import { declaredTypes, isUnconstrained, pick } from "../context/schema-facts.js";

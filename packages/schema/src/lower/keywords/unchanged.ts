@@ -3,9 +3,10 @@ import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-ta
 import { listedValues } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { typesConcerned } from "../../vocabulary/keywords.js";
-import type { LoweringContext } from "../context/context.js";
-import { declaredTypes } from "../context/schema-facts.js";
-import { isFormatCarried, isPatternCarried } from "./assertions.js";
+import { type LoweringContext, actionFor } from "../context/context.js";
+import { declaredTypes, isKeyword } from "../context/schema-facts.js";
+import { isFormatCarried, isPatternCarried } from "./scalars.js";
+import { mapSubschemas } from "../../vocabulary/walk-schema.js";
 
 /**
  * Counts the nodes of a schema below the root that lowering would copy as they are; 0 if it would change anything, or
@@ -128,4 +129,27 @@ function countAll(context: LoweringContext, schemas: readonly (JsonSchema | unde
     total += size;
   }
   return total === 0 ? undefined : total;
+}
+
+/**
+ * True if a schema means the same in the dialect without any change: every keyword is kept, and nothing changes its
+ * form. References do not qualify, since their targets are lowered.
+ */
+export function isVerbatim(context: LoweringContext, schema: unknown): boolean {
+  if (typeof schema === "boolean") return true;
+  if (typeof schema !== "object" || schema === null) return false;
+  const { formats, patterns, shapes } = context.dialect;
+  if (formats !== "any" || patterns !== "any" || shapes.maps !== "kept" || shapes.nodes !== "free") return false;
+  const node = schema as SchemaObject;
+  if (shapes.items === "demanded" && declaredTypes(node)?.includes("array") === true && node.items === undefined) {
+    return false;
+  }
+  return Object.entries(node).every(([keyword, value]) => {
+    if (!isKeyword(keyword) || actionFor(context, keyword, false) !== "keep") return false;
+    if (keyword === "$ref" || keyword === "$defs") return false;
+    const inner: JsonSchema[] = [];
+    mapSubschemas(keyword, value, (each) => inner.push(each));
+    const takesBooleans = keyword !== "properties" || shapes.booleanProperties;
+    return inner.every((each) => (takesBooleans || typeof each === "object") && isVerbatim(context, each));
+  });
 }

@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
-import { mapSubschemas } from "../../vocabulary/walk-schema.js";
-import { walkSchema, type Visit } from "../../vocabulary/walk-schema.js";
+import { mapSubschemas, walkSchema, type Visit } from "../../vocabulary/walk-schema.js";
 
 /**
  * Translates a lowered schema to plain JSON Schema: `nullable` becomes a union with null. Unaffected parts stay the

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { encode } from "../../codec/index.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
 import { dialects } from "../../dialects/index.js";
-import { flatten } from "../../flatten/index.js";
+import { flatten } from "../../flatten/flatten.js";
 import { inBoundedTime } from "../../in-bounded-time.testing.js";
 import type { JsonValue } from "../../json/json.js";
 import { schemas, values } from "../../validate/arbitraries.testing.js";

@@ -1,11 +1,11 @@
-import type { Dialect } from "../../dialects/definition/dialect.js";
+import type { Dialect, RequestLimits } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
-import { dialectOf } from "../../dialects/dialect-of.js";
+import { dialectOf } from "../../dialects/find-dialect.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
-import { brokenLimits, measureSchema } from "./measure.js";
-import { checkRequestTotals, needsMeasure, type RequestFinding } from "./request-budget.js";
+import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
 import { wholeName } from "./wire-names.js";
+import type { Severity } from "../../diagnostics/diagnostic.js";
 
 /** An entry of a tool list as it is sent, with its wire name and lowered schema. */
 export interface RequestTool {
@@ -69,4 +69,112 @@ function totals(tools: readonly RequestTool[], dialect: Dialect): readonly Reque
     tools.map(({ strict, schema }) => ({ strict, ...(isMeasured ? { measure: measureSchema(schema) } : {}) })),
     dialect,
   );
+}
+
+/** A finding about a whole tool list, or about one tool in it. */
+export interface RequestFinding {
+  readonly tool?: string;
+  readonly code: string;
+  readonly severity: Severity;
+  /** One sentence that says what is wrong and what to do. */
+  readonly message: string;
+}
+
+/** The share of one tool in the limits of a whole list. */
+export interface RequestShare {
+  readonly strict: boolean;
+  /** True if requests omit the tool until a search has found it. Default: false. */
+  readonly isDeferred?: boolean;
+  /** The counts of its schema. Omitted if the dialect has no limits that need them. */
+  readonly measure?: SchemaMeasure;
+}
+
+/** A limit on the tool list of a whole request. */
+export type RequestLimit = keyof RequestLimits;
+
+/** The way in which a limit on a whole request is counted. */
+interface RequestCount {
+  readonly code: Parameters<typeof requestDiagnostics>[0];
+  /** True if the tool would count less if it were not strict. */
+  readonly isOfStrictTools: boolean;
+  /** True if the count needs the tool's schema. */
+  readonly isMeasured: boolean;
+  readonly share: (tool: RequestShare) => number;
+}
+
+const perTool = (code: RequestCount["code"], counts: (tool: RequestShare) => boolean): RequestCount => ({
+  code,
+  isOfStrictTools: false,
+  isMeasured: false,
+  share: (tool) => (counts(tool) ? 1 : 0),
+});
+
+const perStrictProperty = (code: RequestCount["code"], count: (measure: SchemaMeasure) => number): RequestCount => ({
+  code,
+  isOfStrictTools: true,
+  isMeasured: true,
+  share: ({ strict, measure }) => (strict && measure !== undefined ? count(measure) : 0),
+});
+
+const COUNTS: { readonly [limit in RequestLimit]-?: RequestCount } = {
+  tools: perTool("tools", ({ isDeferred }) => isDeferred !== true),
+  deferredTools: perTool("deferred-tools", ({ isDeferred }) => isDeferred === true),
+  strictTools: { ...perTool("strict-tools", ({ strict }) => strict), isOfStrictTools: true },
+  optionalProperties: perStrictProperty("optional-properties", (measure) => measure.optionalProperties),
+  unionProperties: perStrictProperty("union-properties", (measure) => measure.unionProperties),
+  requestProperties: perStrictProperty("properties", (measure) => measure.properties),
+};
+
+/** The names of all limits on a whole request. */
+export const requestLimits: readonly RequestLimit[] = Object.keys(COUNTS) as RequestLimit[];
+
+/** The room that a provider leaves for the tools of one list. */
+export interface RequestBudget {
+  /** The limits that the added tools exceed. */
+  findings(): readonly RequestFinding[];
+  /** Returns the first limit that a tool would exceed beside the added ones; `undefined` if it fits. */
+  obstacleTo(tool: RequestShare): RequestFinding | undefined;
+  add(tool: RequestShare): void;
+}
+
+/** Creates the budget of one list. With `isOfStrictTools`, it holds only the limits that a tool meets by being strict. */
+export function createRequestBudget(
+  dialect: DialectId | Dialect,
+  { isOfStrictTools = false }: { readonly isOfStrictTools?: boolean } = {},
+): RequestBudget {
+  const { id, limits } = dialectOf(dialect);
+  const counters = requestLimits.flatMap((name) => {
+    const limit = limits[name];
+    const count = COUNTS[name];
+    return limit === undefined || (isOfStrictTools && !count.isOfStrictTools) ? [] : [{ ...count, limit, actual: 0 }];
+  });
+  const finding = ({ code, limit }: (typeof counters)[number], actual: number): RequestFinding =>
+    requestDiagnostics(code, { actual, limit, dialect: id });
+  return {
+    findings: () =>
+      counters.filter(({ actual, limit }) => actual > limit).map((counter) => finding(counter, counter.actual)),
+    obstacleTo(tool) {
+      const exceeded = counters.find(({ actual, limit, share }) => share(tool) > 0 && actual + share(tool) > limit);
+      return exceeded === undefined ? undefined : finding(exceeded, exceeded.actual + exceeded.share(tool));
+    },
+    add(tool) {
+      for (const counter of counters) counter.actual += counter.share(tool);
+    },
+  };
+}
+
+/** True if a limit of the dialect counts what is in the schemas of strict tools. Counting is work. */
+export function needsMeasure(dialect: DialectId | Dialect): boolean {
+  const { limits } = dialectOf(dialect);
+  return requestLimits.some((name) => limits[name] !== undefined && COUNTS[name].isMeasured);
+}
+
+/** Checks the limits on all tools of a list together. The limits of strict mode count strict tools only. */
+export function checkRequestTotals(
+  tools: readonly RequestShare[],
+  dialect: DialectId | Dialect,
+): readonly RequestFinding[] {
+  const budget = createRequestBudget(dialect);
+  for (const tool of tools) budget.add(tool);
+  return budget.findings();
 }

@@ -1,6 +1,6 @@
 import type { Dialect, NameRule } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
-import { dialectOf } from "../../dialects/dialect-of.js";
+import { dialectOf } from "../../dialects/find-dialect.js";
 
 const DIGEST_LENGTH = 8;
 

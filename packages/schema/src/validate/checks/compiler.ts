@@ -1,6 +1,5 @@
-import type { Check, Members, Site } from "./check.js";
+import type { Check, Members, Site, Node } from "./check.js";
 import { describe } from "./describe.js";
-import type { Node } from "./node.js";
 import { childPointer } from "../../json/pointer.js";
 import { linearPattern, type LinearPattern } from "../../patterns/linear-pattern.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { lower } from "../lower/index.js";
+import { lower } from "../lower/lower.js";
 import { anthropic } from "./anthropic/anthropic.js";
-import { dialectOf } from "./dialect-of.js";
+import { dialectOf } from "./find-dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
 test("a dialect is found by its id, or is itself", () => {

@@ -1,7 +1,28 @@
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import type { Definitions } from "./definitions.js";
-import { innerSchemas } from "./walk.js";
 import { isObject } from "../json/json-value.js";
+import type { Resolve } from "../vocabulary/disjoint.js";
+import { decodeFragment, pointerKeys } from "../json/pointer.js";
+import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
+import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
+
+/**
+ * The way in which a subschema applies relative to its parent. `child`: to another location. `branch`: to the same
+ * location, which it may narrow. `fixed`: narrowing it could widen the whole, or it validates nothing.
+ */
+type Application = "child" | "branch" | "fixed";
+
+const APPLICATIONS = { child: "child", inPlace: "branch", test: "fixed" } as const;
+
+/** Returns how a keyword's subschemas apply; `undefined` if it has none. */
+export function applicationOf(keyword: string): Application | undefined {
+  if (!holdsSchemas(keyword)) return undefined;
+  const applies = keywordRow(keyword)?.applies;
+  return applies === undefined ? "fixed" : APPLICATIONS[applies];
+}
+
+export function innerSchemas(node: SchemaObject, kind: "child" | "branch"): readonly Subschema[] {
+  return subschemasOf(node).filter(({ keyword }) => applicationOf(keyword) === kind);
+}
 
 /** Lists the schemas that apply to the same location as `schema`: itself, its branches, and what those refer to. */
 export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
@@ -77,4 +98,33 @@ export function soleObjectBranch(node: SchemaObject, definitions: Definitions): 
   if (others.some(({ schema }) => inPlace(schema, definitions).some(speaksOfKeys))) return undefined;
   const objects = branches.filter((branch) => mayBeObject(branch, definitions));
   return objects.length === 1 ? objects[0] : undefined;
+}
+
+/** A named definition of the schema that is being closed. */
+export interface Definition {
+  /** `""` for the root, which `#` names. */
+  readonly name: string;
+  readonly pointer: string;
+  readonly schema: JsonSchema;
+}
+
+/** Looks up what a local `$ref` names: the root or an entry of `$defs` or `definitions`. */
+export type Definitions = (reference: string) => Definition | undefined;
+
+export function resolver(definitions: Definitions): Resolve {
+  return (reference) => definitions(reference)?.schema;
+}
+
+export function createDefinitions(root: JsonSchema): Definitions {
+  return (reference) => {
+    if (typeof root === "boolean") return undefined;
+    if (reference === "#") return { name: "", pointer: "", schema: root };
+    if (!/^#\/(\$defs|definitions)\/[^/]*$/.test(reference)) return undefined;
+    const fragment = reference.slice(1);
+    const [container = "", name = ""] = pointerKeys(decodeFragment(fragment) ?? fragment);
+    const map = container === "$defs" ? root.$defs : root.definitions;
+    if (map === undefined || !Object.hasOwn(map, name)) return undefined;
+    const schema = map[name];
+    return schema === undefined ? undefined : { name, pointer: reference.slice(1), schema };
+  };
 }

@@ -1,10 +1,8 @@
 import { keywordRow } from "../vocabulary/keywords.js";
 import { matchesName } from "../vocabulary/name-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { resolver, type Definitions } from "./definitions.js";
+import { resolver, type Definitions, speaksOfKeys, inPlace, innerSchemas } from "./same-location.js";
 import { areDisjoint } from "../vocabulary/disjoint.js";
-import { speaksOfKeys } from "./in-place.js";
-import { innerSchemas } from "./walk.js";
 
 /** The branch of a union (or of `if`) that a schema is in. */
 interface Choice {
@@ -38,7 +36,7 @@ interface Contest {
  * Finds a location inside the value that two schemas validate at once, each with its own keys (`properties` of a schema
  * and of one of its branches, say). Closing either would refuse what the other declares.
  */
-export function contestedLocation(
+export function findContestedLocation(
   schema: JsonSchema,
   definitions: Definitions,
   changesAt: (schema: JsonSchema) => boolean,
@@ -152,4 +150,84 @@ function speaksBelow(schema: JsonSchema, definitions: Definitions): boolean {
     for (const { schema: inner } of [...innerSchemas(node, "child"), ...innerSchemas(node, "branch")]) add(inner);
   }
   return false;
+}
+
+/** A key under which closing would change something; `undefined` for items and the values of maps. */
+interface Change {
+  readonly key: string | undefined;
+  readonly schema: JsonSchema;
+}
+
+/**
+ * True if closing below the branches of a `oneOf` might widen it: a value that two branches accept is refused, and
+ * would be accepted if closing took away just one of the two. It cannot be where
+ * - the branches exclude each other, or
+ * - what changes under a key is in the other branch in the same words, so that both are removed, or
+ * - the location is closed around the union and only one branch declares the key, so that the other never sees it.
+ */
+export function mayWiden(
+  branches: readonly JsonSchema[],
+  changesAt: (schema: JsonSchema) => boolean,
+  definitions: Definitions,
+  closedPlace: SchemaObject | undefined,
+): boolean {
+  return branches.some((branch) => {
+    const changes = changesOf(branch, changesAt, definitions);
+    if (changes.length === 0) return false;
+    return branches.some((other) => {
+      if (other === branch || areDisjoint(branch, other, resolver(definitions))) return false;
+      const certain = alwaysApplied(other, definitions);
+      return changes.some(
+        (change) => !saysTheSame(certain, change) && !isOnlyDeclaration(change, closedPlace, definitions),
+      );
+    });
+  });
+}
+
+function changesOf(branch: JsonSchema, changesAt: (schema: JsonSchema) => boolean, definitions: Definitions): Change[] {
+  const found: Change[] = [];
+  for (const node of inPlace(branch, definitions)) {
+    const { properties = {} } = node;
+    for (const [key, schema] of Object.entries(properties)) {
+      if (changesAt(schema)) found.push({ key, schema });
+    }
+    for (const { keyword, schema } of innerSchemas(node, "child")) {
+      if (keyword !== "properties" && changesAt(schema)) found.push({ key: undefined, schema });
+    }
+  }
+  return found;
+}
+
+function alwaysApplied(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
+  const found = new Set<SchemaObject>();
+  if (typeof schema === "object") found.add(schema);
+  for (const node of found) {
+    const target = node.$ref === undefined ? undefined : definitions(node.$ref)?.schema;
+    for (const inner of [target, ...(node.allOf ?? [])]) if (typeof inner === "object") found.add(inner);
+  }
+  return [...found];
+}
+
+function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: Change): boolean {
+  if (key === undefined) return false;
+  const text = JSON.stringify(schema);
+  return nodes.some(
+    ({ properties }) =>
+      properties !== undefined && Object.hasOwn(properties, key) && JSON.stringify(properties[key]) === text,
+  );
+}
+
+function isOnlyDeclaration({ key }: Change, location: SchemaObject | undefined, definitions: Definitions): boolean {
+  if (key === undefined || location === undefined) return false;
+  const applicable = inPlace(location, definitions);
+  const nodes = applicable.concat(
+    applicable.flatMap((node) => (node.if === undefined ? [] : inPlace(node.if, definitions))),
+  );
+  let declarations = 0;
+  for (const { properties, patternProperties, additionalProperties, unevaluatedProperties } of nodes) {
+    if (patternProperties !== undefined) return false;
+    if ((additionalProperties ?? false) !== false || (unevaluatedProperties ?? false) !== false) return false;
+    if (properties !== undefined && Object.hasOwn(properties, key)) declarations++;
+  }
+  return declarations === 1;
 }

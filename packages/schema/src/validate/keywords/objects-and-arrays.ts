@@ -8,6 +8,7 @@ import {
   type Members,
   type Run,
   type Site,
+  type Node,
 } from "../checks/check.js";
 import {
   entriesOf,
@@ -19,19 +20,109 @@ import {
   siteOf,
   type Keyword,
   type KeywordTable,
+  countOf,
+  nodesAt,
+  unusable,
 } from "../checks/compiler.js";
-import { exact, joined } from "../checks/describe.js";
+import { exact, joined, quantity } from "../checks/describe.js";
 import { nearestName } from "../../json/nearest-name.js";
-import type { Node } from "../checks/node.js";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
 import { childPointer } from "../../json/pointer.js";
+import { equalityKey } from "../checks/equality.js";
+
+type Items = readonly unknown[];
+
+const countItems = (value: Items): number => value.length;
+
+const anArray = (size: string): string => `an array of ${size}`;
+
+/**
+ * `prefixItems` and what follows it, in the words of both drafts: `items` as a list is draft-07's `prefixItems`, and
+ * then `additionalItems` is its `items`.
+ */
+const items: Keyword<Items> = ({ node, keyword }, compiler) => {
+  const isTuple = Array.isArray(siteOf(node, "items").argument);
+  const prefixWord = isTuple ? "items" : "prefixItems";
+  const restWord = isTuple ? "additionalItems" : "items";
+  const hasPrefix = siteOf(node, prefixWord).argument !== undefined && (isTuple || !compiler.isDraft07);
+  // One check for all: made where the first of them stands.
+  if (keyword !== (hasPrefix ? prefixWord : restWord)) return undefined;
+  const prefix = hasPrefix ? nodesAt(siteOf(node, prefixWord), compiler) : [];
+  const rest = optionalNode(node, restWord, compiler);
+  const restSite = siteOf(node, restWord);
+  node.prefix = prefix;
+  if (rest !== undefined) node.rest = rest;
+
+  return (value, run, evaluated) => {
+    if (restSite.argument === false && value.length > prefix.length) {
+      return fail(run, restSite, value, anArray(`at most ${quantity(prefix.length, "item")}`));
+    }
+    let valid = true;
+    for (const [index, item] of value.entries()) {
+      const part = index < prefix.length ? prefix[index] : rest;
+      if (part === undefined) break;
+      valid = descend(part, item, index, run) && valid;
+      if (!valid && isDone(run)) return false;
+      evaluated?.add(index);
+    }
+    return valid;
+  };
+};
+
+const contains: Keyword<Items> = (site, compiler) => {
+  const part = nodeAt(site, compiler);
+  const bound = (word: string, otherwise: number): number => {
+    const limit = siteOf(site.node, word);
+    return limit.argument === undefined || compiler.isDraft07 ? otherwise : countOf(limit);
+  };
+  const least = bound("minContains", 1);
+  const most = bound("maxContains", Infinity);
+
+  return (value, run, evaluated) => {
+    let count = 0;
+    for (const [index, item] of value.entries()) {
+      if (!accepts(part, item, run)) continue;
+      count += 1;
+      if (count >= least && most === Infinity && evaluated === undefined) return true;
+      evaluated?.add(index);
+    }
+    if (count >= least && (count <= most || compiler.isUndecided)) return true;
+    const blamed = siteOf(site.node, count < least ? "minContains" : "maxContains");
+    const size = count < least ? `at least ${least}` : `at most ${most}`;
+    const expected = `${anArray("items")}, ${size} of them as ${part.pointer} in the schema asks`;
+    const received = `${anArray(quantity(value.length, "item"))}, ${count} of them so`;
+    return fail(run, blamed.argument === undefined ? site : blamed, value, expected, { received });
+  };
+};
+
+/** Keywords that apply to arrays; `unevaluatedItems` comes after them all. */
+export const arrayKeywords: KeywordTable<Items, ValidationKeywordOf<"array">> = {
+  minItems: sizeLimit("least", countItems, anArray, "item"),
+  maxItems: sizeLimit("most", countItems, anArray, "item"),
+  uniqueItems(site) {
+    if (typeof site.argument !== "boolean") throw unusable(site, "must be true or false");
+    if (!site.argument) return undefined;
+    return (value, run) => {
+      const met = new Set<unknown>();
+      const again = value.findIndex((item) => met.size === met.add(equalityKey(item)).size);
+      return again < 0 || fail(run, site, value, anArray("different items"), { received: `item ${again} twice` });
+    };
+  },
+  prefixItems: items,
+  items,
+  additionalItems: readElsewhere,
+  contains,
+  minContains: readElsewhere,
+  maxContains: readElsewhere,
+  unevaluatedItems: readElsewhere,
+};
 
 // A member that is `undefined` is absent, as it is for JSON.stringify.
 const isPresent = (value: Members, name: string): boolean => Object.hasOwn(value, name) && value[name] !== undefined;
 const namesIn = (value: Members): readonly string[] => Object.keys(value).filter((name) => value[name] !== undefined);
 
-const sizeOf = (value: Members): number => namesIn(value).length;
+const countMembers = (value: Members): number => namesIn(value).length;
 const anObject = (size: string): string => `an object of ${size}`;
 
 function requireNames(site: Site, names: readonly string[], reason: string): Check<Members> {
@@ -148,8 +239,8 @@ function declaredNames(node: Node, visited: Set<Node> = new Set(), names: Set<st
 
 /** Keywords that apply to objects; `unevaluatedProperties` comes after them all. */
 export const objectKeywords: KeywordTable<Members, ValidationKeywordOf<"object">> = {
-  minProperties: sizeLimit("least", sizeOf, anObject, "property"),
-  maxProperties: sizeLimit("most", sizeOf, anObject, "property"),
+  minProperties: sizeLimit("least", countMembers, anObject, "property"),
+  maxProperties: sizeLimit("most", countMembers, anObject, "property"),
   required: (site) => requireNames(site, namesOf(site), ""),
   dependentRequired: dependents,
   dependentSchemas: dependents,

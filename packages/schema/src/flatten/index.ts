@@ -1,2 +1,0 @@
-export { flatten } from "./flatten.js";
-export type { FlattenOptions, FlattenResult } from "./types.js";
