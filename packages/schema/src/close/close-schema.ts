@@ -5,8 +5,8 @@ import type { JsonSchema, SchemaObject, MutableSchema } from "../vocabulary/json
 import { mayWiden, findContestedLocation } from "./closing-conflicts.js";
 import {
   createDefinitions,
-  type Definition,
-  type Definitions,
+  type NamedDefinition,
+  type FindDefinition,
   decides,
   declares,
   inPlace,
@@ -14,7 +14,7 @@ import {
   soleObjectBranch,
   speaksOfKeys,
   innerSchemas,
-  applicationOf,
+  findApplication,
 } from "./same-location.js";
 import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
 import { closeDiagnostics } from "./diagnostics.js";
@@ -88,15 +88,15 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
  * The use of a schema, which decides its treatment: as the whole schema of a location (closed), as one of its branches
  * (closed below, open itself), or where nothing may change, as inside `not`.
  */
-type Use = "location" | "branch" | "fixed";
+type ClosingUse = "location" | "branch" | "fixed";
 
 type Closer = "additionalProperties" | "unevaluatedProperties";
 
-const SUFFIXES: Readonly<Record<Use, string>> = { location: "", branch: "Open", fixed: "Unclosed" };
+const SUFFIXES: Readonly<Record<ClosingUse, string>> = { location: "", branch: "Open", fixed: "Unclosed" };
 
 interface UsedDefinition {
-  readonly definition: Definition;
-  readonly use: Use;
+  readonly definition: NamedDefinition;
+  readonly use: ClosingUse;
   schema: JsonSchema | undefined;
   readonly references: MutableSchema[];
 }
@@ -106,7 +106,7 @@ class Closing {
   /** The node that each node of the result was made from, and its pointer; nodes that are not here are shared. */
   readonly sources: Map<object, { readonly node: SchemaObject; readonly pointer: string }> = new Map();
   readonly #root: JsonSchema;
-  readonly #definitions: Definitions;
+  readonly #definitions: FindDefinition;
   readonly #originsOf: ((node: object) => readonly Origin[]) | undefined;
   readonly #used = new Map<string, UsedDefinition>();
   readonly #closers = new Map<SchemaObject, Closer | "none">();
@@ -158,7 +158,7 @@ class Closing {
    * Copies a schema, closed as its use demands. `covered`: a schema around it at the same location was already checked
    * for bareness.
    */
-  #visit(schema: JsonSchema, pointer: string, use: Use, covered = false): JsonSchema {
+  #visit(schema: JsonSchema, pointer: string, use: ClosingUse, covered = false): JsonSchema {
     if (typeof schema === "boolean") return schema;
     if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
     // Definitions may be written once for each use, each with nodes of its own.
@@ -172,13 +172,13 @@ class Closing {
     const copy: [string, unknown][] = [];
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === "$defs" || keyword === "definitions") continue;
-      const step = applicationOf(keyword);
+      const step = findApplication(keyword);
       if (step === undefined) {
         copy.push([keyword, cloneJson(value as JsonValue)]);
         continue;
       }
       const fixed = use === "fixed" || step === "fixed" || (keyword === "oneOf" && keepOneOf);
-      const useOf = (inner: JsonSchema): Use =>
+      const useOf = (inner: JsonSchema): ClosingUse =>
         fixed ? "fixed" : step === "child" || inner === sole ? "location" : "branch";
       const visit = (inner: JsonSchema, at?: string): JsonSchema =>
         this.#visit(inner, pointerTo(pointer, keyword, at), useOf(inner), step === "branch");
@@ -221,7 +221,7 @@ class Closing {
     return foreign ? "unevaluatedProperties" : "additionalProperties";
   }
 
-  #refer(reference: string, node: MutableSchema, source: SchemaObject, pointer: string, use: Use): void {
+  #refer(reference: string, node: MutableSchema, source: SchemaObject, pointer: string, use: ClosingUse): void {
     const definition = this.#definitions(reference);
     if (definition === undefined) {
       this.#report(closeDiagnostics("not-flat", this.#origin(source, pointer), { reference }));
@@ -243,14 +243,14 @@ class Closing {
   }
 
   /** Picks one use for all uses with the same result, so that they share one definition. */
-  #useOfDefinition(schema: JsonSchema, use: Use): Use {
+  #useOfDefinition(schema: JsonSchema, use: ClosingUse): ClosingUse {
     if (use === "location" || typeof schema === "boolean") return "location";
     const closes = this.#closer(schema) !== undefined || soleObjectBranch(schema, this.#definitions) !== undefined;
     if (use === "fixed") return closes || this.#changesBelow(schema) ? "fixed" : "location";
     return closes ? "branch" : "location";
   }
 
-  #isAmbiguous(schema: SchemaObject, pointer: string, use: Use): boolean {
+  #isAmbiguous(schema: SchemaObject, pointer: string, use: ClosingUse): boolean {
     const { oneOf } = schema;
     if (oneOf === undefined) return false;
     const isClosed =
@@ -334,7 +334,7 @@ class Closing {
   }
 }
 
-function keyOf({ pointer }: Definition, use: Use): string {
+function keyOf({ pointer }: NamedDefinition, use: ClosingUse): string {
   return `${use} ${pointer}`;
 }
 

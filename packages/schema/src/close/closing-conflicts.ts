@@ -1,7 +1,7 @@
 import { keywordRow } from "../vocabulary/keywords.js";
 import { matchesName } from "../vocabulary/name-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { resolver, type Definitions, speaksOfKeys, inPlace, innerSchemas } from "./same-location.js";
+import { resolver, type FindDefinition, speaksOfKeys, inPlace, innerSchemas } from "./same-location.js";
 import { areDisjoint } from "../vocabulary/disjoint.js";
 
 /** The branch of a union (or of `if`) that a schema is in. */
@@ -12,14 +12,14 @@ interface Choice {
   readonly exclusive: boolean;
 }
 
-interface Member {
+interface LocationMember {
   readonly node: SchemaObject;
   readonly choices: readonly Choice[];
 }
 
 /** A subschema for a location inside the value, and the step that leads there. */
-interface Claim {
-  readonly member: Member;
+interface LocationClaim {
+  readonly member: LocationMember;
   readonly keyword: string;
   readonly step: string;
   readonly schema: JsonSchema;
@@ -38,7 +38,7 @@ interface Contest {
  */
 export function findContestedLocation(
   schema: JsonSchema,
-  definitions: Definitions,
+  definitions: FindDefinition,
   changesAt: (schema: JsonSchema) => boolean,
 ): Contest | undefined {
   const members = membersOf(schema, definitions);
@@ -62,15 +62,15 @@ export function findContestedLocation(
 }
 
 /** True if two members are in different branches of one union. */
-function areBranches(left: Member, right: Member): boolean {
+function areBranches(left: LocationMember, right: LocationMember): boolean {
   return left.choices.some(({ union, branch }) =>
     right.choices.some((other) => other.union === union && other.branch !== branch),
   );
 }
 
 /** Lists the schemas that validate one location, each with the branches that must be taken for it to apply. */
-function membersOf(start: JsonSchema, definitions: Definitions): Member[] {
-  const found: Member[] = [];
+function membersOf(start: JsonSchema, definitions: FindDefinition): LocationMember[] {
+  const found: LocationMember[] = [];
   const seen = new Set<SchemaObject>();
   const visit = (schema: JsonSchema | undefined, choices: readonly Choice[]): void => {
     if (typeof schema !== "object" || seen.has(schema)) return;
@@ -93,7 +93,7 @@ function membersOf(start: JsonSchema, definitions: Definitions): Member[] {
   return found;
 }
 
-function claimsOf(member: Member): Claim[] {
+function claimsOf(member: LocationMember): LocationClaim[] {
   return innerSchemas(member.node, "child").map(({ keyword, step = "", schema }) => ({
     member,
     keyword,
@@ -107,7 +107,7 @@ function isOfArrays(keyword: string): boolean {
 }
 
 /** True if two claims may concern one location; true in doubt. */
-function overlap(left: Claim, right: Claim): boolean {
+function overlap(left: LocationClaim, right: LocationClaim): boolean {
   if (isOfArrays(left.keyword) !== isOfArrays(right.keyword)) return false;
   const sameNode = left.member.node === right.member.node;
   const [first, second] =
@@ -126,7 +126,7 @@ function overlap(left: Claim, right: Claim): boolean {
   return true;
 }
 
-function exclude(left: Member, right: Member, definitions: Definitions): boolean {
+function exclude(left: LocationMember, right: LocationMember, definitions: FindDefinition): boolean {
   return left.choices.some(({ union, branch, exclusive }) => {
     const other = right.choices.find((choice) => choice.union === union);
     return (
@@ -138,7 +138,7 @@ function exclude(left: Member, right: Member, definitions: Definitions): boolean
 }
 
 /** True if a schema says anything about keys, at its own location or further in. */
-function speaksBelow(schema: JsonSchema, definitions: Definitions): boolean {
+function speaksBelow(schema: JsonSchema, definitions: FindDefinition): boolean {
   const seen = new Set<SchemaObject>();
   const add = (inner: JsonSchema | undefined): void => {
     if (typeof inner === "object") seen.add(inner);
@@ -153,7 +153,7 @@ function speaksBelow(schema: JsonSchema, definitions: Definitions): boolean {
 }
 
 /** A key under which closing would change something; `undefined` for items and the values of maps. */
-interface Change {
+interface ClosingChange {
   readonly key: string | undefined;
   readonly schema: JsonSchema;
 }
@@ -168,7 +168,7 @@ interface Change {
 export function mayWiden(
   branches: readonly JsonSchema[],
   changesAt: (schema: JsonSchema) => boolean,
-  definitions: Definitions,
+  definitions: FindDefinition,
   closedPlace: SchemaObject | undefined,
 ): boolean {
   return branches.some((branch) => {
@@ -184,8 +184,12 @@ export function mayWiden(
   });
 }
 
-function changesOf(branch: JsonSchema, changesAt: (schema: JsonSchema) => boolean, definitions: Definitions): Change[] {
-  const found: Change[] = [];
+function changesOf(
+  branch: JsonSchema,
+  changesAt: (schema: JsonSchema) => boolean,
+  definitions: FindDefinition,
+): ClosingChange[] {
+  const found: ClosingChange[] = [];
   for (const node of inPlace(branch, definitions)) {
     const { properties = {} } = node;
     for (const [key, schema] of Object.entries(properties)) {
@@ -198,7 +202,7 @@ function changesOf(branch: JsonSchema, changesAt: (schema: JsonSchema) => boolea
   return found;
 }
 
-function alwaysApplied(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
+function alwaysApplied(schema: JsonSchema, definitions: FindDefinition): SchemaObject[] {
   const found = new Set<SchemaObject>();
   if (typeof schema === "object") found.add(schema);
   for (const node of found) {
@@ -208,7 +212,7 @@ function alwaysApplied(schema: JsonSchema, definitions: Definitions): SchemaObje
   return [...found];
 }
 
-function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: Change): boolean {
+function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: ClosingChange): boolean {
   if (key === undefined) return false;
   const text = JSON.stringify(schema);
   return nodes.some(
@@ -217,7 +221,11 @@ function saysTheSame(nodes: readonly SchemaObject[], { key, schema }: Change): b
   );
 }
 
-function isOnlyDeclaration({ key }: Change, location: SchemaObject | undefined, definitions: Definitions): boolean {
+function isOnlyDeclaration(
+  { key }: ClosingChange,
+  location: SchemaObject | undefined,
+  definitions: FindDefinition,
+): boolean {
   if (key === undefined || location === undefined) return false;
   const applicable = inPlace(location, definitions);
   const nodes = applicable.concat(

@@ -24,7 +24,7 @@ interface Located {
 }
 
 /** The schemas that validate one location together, each once, with the pointer by which it was first reached. */
-type Conjunction = ReadonlyMap<SchemaObject, string>;
+type JointSchemas = ReadonlyMap<SchemaObject, string>;
 
 /** The branches of a union or condition: each valid value is validated by all schemas of at least one. */
 interface Alternatives {
@@ -32,7 +32,7 @@ interface Alternatives {
   readonly branches: readonly (readonly Located[])[];
 }
 
-type Entry = readonly [schema: SchemaObject, pointer: string];
+type LocatedNode = readonly [schema: SchemaObject, pointer: string];
 
 const MAX_COMBINATIONS = 256;
 
@@ -49,20 +49,20 @@ export function findOpenLocations(root: JsonSchema): readonly OpenLocation[] {
 }
 
 /** A location that waits to be examined, with the one in which it lies. */
-interface Waiting {
+interface PendingLocation {
   readonly schemas: readonly Located[];
   /** `undefined` for the root, and for a location that only declared keys or items lead to. */
-  readonly around: Visit | undefined;
+  readonly around: VisitedLocation | undefined;
   readonly within: TypeMask;
 }
 
-interface Visit {
+interface VisitedLocation {
   /** The types whose keys or items nothing validates. */
   open: TypeMask;
   /** The locations of undeclared keys and of further items. */
-  readonly keys: Set<Visit>;
-  readonly items: Set<Visit>;
-  readonly uses: Waiting[];
+  readonly keys: Set<VisitedLocation>;
+  readonly items: Set<VisitedLocation>;
+  readonly uses: PendingLocation[];
 }
 
 class OpenLocations {
@@ -70,10 +70,10 @@ class OpenLocations {
   readonly #definitions: ReturnType<typeof createDefinitions>;
   readonly #found = new Map<string, OpenLocation>();
   readonly #ids = new Map<SchemaObject, number>();
-  readonly #visits = new Map<string, Visit>();
+  readonly #visits = new Map<string, VisitedLocation>();
   readonly #alternatives = new Map<SchemaObject, readonly Alternatives[]>();
   #unions = 0;
-  #waiting: Waiting[] = [];
+  #waiting: PendingLocation[] = [];
   #work = 0;
 
   constructor(root: JsonSchema) {
@@ -83,7 +83,7 @@ class OpenLocations {
 
   find(): readonly OpenLocation[] {
     const root = [{ schema: this.#root, pointer: "" }];
-    const stack: Waiting[] = [{ schemas: root, around: undefined, within: 0 }];
+    const stack: PendingLocation[] = [{ schemas: root, around: undefined, within: 0 }];
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       if (this.#work > MAX_WORK) {
         this.#report(root, ANY_TYPE);
@@ -97,7 +97,7 @@ class OpenLocations {
     return [...this.#found.values()];
   }
 
-  #visit(location: Waiting): void {
+  #visit(location: PendingLocation): void {
     const base = new Map<SchemaObject, string>();
     if (!this.#conjoin(base, location.schemas)) return;
     const key = this.#keyOf(base);
@@ -120,8 +120,8 @@ class OpenLocations {
 
   /** Reports schemas that accept objects and arrays of values of their own kind, and so of any form and depth. */
   #reportRecursive(): void {
-    const recursive = new Set<Visit>(this.#visits.values());
-    const isRecursive = (visit: Visit): boolean => recursive.has(visit);
+    const recursive = new Set<VisitedLocation>(this.#visits.values());
+    const isRecursive = (visit: VisitedLocation): boolean => recursive.has(visit);
     for (let size = Infinity; recursive.size < size;) {
       size = recursive.size;
       for (const visit of recursive) {
@@ -148,7 +148,7 @@ class OpenLocations {
     if (!this.#found.has(found.pointer)) this.#found.set(found.pointer, found);
   }
 
-  #keyOf(conjunction: Conjunction): string {
+  #keyOf(conjunction: JointSchemas): string {
     const ids = Array.from(conjunction.keys(), (node) => {
       const id = this.#ids.get(node) ?? this.#ids.size;
       this.#ids.set(node, id);
@@ -182,12 +182,12 @@ class OpenLocations {
    * Lists the conjunctions that validate objects and arrays at one location, one for each combination of branches. If
    * there are too many, each branch is combined with what always applies, which can only leave more open.
    */
-  #combinations(base: Conjunction): readonly Conjunction[] {
+  #combinations(base: JointSchemas): readonly JointSchemas[] {
     const pending = [...base].flatMap((entry) => this.#alternativesOf(entry));
     if (pending.length === 0) return [base];
-    const found = new Map<string, Conjunction>();
+    const found = new Map<string, JointSchemas>();
     const seen = new Set<string>();
-    const multiply = (conjunction: Conjunction, pending: readonly Alternatives[]): boolean => {
+    const multiply = (conjunction: JointSchemas, pending: readonly Alternatives[]): boolean => {
       const [alternatives, ...others] = pending;
       const key = this.#keyOf(conjunction);
       if (alternatives === undefined) {
@@ -205,7 +205,7 @@ class OpenLocations {
       });
     };
     if (multiply(base, pending)) return [...found.values()];
-    const each: Conjunction[] = [base];
+    const each: JointSchemas[] = [base];
     const reached = new Set<SchemaObject>(base.keys());
     for (const { branches } of pending) {
       for (const branch of branches) {
@@ -222,7 +222,7 @@ class OpenLocations {
     return each;
   }
 
-  #alternativesOf(entry: Entry): readonly Alternatives[] {
+  #alternativesOf(entry: LocatedNode): readonly Alternatives[] {
     let known = this.#alternatives.get(entry[0]);
     if (known === undefined) {
       known = branchesOf(entry).map((branches) => ({ id: this.#unions++, branches }));
@@ -232,13 +232,13 @@ class OpenLocations {
   }
 
   /** Adds a branch to a conjunction; `undefined` if neither an object nor an array can be valid. */
-  #join(conjunction: Conjunction, branch: readonly Located[]): Conjunction | undefined {
+  #join(conjunction: JointSchemas, branch: readonly Located[]): JointSchemas | undefined {
     const joined = new Map(conjunction);
     this.#work += joined.size;
     return this.#conjoin(joined, branch) && (typesOf(joined) & (OBJECT | ARRAY)) !== 0 ? joined : undefined;
   }
 
-  #visitKeys(conjunction: Conjunction, around: Visit): void {
+  #visitKeys(conjunction: JointSchemas, around: VisitedLocation): void {
     const nodes = [...conjunction];
     const names = new Set(nodes.flatMap(([{ properties = {} }]) => Object.keys(properties)));
     const patterns = new Set(nodes.flatMap(([{ patternProperties = {} }]) => Object.keys(patternProperties)));
@@ -256,7 +256,7 @@ class OpenLocations {
     this.#wait(rest.length > 0 ? rest : nodes.flatMap((node) => held(node, "unevaluatedProperties")), around, OBJECT);
   }
 
-  #visitItems(conjunction: Conjunction, around: Visit): void {
+  #visitItems(conjunction: JointSchemas, around: VisitedLocation): void {
     const nodes = [...conjunction];
     const length = Math.max(...nodes.map(([node]) => tupleOf(node).length));
     for (let index = 0; index < length; index++) {
@@ -269,7 +269,7 @@ class OpenLocations {
     for (const node of nodes) this.#wait(held(node, "contains"));
   }
 
-  #wait(schemas: readonly Located[], around?: Visit, within: TypeMask = 0): void {
+  #wait(schemas: readonly Located[], around?: VisitedLocation, within: TypeMask = 0): void {
     this.#work += schemas.length;
     // Most locations take neither objects nor arrays by the type of one schema: none of these is open or recursive.
     if (schemas.length > 0 && schemas.every(({ schema }) => mayTakeParts(schema))) {
@@ -279,7 +279,7 @@ class OpenLocations {
 }
 
 /** Lists the unions and conditions of a schema. Every valid value takes one branch of each. */
-function branchesOf([node, pointer]: Entry): Alternatives["branches"][] {
+function branchesOf([node, pointer]: LocatedNode): Alternatives["branches"][] {
   const found: Alternatives["branches"][] = [];
   for (const keyword of ["anyOf", "oneOf"] as const) {
     const branches = node[keyword];
@@ -307,7 +307,7 @@ function mayTakeParts(schema: JsonSchema): boolean {
   return typeof schema === "boolean" ? schema : (possibleTypes(schema) & (OBJECT | ARRAY)) !== 0;
 }
 
-function typesOf(conjunction: Conjunction): TypeMask {
+function typesOf(conjunction: JointSchemas): TypeMask {
   let types = ANY_TYPE;
   for (const node of conjunction.keys()) {
     types &= possibleTypes(node);
@@ -319,7 +319,7 @@ function typesOf(conjunction: Conjunction): TypeMask {
 }
 
 /** Returns the container types whose keys or items no schema of the conjunction validates. */
-function unboundedTypes(conjunction: Conjunction): TypeMask {
+function unboundedTypes(conjunction: JointSchemas): TypeMask {
   let types = typesOf(conjunction) & (OBJECT | ARRAY);
   let length = 0;
   let maximum = Infinity;
@@ -334,7 +334,7 @@ function unboundedTypes(conjunction: Conjunction): TypeMask {
   return maximum <= length ? types & ~ARRAY : types;
 }
 
-function keySchemas([node, pointer]: Entry, name: string): Located[] {
+function keySchemas([node, pointer]: LocatedNode, name: string): Located[] {
   const { properties, patternProperties, additionalProperties } = node;
   const found: Located[] = [];
   if (properties !== undefined && Object.hasOwn(properties, name)) {
@@ -353,7 +353,7 @@ function keySchemas([node, pointer]: Entry, name: string): Located[] {
 }
 
 /** Returns the schemas that a schema has for every key that a pattern matches. */
-function patternSchemas(entry: Entry, pattern: string): Located[] {
+function patternSchemas(entry: LocatedNode, pattern: string): Located[] {
   const [{ properties, patternProperties }, pointer] = entry;
   if (patternProperties !== undefined && Object.hasOwn(patternProperties, pattern)) {
     const schema = patternProperties[pattern] ?? true;
@@ -362,7 +362,7 @@ function patternSchemas(entry: Entry, pattern: string): Located[] {
   return properties === undefined && patternProperties === undefined ? held(entry, "additionalProperties") : [];
 }
 
-function itemSchemas([node, pointer]: Entry, index: number): Located[] {
+function itemSchemas([node, pointer]: LocatedNode, index: number): Located[] {
   const schema = tupleOf(node)[index];
   const list = node.prefixItems === undefined ? "items" : "prefixItems";
   if (schema !== undefined) return [{ schema, pointer: `${pointer}/${list}/${index}` }];
@@ -380,7 +380,7 @@ function restOf({ items, additionalItems }: SchemaObject): JsonSchema | undefine
 }
 
 function held(
-  [node, pointer]: Entry,
+  [node, pointer]: LocatedNode,
   keyword: "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems" | "contains",
 ): Located[] {
   const schema = node[keyword];

@@ -14,18 +14,18 @@ type Application = "child" | "branch" | "fixed";
 const APPLICATIONS = { child: "child", inPlace: "branch", test: "fixed" } as const;
 
 /** Returns how a keyword's subschemas apply; `undefined` if it has none. */
-export function applicationOf(keyword: string): Application | undefined {
+export function findApplication(keyword: string): Application | undefined {
   if (!holdsSchemas(keyword)) return undefined;
   const applies = keywordRow(keyword)?.applies;
   return applies === undefined ? "fixed" : APPLICATIONS[applies];
 }
 
 export function innerSchemas(node: SchemaObject, kind: "child" | "branch"): readonly Subschema[] {
-  return subschemasOf(node).filter(({ keyword }) => applicationOf(keyword) === kind);
+  return subschemasOf(node).filter(({ keyword }) => findApplication(keyword) === kind);
 }
 
 /** Lists the schemas that apply to the same location as `schema`: itself, its branches, and what those refer to. */
-export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObject[] {
+export function inPlace(schema: JsonSchema, definitions: FindDefinition): SchemaObject[] {
   const found = new Set<SchemaObject>();
   if (typeof schema === "object") found.add(schema);
   for (const node of found) {
@@ -37,7 +37,7 @@ export function inPlace(schema: JsonSchema, definitions: Definitions): SchemaObj
 }
 
 /** True if an object can be valid at all, as far as the schema's own words say. */
-export function mayBeObject(schema: JsonSchema, definitions: Definitions, depth = 0): boolean {
+export function mayBeObject(schema: JsonSchema, definitions: FindDefinition, depth = 0): boolean {
   if (typeof schema === "boolean") return schema;
   if (depth > 16) return true;
   const { type, enum: values, const: constant, $ref, anyOf, oneOf } = schema;
@@ -69,12 +69,12 @@ export function speaksOfKeys(node: SchemaObject): boolean {
 }
 
 /** True if a schema or one of its branches names keys. */
-export function declares(schema: JsonSchema, definitions: Definitions): boolean {
+export function declares(schema: JsonSchema, definitions: FindDefinition): boolean {
   return inPlace(schema, definitions).some(namesKeys);
 }
 
 /** True if the author said for every branch what happens to undeclared keys. */
-export function decides(schema: JsonSchema, definitions: Definitions, depth = 0): boolean {
+export function decides(schema: JsonSchema, definitions: FindDefinition, depth = 0): boolean {
   if (typeof schema === "boolean") return !schema;
   if (schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined) return true;
   if (depth > 16) return false;
@@ -90,7 +90,7 @@ export function decides(schema: JsonSchema, definitions: Definitions, depth = 0)
 }
 
 /** Finds the one branch that makes a nullable object an object: closing it closes the location. */
-export function soleObjectBranch(node: SchemaObject, definitions: Definitions): JsonSchema | undefined {
+export function soleObjectBranch(node: SchemaObject, definitions: FindDefinition): JsonSchema | undefined {
   const branches = node.anyOf ?? node.oneOf;
   if (branches === undefined || (node.anyOf !== undefined && node.oneOf !== undefined)) return undefined;
   if (speaksOfKeys(node) || node.$ref !== undefined) return undefined;
@@ -101,7 +101,7 @@ export function soleObjectBranch(node: SchemaObject, definitions: Definitions): 
 }
 
 /** A named definition of the schema that is being closed. */
-export interface Definition {
+export interface NamedDefinition {
   /** `""` for the root, which `#` names. */
   readonly name: string;
   readonly pointer: string;
@@ -109,13 +109,13 @@ export interface Definition {
 }
 
 /** Looks up what a local `$ref` names: the root or an entry of `$defs` or `definitions`. */
-export type Definitions = (reference: string) => Definition | undefined;
+export type FindDefinition = (reference: string) => NamedDefinition | undefined;
 
-export function resolver(definitions: Definitions): Resolve {
+export function resolver(definitions: FindDefinition): Resolve {
   return (reference) => definitions(reference)?.schema;
 }
 
-export function createDefinitions(root: JsonSchema): Definitions {
+export function createDefinitions(root: JsonSchema): FindDefinition {
   return (reference) => {
     if (typeof root === "boolean") return undefined;
     if (reference === "#") return { name: "", pointer: "", schema: root };

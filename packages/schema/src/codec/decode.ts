@@ -39,7 +39,7 @@ export function createDecoder(codec: Codec | undefined): Decoder {
   return (value, faults = []) => decodeWith(codec, value, { definitions: {}, matches, path: [], faults }, 0);
 }
 
-interface Context {
+interface DecodeContext {
   readonly definitions: DefinitionsCodec["definitions"];
   readonly matches: BranchMatcher;
   readonly path: (string | number)[];
@@ -50,7 +50,7 @@ function decodePart(
   codec: Codec | undefined,
   part: JsonValue,
   key: string | number,
-  context: Context,
+  context: DecodeContext,
   depth: number,
 ): JsonValue {
   if (codec === undefined) return part;
@@ -60,7 +60,7 @@ function decodePart(
   return decoded;
 }
 
-function decodeWith(codec: Codec | undefined, value: JsonValue, context: Context, depth: number): JsonValue {
+function decodeWith(codec: Codec | undefined, value: JsonValue, context: DecodeContext, depth: number): JsonValue {
   if (codec === undefined || depth > DEEPEST) return value;
   switch (codec.kind) {
     case "object":
@@ -88,7 +88,7 @@ function decodeWith(codec: Codec | undefined, value: JsonValue, context: Context
   }
 }
 
-function decodeObject(codec: ObjectCodec, value: JsonObject, context: Context, depth: number): JsonValue {
+function decodeObject(codec: ObjectCodec, value: JsonObject, context: DecodeContext, depth: number): JsonValue {
   const names = declaredNames(codec);
   const swapped = new Map([...undeclaredNames(codec)].map(([wire, name]) => [name, wire] as const));
   const result: MutableRecord = {};
@@ -129,7 +129,7 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, context: Context, d
 function decodePairs(
   codec: Codec | undefined,
   value: JsonValue | undefined,
-  context: Context,
+  context: DecodeContext,
   depth: number,
 ): JsonObject | undefined {
   if (!Array.isArray(value)) return undefined;
@@ -146,7 +146,7 @@ function decodePairs(
   return result;
 }
 
-function decodeTuple(codec: TupleCodec, value: JsonValue, context: Context, depth: number): JsonValue {
+function decodeTuple(codec: TupleCodec, value: JsonValue, context: DecodeContext, depth: number): JsonValue {
   const record = decodeWith(codec.value, value, context, depth + 1);
   if (!isRecord(record)) return value;
   const known = codec.rest === undefined ? codec.names : [...codec.names, codec.rest];
@@ -162,7 +162,7 @@ function decodeTuple(codec: TupleCodec, value: JsonValue, context: Context, dept
   return [...present.filter((item) => item !== undefined), ...further];
 }
 
-function decodeUnion(codec: UnionCodec, value: JsonValue, context: Context, depth: number): JsonValue {
+function decodeUnion(codec: UnionCodec, value: JsonValue, context: DecodeContext, depth: number): JsonValue {
   for (const branch of codec.branches) {
     if (context.matches(branch.wire, value)) return decodeWith(branch.value, value, context, depth + 1);
   }
@@ -170,7 +170,7 @@ function decodeUnion(codec: UnionCodec, value: JsonValue, context: Context, dept
 }
 
 /** Returns the value of a JSON text. Other text, or text with an integer that would be rounded, stays and is a fault. */
-function parsed(text: string, { path, faults }: Context): JsonValue {
+function parsed(text: string, { path, faults }: DecodeContext): JsonValue {
   let value: JsonValue | undefined;
   try {
     value = JSON.parse(text) as JsonValue;

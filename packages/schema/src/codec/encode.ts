@@ -15,16 +15,16 @@ export function encode(codec: Codec | undefined, value: JsonValue): JsonValue {
 
 /** Returns {@link encode} for one codec. The schemas of its unions are compiled once, when a value first needs them. */
 export function createEncoder(codec: Codec | undefined): (value: JsonValue) => JsonValue {
-  const context: Context = { definitions: {}, matches: createBranchMatcher() };
+  const context: EncodeContext = { definitions: {}, matches: createBranchMatcher() };
   return (value) => encodeWith(codec, value, context);
 }
 
-interface Context {
+interface EncodeContext {
   readonly definitions: DefinitionsCodec["definitions"];
   readonly matches: BranchMatcher;
 }
 
-function encodeWith(codec: Codec | undefined, value: JsonValue, context: Context): JsonValue {
+function encodeWith(codec: Codec | undefined, value: JsonValue, context: EncodeContext): JsonValue {
   if (codec === undefined) return value;
   switch (codec.kind) {
     case "object":
@@ -50,7 +50,7 @@ function encodeWith(codec: Codec | undefined, value: JsonValue, context: Context
   }
 }
 
-function encodeObject(codec: ObjectCodec, value: JsonObject, context: Context): JsonValue {
+function encodeObject(codec: ObjectCodec, value: JsonObject, context: EncodeContext): JsonValue {
   const result: MutableRecord = {};
   const further: [string, JsonValue][] = [];
   const swapped = undeclaredNames(codec);
@@ -75,12 +75,12 @@ function encodeObject(codec: ObjectCodec, value: JsonObject, context: Context): 
 function encodePairs(
   codec: Codec | undefined,
   entries: readonly (readonly [string, JsonValue])[],
-  context: Context,
+  context: EncodeContext,
 ): JsonValue {
   return entries.map(([key, item]) => ({ key, value: encodeWith(codec, item, context) }));
 }
 
-function encodeTuple(codec: TupleCodec, value: readonly JsonValue[], context: Context): JsonValue {
+function encodeTuple(codec: TupleCodec, value: readonly JsonValue[], context: EncodeContext): JsonValue {
   const record: MutableRecord = {};
   codec.names.forEach((name, index) => {
     const item = value[index];

@@ -3,7 +3,7 @@ import type { Dialect } from "./definition/dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
 /** Looks up a dialect by its id; a dialect is returned as it is. Throws a `RangeError` for an unknown id. */
-export function dialectOf(dialect: DialectId | Dialect): Dialect {
+export function findDialect(dialect: DialectId | Dialect): Dialect {
   if (typeof dialect !== "string") return dialect;
   if (!Object.hasOwn(dialects, dialect)) {
     throw new RangeError(`There is no dialect "${dialect}"; there are: ${Object.keys(dialects).join(", ")}.`);

@@ -1,5 +1,5 @@
 import { dialects } from "./all.js";
-import { dialectOf } from "./find-dialect.js";
+import { findDialect } from "./find-dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
 export type { Dialect, DialectLimits, NameRule, Provenance, Shapes, WireTool } from "./definition/dialect.js";
@@ -12,7 +12,7 @@ export { dialects };
 
 /** Returns the dialect of the same API that asks the provider to enforce the schema; `undefined` if there is none. */
 export function strictVariant(id: DialectId): DialectId | undefined {
-  const { variants } = dialectOf(id);
+  const { variants } = findDialect(id);
   return variants.strict ?? (variants.loose === undefined ? undefined : id);
 }
 
@@ -21,10 +21,10 @@ export function strictVariant(id: DialectId): DialectId | undefined {
  * the only one.
  */
 export function looseVariant(id: DialectId): DialectId {
-  return dialectOf(id).variants.loose ?? id;
+  return findDialect(id).variants.loose ?? id;
 }
 
 /** True if lists of this dialect ask the provider to enforce the schema. */
 export function isStrict(id: DialectId): boolean {
-  return dialectOf(id).variants.loose !== undefined;
+  return findDialect(id).variants.loose !== undefined;
 }

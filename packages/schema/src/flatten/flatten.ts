@@ -1,5 +1,5 @@
 import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
-import { createBinder, type BinderOptions, type Binder } from "../resolve/binder.js";
+import { createBinder, type BinderOptions, type SchemaBinder } from "../resolve/binder.js";
 import type { SchemaDiagnostic, Origin } from "../diagnostics/diagnostic.js";
 import type { JsonSchema, MutableSchema } from "../vocabulary/json-schema.js";
 import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
@@ -7,10 +7,10 @@ import { createLoopCheck } from "../resolve/reference-loops.js";
 import { FAMILY, type Annotations, type SchemaNode } from "../resolve/types.js";
 import { mergeAnnotations, definitionNames, inOrder, type Entries } from "./output-nodes.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
-import { createDeclarations } from "./dead-properties.js";
+import { createPartDeclarations } from "./merge/dead-properties.js";
 import { flattenDiagnostics, literalFalse, unsatisfiable, type Cause } from "./conjunction/diagnostics.js";
 import { createEvaluation, createPossibleTypes } from "./conjunction/evaluation.js";
-import type { BuildContext, Relation, Run } from "./merge/merge.js";
+import type { BuildContext, SubschemaRelation, FlattenRun } from "./merge/merge.js";
 import { mergeNode, type Core } from "./node-merge.js";
 
 /** Settings of {@link flatten}; all optional. */
@@ -102,7 +102,7 @@ const NONE_SETTLED: ReadonlySet<readonly SchemaNode[]> = new Set();
 
 const DEFINITIONS = "#/$defs/";
 
-interface Budgets {
+interface FlattenBudgets {
   readonly nodes: number;
   readonly branches: number;
 }
@@ -120,11 +120,11 @@ interface Frame {
   name: string | undefined;
 }
 
-class Flattener implements Run {
-  readonly binder: Binder;
+class Flattener implements FlattenRun {
+  readonly binder: SchemaBinder;
   readonly branchBudget: number;
   readonly gathering: Gathering;
-  readonly declarations: ReturnType<typeof createDeclarations>;
+  readonly declarations: ReturnType<typeof createPartDeclarations>;
   causes: readonly Cause[] = [];
   readonly #nodeBudget: number;
   readonly #checkLoops: (start: SchemaNode) => void;
@@ -138,12 +138,12 @@ class Flattener implements Run {
   #work = 0;
   #exhausted = false;
 
-  constructor(binder: Binder, budgets: Budgets) {
+  constructor(binder: SchemaBinder, budgets: FlattenBudgets) {
     this.binder = binder;
     this.branchBudget = budgets.branches;
     this.#nodeBudget = budgets.nodes;
     this.gathering = { binder, evaluation: createEvaluation(binder), possibleTypes: createPossibleTypes(binder) };
-    this.declarations = createDeclarations(binder, this.#sitesOf);
+    this.declarations = createPartDeclarations(binder, this.#sitesOf);
     this.#checkLoops = createLoopCheck(binder);
   }
 
@@ -208,7 +208,7 @@ class Flattener implements Run {
     this.binder.report(flattenDiagnostics("too-large", origin, { budget: this.#nodeBudget, pointer: origin.pointer }));
   }
 
-  build(terms: readonly SchemaNode[], relation: Relation, from: BuildContext): JsonSchema {
+  build(terms: readonly SchemaNode[], relation: SubschemaRelation, from: BuildContext): JsonSchema {
     if (this.#exhausted) return false;
     const position: BuildContext = {
       level: relation === "child" ? from.level + 1 : from.level,

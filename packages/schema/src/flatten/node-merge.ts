@@ -5,7 +5,7 @@ import { literalFalse, residual, type Cause } from "./conjunction/diagnostics.js
 import { applicable, type Entries } from "./output-nodes.js";
 import { mergeArrays, mergeObjects } from "./merge/objects-and-arrays.js";
 import { mergeConditions, mergeUnions } from "./merge/unions-and-conditions.js";
-import { Merge, type BuildContext, type Run } from "./merge/merge.js";
+import { NodeMerge, type BuildContext, type FlattenRun } from "./merge/merge.js";
 import { mergeNumbers, mergeStrings, mergeValues } from "./merge/scalars.js";
 
 /** A node without its annotations: two uses of one conjunction differ in these only. */
@@ -21,12 +21,17 @@ export interface Core {
 }
 
 /** Merges a conjunction into one node; where a union turns out to have one branch left, again with that. */
-export function mergeNode(run: Run, terms: readonly SchemaNode[], gathered: Conjunction, position: BuildContext): Core {
+export function mergeNode(
+  run: FlattenRun,
+  terms: readonly SchemaNode[],
+  gathered: Conjunction,
+  position: BuildContext,
+): Core {
   let conjunction = gathered;
   let settled: Set<readonly SchemaNode[]> | undefined;
   let all = terms;
   for (;;) {
-    const merge = new Merge(run, conjunction, position);
+    const merge = new NodeMerge(run, conjunction, position);
     mergeFamilies(merge, run.gathering);
     if (merge.whyNever !== undefined) return core(false, merge.whyNever);
     if (merge.collapsed === undefined) {
@@ -52,7 +57,7 @@ function core(keywords: Entries | false, causes: readonly Cause[], settledSites?
 }
 
 /** Merges the families in an order in which a later one may rely on what an earlier one excluded. */
-function mergeFamilies(merge: Merge, { evaluation }: Gathering): void {
+function mergeFamilies(merge: NodeMerge, { evaluation }: Gathering): void {
   const { families, conjunction } = merge;
   if ((families & FAMILY.numbers) !== 0) mergeNumbers(merge);
   if ((families & FAMILY.strings) !== 0) mergeStrings(merge);

@@ -2,7 +2,7 @@ import type { TypeMask } from "../json/type-mask.js";
 import { keywordNames, typesConcerned } from "../vocabulary/keywords.js";
 import type { MutableSchema } from "../vocabulary/json-schema.js";
 import { cloneJson } from "../json/json-value.js";
-import type { Annotations, Bound, SchemaNode } from "../resolve/types.js";
+import type { Annotations, BoundSchema, SchemaNode } from "../resolve/types.js";
 import type { JsonValue } from "../json/json.js";
 import { pointerKeys } from "../json/pointer.js";
 
@@ -52,7 +52,7 @@ const TRUE_IF_ANY = new Set(["deprecated", "readOnly", "writeOnly"]);
  * Merges the annotations of a node. The nearest schema that has a keyword wins (a schema itself before what it refers
  * to, that before its `allOf`, members in order). `deprecated`, `readOnly` and `writeOnly` hold if any says so.
  */
-export function mergeAnnotations(bounds: readonly Bound[]): Annotations {
+export function mergeAnnotations(bounds: readonly BoundSchema[]): Annotations {
   const [only] = bounds;
   if (only !== undefined && bounds.length === 1) {
     return only.annotations.map((entry) => (typeof entry[1] === "object" ? [entry[0], cloneJson(entry[1])] : entry));

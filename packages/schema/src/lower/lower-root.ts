@@ -4,7 +4,7 @@ import type { Dialect } from "../dialects/definition/dialect.js";
 import type { FlatSource } from "./flat-source.js";
 import {
   createLoweringContext,
-  type Lowered,
+  type LoweredNode,
   type LoweringContext,
   actionFor,
   withOrigin,
@@ -27,7 +27,7 @@ export function lowerToFixpoint(
   source: FlatSource,
   dialect: Dialect,
   { allowNarrowing = false }: Pick<LowerOptions, "allowNarrowing">,
-): { readonly context: LoweringContext; readonly lowered: Lowered | undefined } {
+): { readonly context: LoweringContext; readonly lowered: LoweredNode | undefined } {
   const changing = new Set<string>();
   for (;;) {
     const context = createLoweringContext(dialect, source, allowNarrowing, new Set(changing));
@@ -76,7 +76,7 @@ export function withDefinitionCodecs(context: LoweringContext, codec: Codec | un
 const WRAPPER = "input";
 
 /** Lowers the root to an object, whatever the schema is, since every provider sends arguments as one. */
-function lowerRoot(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
+function lowerRoot(context: LoweringContext, flat: SchemaObject): LoweredNode | undefined {
   const root = asObject(context, flat);
   const folded = root === undefined ? undefined : foldUnions(context, root);
   if (folded === undefined) return lowerWrapped(context, flat);
@@ -85,7 +85,7 @@ function lowerRoot(context: LoweringContext, flat: SchemaObject): Lowered | unde
   return lowered;
 }
 
-function lowerRootKeywords(context: LoweringContext, root: SchemaObject): Lowered | undefined {
+function lowerRootKeywords(context: LoweringContext, root: SchemaObject): LoweredNode | undefined {
   const lowered = lowerKeywords(context, root, true);
   return lowered === undefined ? undefined : withShapedAnnotations(context, lowered);
 }
@@ -138,7 +138,7 @@ function foldUnions(context: LoweringContext, root: SchemaObject): SchemaObject 
 }
 
 /** Wraps a root that is not an object, or a union that cannot be folded, under a key. */
-function lowerWrapped(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
+function lowerWrapped(context: LoweringContext, flat: SchemaObject): LoweredNode | undefined {
   const { description, $defs: _defs, ...inner } = flat;
   const root: SchemaObject = withOrigin(
     context,

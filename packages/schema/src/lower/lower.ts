@@ -5,7 +5,7 @@ import { createEncoder } from "../codec/encode.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
 import type { Dialect } from "../dialects/definition/dialect.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
-import { dialectOf } from "../dialects/find-dialect.js";
+import { findDialect } from "../dialects/find-dialect.js";
 import { flatten } from "../flatten/flatten.js";
 import type { JsonValue } from "../json/json.js";
 import type { JsonSchema, SchemaObject, UncheckedSchema } from "../vocabulary/json-schema.js";
@@ -14,7 +14,7 @@ import { ordered } from "./context/node-builder.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
 import { lowerToFixpoint, withDefinitionCodecs } from "./lower-root.js";
 import { formatFinding, type LowerFinding } from "./context/diagnostics.js";
-import { flatNodeOf, type LostConstraint, type LoweringContext } from "./context/context.js";
+import { findFlatNode, type LostConstraint, type LoweringContext } from "./context/context.js";
 import { brokenLimits } from "./request/measure.js";
 import type { Loss, LowerOptions, LowerResult } from "./context/types.js";
 import { FlatSource } from "./flat-source.js";
@@ -34,7 +34,7 @@ export function lower(
   dialect: DialectId | Dialect,
   options: LowerOptions = {},
 ): LowerResult {
-  const target = dialectOf(dialect);
+  const target = findDialect(dialect);
   if (options.flat !== undefined) {
     const known = options.flat instanceof FlatSource && options.flat.schema === schema ? options.flat : undefined;
     return lowerFlat(known ?? new FlatSource(schema as JsonSchema, options.flat), [], target, options);
@@ -157,9 +157,9 @@ function createLocator(
   { origins }: LoweringContext,
   { baseUri: uri = "", pointer = "" }: LowerOptions,
 ): NodeLocator {
-  const pointerOf = (node: object): string | undefined => source.pointerOf(flatNodeOf({ origins }, node));
+  const pointerOf = (node: object): string | undefined => source.pointerOf(findFlatNode({ origins }, node));
   const originOf = (node: object): Origin =>
-    source.originsOf(flatNodeOf({ origins }, node))[0] ?? { uri, pointer: `${pointer}${pointerOf(node) ?? ""}` };
+    source.originsOf(findFlatNode({ origins }, node))[0] ?? { uri, pointer: `${pointer}${pointerOf(node) ?? ""}` };
   return { pointerOf, originOf };
 }
 

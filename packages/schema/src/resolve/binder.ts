@@ -6,7 +6,7 @@ import { isPlainObject } from "../json/json-value.js";
 import { childPointer, decodeFragment, pointerKeys } from "../json/pointer.js";
 import { nearestDefinition, targetBelow, type PointerTarget } from "./pointer-target.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
-import type { Bound, DynamicScope, SchemaNode, Resource, SchemaDocument } from "./types.js";
+import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";
 import { resolveUri, splitFragment } from "./uri.js";
 import { draftOf, nearestDraft, type Draft } from "../vocabulary/keywords.js";
 
@@ -24,7 +24,7 @@ export interface BinderOptions {
 }
 
 /** Gives the nodes of a schema and of the documents it refers to, and what their references mean. */
-export interface Binder {
+export interface SchemaBinder {
   readonly root: SchemaNode;
   /** The node of a schema that is always true and that nobody wrote. */
   readonly anything: SchemaNode;
@@ -36,20 +36,20 @@ export interface Binder {
   /** The nodes of the schema itself that something is conjoined with, used or not. */
   readonly joining: readonly SchemaNode[];
   /** Reads one node, once. */
-  open(node: SchemaNode): Bound;
+  open(node: SchemaNode): BoundSchema;
   /** Returns the nodes that are conjoined with a node in place: its `allOf`, and what its references name. */
-  conjuncts(bound: Bound): readonly SchemaNode[];
+  conjuncts(bound: BoundSchema): readonly SchemaNode[];
   origin(node: SchemaNode): Origin;
   report(diagnostic: SchemaDiagnostic): void;
   /** Forgets what was read. Nodes still know their origins. */
   release(): void;
 }
 
-/** Creates the {@link Binder} of one schema: reads every node of it, and follows every reference in it, at once. */
-export function createBinder(schema: unknown, options: BinderOptions): Binder {
+/** Creates the {@link SchemaBinder} of one schema: reads every node of it, and follows every reference in it, at once. */
+export function createBinder(schema: unknown, options: BinderOptions): SchemaBinder {
   const diagnostics: SchemaDiagnostic[] = [];
   const documents: SchemaDocument[] = [];
-  const resources = new Map<string, Resource>();
+  const resources = new Map<string, SchemaResource>();
   const targets = new Map<number, readonly SchemaNode[]>();
   const joining: SchemaNode[] = [];
   let nextId = 1;
@@ -65,7 +65,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     document: SchemaDocument,
     pointer: string,
     value: unknown,
-    resource: Resource,
+    resource: SchemaResource,
     depth: number,
   ): SchemaNode {
     const node: SchemaNode = {
@@ -84,13 +84,18 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   }
 
   /** Returns the resource that begins at a schema with an `$id` of its own, or the one around it. */
-  function resourceAt(document: SchemaDocument, pointer: string, value: unknown, outer: Resource): Resource {
+  function resourceAt(
+    document: SchemaDocument,
+    pointer: string,
+    value: unknown,
+    outer: SchemaResource,
+  ): SchemaResource {
     if (!isPlainObject(value) || typeof value["$id"] !== "string") return outer;
     if (outer.draft === "draft-07" && typeof value["$ref"] === "string") return outer;
     const { uri, fragment } = splitFragment(value["$id"]);
     if (uri === "" && fragment !== "") return outer;
     const draft = draftAt(document, pointer, value, outer.draft);
-    const resource: Resource = {
+    const resource: SchemaResource = {
       uri: resolveUri(outer.uri, uri),
       draft,
       document,
@@ -124,7 +129,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     document: SchemaDocument,
     pointer: string,
     value: unknown,
-    outer: Resource,
+    outer: SchemaResource,
     depth: number,
   ): SchemaNode {
     const known = document.nodes.get(pointer);
@@ -148,7 +153,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   function addDocument(uri: string, prefix: string, value: unknown, inherited: Draft): SchemaNode {
     const document: SchemaDocument = { uri, prefix, value, nodes: new Map(), explored: false };
     documents.push(document);
-    const outer: Resource = {
+    const outer: SchemaResource = {
       uri,
       draft: draftAt(document, "", value, inherited),
       document,
@@ -163,7 +168,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return node;
   }
 
-  function rootResource(document: SchemaDocument, value: unknown, outer: Resource): Resource {
+  function rootResource(document: SchemaDocument, value: unknown, outer: SchemaResource): SchemaResource {
     if (!isPlainObject(value) || typeof value["$id"] !== "string") return outer;
     return resourceAt(document, "", { $id: value["$id"] }, outer);
   }
@@ -197,12 +202,12 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     }
   }
 
-  function openPlain(node: SchemaNode): Bound {
+  function openPlain(node: SchemaNode): BoundSchema {
     node.bound ??= readSchema(node, context);
     return node.bound;
   }
 
-  function open(node: SchemaNode): Bound {
+  function open(node: SchemaNode): BoundSchema {
     if (node.scoped === undefined) return openPlain(node);
     node.bound ??= scopedBound(openPlain(node.scoped.plain), node.scoped.scope, node.id, inScope);
     return node.bound;
@@ -222,7 +227,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return scoped;
   }
 
-  function conjuncts(bound: Bound): readonly SchemaNode[] {
+  function conjuncts(bound: BoundSchema): readonly SchemaNode[] {
     if (bound.reference === undefined && bound.dynamicReference === undefined) return bound.conjuncts;
     let all = targets.get(bound.id);
     if (all === undefined) {
@@ -257,7 +262,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
   function find(node: SchemaNode, reference: string, keyword: string): SchemaNode | undefined {
     const { uri, fragment } = splitFragment(reference);
     const where = origin(node, childPointer(node.pointer, keyword));
-    let resource: Resource | undefined = node.resource;
+    let resource: SchemaResource | undefined = node.resource;
     if (uri !== "") {
       const absolute = resolveUri(node.resource.uri, uri);
       resource = resources.get(absolute) ?? load(absolute, node.resource.draft);
@@ -286,7 +291,7 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return target;
   }
 
-  function load(uri: string, draft: Draft): Resource | undefined {
+  function load(uri: string, draft: Draft): SchemaResource | undefined {
     const value = options.resolve?.(uri);
     if (value !== undefined) return addDocument(uri, "", value, draft).resource;
     // It may be the `$id` of a subschema that nothing has led to yet.
@@ -294,13 +299,13 @@ export function createBinder(schema: unknown, options: BinderOptions): Binder {
     return resources.get(uri);
   }
 
-  function anchor(resource: Resource, name: string): SchemaNode | undefined {
+  function anchor(resource: SchemaResource, name: string): SchemaNode | undefined {
     if (!resource.anchors.has(name)) explore(resource.document);
     return resource.anchors.get(name);
   }
 
   /** Follows a JSON Pointer from a resource's root, minding the `$id`s on the way. */
-  function walk(from: Resource, pointer: string): SchemaNode | undefined {
+  function walk(from: SchemaResource, pointer: string): SchemaNode | undefined {
     const { document } = from;
     const known = document.nodes.get(from.pointer + pointer);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import { Keywords, type Bound, type DynamicScope, type SchemaNode, type Resource } from "./types.js";
+import { Keywords, type BoundSchema, type DynamicScope, type SchemaNode, type SchemaResource } from "./types.js";
 import { keywordRow } from "../vocabulary/keywords.js";
 
 /**
@@ -8,7 +8,7 @@ import { keywordRow } from "../vocabulary/keywords.js";
 export const EMPTY_SCOPE: DynamicScope = { key: "", anchors: new Map() };
 
 /** Enters a resource: its dynamic anchors join, those of outer resources stay. */
-export function enterResource(scope: DynamicScope, resource: Resource): DynamicScope {
+export function enterResource(scope: DynamicScope, resource: SchemaResource): DynamicScope {
   const fresh = [...resource.dynamicAnchors].filter(([name]) => !scope.anchors.has(name));
   if (fresh.length === 0) return scope;
   const anchors = new Map([...scope.anchors, ...fresh]);
@@ -25,11 +25,11 @@ export function scopedNode(plain: SchemaNode, scope: DynamicScope, id: number): 
 
 /** Opens the copy: the same keywords, over copies of the subschemas. */
 export function scopedBound(
-  bound: Bound,
+  bound: BoundSchema,
   scope: DynamicScope,
   id: number,
   inScope: (node: SchemaNode, scope: DynamicScope) => SchemaNode,
-): Bound {
+): BoundSchema {
   const one = (node: SchemaNode): SchemaNode => inScope(node, scope);
   const node = scopedNode(bound.node, scope, id);
   return {

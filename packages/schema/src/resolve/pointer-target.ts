@@ -2,7 +2,7 @@ import { keywordIn, type Draft } from "../vocabulary/keywords.js";
 import { isPlainObject } from "../json/json-value.js";
 import { nearestWord } from "../json/nearest-name.js";
 import { childPointer, pointerKeys } from "../json/pointer.js";
-import type { Resource } from "./types.js";
+import type { SchemaResource } from "./types.js";
 
 /** The place to which a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
 export type PointerTarget = "schema" | "container" | "elsewhere";
@@ -23,7 +23,7 @@ export function targetBelow(draft: Draft, keyword: string, value: unknown): Poin
 }
 
 /** Finds the defined name that a broken fragment most likely meant. */
-export function nearestDefinition(resource: Resource, fragment: string): string | undefined {
+export function nearestDefinition(resource: SchemaResource, fragment: string): string | undefined {
   if (!fragment.startsWith("/")) {
     const name = nearestWord(fragment, resource.anchors.keys());
     return name === undefined ? undefined : `#${name}`;

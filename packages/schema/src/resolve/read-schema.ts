@@ -6,7 +6,7 @@ import { isPlainObject, whyNotJson } from "../json/json-value.js";
 import { nearestWord } from "../json/nearest-name.js";
 import { childPointer } from "../json/pointer.js";
 import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../json/type-mask.js";
-import { FAMILIES_OF, FAMILY, Keywords, type Bound, type SchemaNode } from "./types.js";
+import { FAMILIES_OF, FAMILY, Keywords, type BoundSchema, type SchemaNode } from "./types.js";
 import {
   isKeyword,
   keywordIn,
@@ -24,16 +24,16 @@ export interface ReadContext {
   report(diagnostic: SchemaDiagnostic): void;
 }
 
-/** A {@link Bound} that is being filled, and what it is read from. */
-interface Reading {
+/** A {@link BoundSchema} that is being filled, and what it is read from. */
+interface SchemaReading {
   readonly node: SchemaNode;
   readonly context: ReadContext;
   readonly raw: Readonly<Record<string, unknown>>;
-  readonly bound: { -readonly [Key in keyof Bound]: Bound[Key] };
+  readonly bound: { -readonly [Key in keyof BoundSchema]: BoundSchema[Key] };
 }
 
 /** A test for a keyword's value, and the words that follow "must be". */
-interface Form {
+interface ValueForm {
   readonly fits: (value: unknown) => boolean;
   readonly expected: string;
 }
@@ -42,10 +42,10 @@ function isNameList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
-const TEXT: Form = { expected: "a string", fits: (value) => typeof value === "string" };
+const TEXT: ValueForm = { expected: "a string", fits: (value) => typeof value === "string" };
 
 /** The forms of values, as far as their readers do not check them. */
-const FORMS: { readonly [value in KeywordValue]: Form | undefined } = {
+const FORMS: { readonly [value in KeywordValue]: ValueForm | undefined } = {
   uri: TEXT,
   anchor: TEXT,
   string: TEXT,
@@ -83,9 +83,9 @@ function appended<Item>(list: readonly Item[], item: Item): readonly Item[] {
  * Checks one node and reads it into 2020-12 words, one level deep. A keyword whose value cannot be used is reported
  * and left out; the error says that the result is not to be used either.
  */
-export function readSchema(node: SchemaNode, context: ReadContext): Bound {
+export function readSchema(node: SchemaNode, context: ReadContext): BoundSchema {
   const { value } = node;
-  const bound: Reading["bound"] = {
+  const bound: SchemaReading["bound"] = {
     id: node.id,
     node,
     constant: typeof value === "boolean" ? value : undefined,
@@ -110,7 +110,7 @@ export function readSchema(node: SchemaNode, context: ReadContext): Bound {
 /** Draft-07 ignores everything else beside "$ref"; definitions may still be referred to from elsewhere. */
 const OUTLASTS_REFERENCE = new Set(["$ref", "$defs", "definitions"]);
 
-function readKeywords(reading: Reading): void {
+function readKeywords(reading: SchemaReading): void {
   const { bound, raw, node } = reading;
   const { draft } = node.resource;
   const isOnlyReference = draft === "draft-07" && typeof raw["$ref"] === "string";
@@ -132,7 +132,7 @@ function readKeywords(reading: Reading): void {
 }
 
 /** Reads a keyword by which a node is found, or finds another. */
-function readName({ bound, node }: Reading, keyword: string, value: string): void {
+function readName({ bound, node }: SchemaReading, keyword: string, value: string): void {
   const { anchors, dynamicAnchors } = node.resource;
   switch (keyword) {
     case "$ref":
@@ -150,11 +150,15 @@ function readName({ bound, node }: Reading, keyword: string, value: string): voi
   }
 }
 
-function complain({ context, node }: Reading, pointer: string, finding: (origin: Origin) => SchemaDiagnostic): void {
+function complain(
+  { context, node }: SchemaReading,
+  pointer: string,
+  finding: (origin: Origin) => SchemaDiagnostic,
+): void {
   context.report(finding(context.origin(node, pointer)));
 }
 
-function complainOfValue(reading: Reading, keyword: string, expected: string, value: unknown): void {
+function complainOfValue(reading: SchemaReading, keyword: string, expected: string, value: unknown): void {
   const isOld = typeof value === "boolean" && keyword.startsWith("exclusive");
   complain(reading, at(reading, keyword), (origin) =>
     isOld
@@ -163,23 +167,23 @@ function complainOfValue(reading: Reading, keyword: string, expected: string, va
   );
 }
 
-function at({ node }: Reading, keyword: string): string {
+function at({ node }: SchemaReading, keyword: string): string {
   return childPointer(node.pointer, keyword);
 }
 
-function child(reading: Reading, pointer: string, value: unknown): SchemaNode {
+function child(reading: SchemaReading, pointer: string, value: unknown): SchemaNode {
   const node = reading.context.child(reading.node, pointer, value);
   reading.bound.children = appended(reading.bound.children, node);
   return node;
 }
 
-function readList(reading: Reading, keyword: string, value: readonly unknown[]): readonly SchemaNode[] {
+function readList(reading: SchemaReading, keyword: string, value: readonly unknown[]): readonly SchemaNode[] {
   const base = at(reading, keyword);
   return Array.from(value, (schema, index) => child(reading, childPointer(base, index), schema));
 }
 
 /** Reports data that is not JSON through and through: it is copied to the result or compared with. */
-function isJson(reading: Reading, keyword: string, value: unknown): value is JsonValue {
+function isJson(reading: SchemaReading, keyword: string, value: unknown): value is JsonValue {
   const why = whyNotJson(value);
   if (why === undefined) return true;
   complain(reading, why.keys.reduce(childPointer, at(reading, keyword)), (origin) =>
@@ -188,7 +192,7 @@ function isJson(reading: Reading, keyword: string, value: unknown): value is Jso
   return false;
 }
 
-function isPattern(reading: Reading, pointer: string, pattern: string): boolean {
+function isPattern(reading: SchemaReading, pointer: string, pattern: string): boolean {
   try {
     if (linearPattern(pattern) !== undefined) return true;
     complain(reading, pointer, (origin) => resolveDiagnostics("slow-pattern", origin, { pattern }));
@@ -203,7 +207,7 @@ function isPattern(reading: Reading, pointer: string, pattern: string): boolean 
 }
 
 /** Reads a keyword whose value has the form that its row asks for. */
-function readKeyword(reading: Reading, keyword: Keyword, value: unknown, row: KeywordRow): void {
+function readKeyword(reading: SchemaReading, keyword: Keyword, value: unknown, row: KeywordRow): void {
   const { bound, node } = reading;
   const families = familiesOf(keyword);
   let read: unknown = value;
@@ -282,12 +286,12 @@ function familiesOf(keyword: Keyword): number {
   return (FAMILIES_OF as { readonly [keyword in Keyword]?: number })[keyword] ?? 0;
 }
 
-function setKeyword(bound: Reading["bound"], keyword: string, value: unknown, families: number): void {
+function setKeyword(bound: SchemaReading["bound"], keyword: string, value: unknown, families: number): void {
   (bound.keywords as unknown as { [keyword: string]: unknown })[keyword] = value;
   bound.families |= families;
 }
 
-function readTypes(reading: Reading, value: unknown): Keywords["type"] {
+function readTypes(reading: SchemaReading, value: unknown): Keywords["type"] {
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (names.every(isTypeName) && names.length > 0) return names;
   if (names.length === 0) {
@@ -312,7 +316,7 @@ function unknownType(origin: Origin, value: unknown): SchemaDiagnostic {
   });
 }
 
-function readUnknown(reading: Reading, keyword: string, value: unknown): void {
+function readUnknown(reading: SchemaReading, keyword: string, value: unknown): void {
   const { context, node } = reading;
   const { draft } = node.resource;
   const strict = context.unknownKeywords === "error";
@@ -341,7 +345,7 @@ function unknownKeyword(origin: Origin, keyword: string, draft: Draft): SchemaDi
 }
 
 function readMap(
-  reading: Reading,
+  reading: SchemaReading,
   keyword: string,
   value: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, SchemaNode> {
@@ -365,7 +369,7 @@ function readMap(
 }
 
 /** Reads `dependentRequired`, and `dependencies`, which mixes lists of names with schemas. */
-function readDependencies(reading: Reading, keyword: string, value: Readonly<Record<string, unknown>>): void {
+function readDependencies(reading: SchemaReading, keyword: string, value: Readonly<Record<string, unknown>>): void {
   const { bound } = reading;
   const base = at(reading, keyword);
   const lists = new Map(bound.keywords.dependentRequired);

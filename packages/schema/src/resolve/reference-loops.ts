@@ -1,9 +1,9 @@
-import type { Binder } from "./binder.js";
+import type { SchemaBinder } from "./binder.js";
 import { PART_OF_LOOP, resolveDiagnostics } from "./diagnostics.js";
 import type { SchemaNode } from "./types.js";
 
 /** Reports `$ref`s and `allOf`s that lead back to their own schema without stepping into a property or an item. */
-export function createLoopCheck(binder: Binder): (start: SchemaNode) => void {
+export function createLoopCheck(binder: SchemaBinder): (start: SchemaNode) => void {
   const finished = new Set<SchemaNode>();
   return (start) => {
     if (binder.conjuncts(binder.open(start)).length === 0 || finished.has(start)) return;

@@ -16,7 +16,7 @@ export interface SchemaDocument {
 }
 
 /** A schema resource: a document's root, or a subschema with an `$id` of its own. */
-export interface Resource {
+export interface SchemaResource {
   readonly uri: string;
   readonly draft: Draft;
   readonly document: SchemaDocument;
@@ -32,12 +32,12 @@ export interface SchemaNode {
   readonly document: SchemaDocument;
   readonly pointer: string;
   readonly value: unknown;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
   /** The number of schemas around it, inside its document. */
   readonly depth: number;
   /** Set only while `$dynamicRef` has to be followed: see dynamic-scope.ts. */
   readonly scoped: { readonly plain: SchemaNode; readonly scope: DynamicScope } | undefined;
-  bound: Bound | undefined;
+  bound: BoundSchema | undefined;
   /** True if what it declares can occur in some value; found out while flattening. */
   alive: boolean;
 }
@@ -114,7 +114,7 @@ export const FAMILIES_OF: { readonly [keyword in ValidationKeyword | "contentSch
 export type Annotations = readonly (readonly [keyword: string, value: JsonValue])[];
 
 /** One node, checked and normalised to 2020-12 keywords, with its subschemas as nodes. */
-export interface Bound {
+export interface BoundSchema {
   readonly id: number;
   readonly node: SchemaNode;
   /** The value of a boolean schema. */

@@ -1,10 +1,10 @@
-import { accepts, enter, remember, type Members, type Run, type Node } from "./checks/check.js";
+import { accepts, enter, remember, type RecordValue, type Run, type CompiledNode } from "./checks/check.js";
 import { isRecord } from "./checks/compiler.js";
 import { equalityKey } from "./checks/equality.js";
 import { anyKind, kinds, kindsOf } from "./checks/kinds.js";
 
 /** Reshapes a value as a schema wants it. Never changes its argument: what changes is a copy, the rest is shared. */
-type Reshape = (node: Node, value: unknown, run: Run) => unknown;
+type Reshape = (node: CompiledNode, value: unknown, run: Run) => unknown;
 
 /**
  * Creates the reshaping of a validator. It goes where the schema says what is there: through `properties`,
@@ -29,7 +29,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
   const coerceOnly = fillsDefaults ? createReshape(coerces, false) : reshape;
   return reshape;
 
-  function reshapeItems({ prefix, rest }: Node, value: readonly unknown[], run: Run): readonly unknown[] {
+  function reshapeItems({ prefix, rest }: CompiledNode, value: readonly unknown[], run: Run): readonly unknown[] {
     let items: unknown[] | undefined;
     for (const [index, item] of prefix.length === 0 && rest === undefined ? [] : value.entries()) {
       const part = index < prefix.length ? prefix[index] : rest;
@@ -42,9 +42,13 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     return items ?? value;
   }
 
-  function reshapeMembers({ properties, fills, patterns, additional }: Node, value: Members, run: Run): Members {
+  function reshapeMembers(
+    { properties, fills, patterns, additional }: CompiledNode,
+    value: RecordValue,
+    run: Run,
+  ): RecordValue {
     if (properties.size === 0 && patterns.length === 0 && additional === undefined) return value;
-    let result: Members | undefined;
+    let result: RecordValue | undefined;
     for (const [name, fill] of fillsDefaults ? fills : []) {
       if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
       result = setOwn(result ?? { ...value }, name, fill());
@@ -66,7 +70,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     return result ?? value;
   }
 
-  function reshapeUnion(branches: readonly Node[], value: unknown, run: Run): unknown {
+  function reshapeUnion(branches: readonly CompiledNode[], value: unknown, run: Run): unknown {
     if (typeof value !== "object" || value === null) return value; // a text was read where the union stands
     const named = namedBranch(branches, value);
     if (named !== undefined) return reshape(named, value, run);
@@ -76,7 +80,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
   }
 
   /** Coerces a value as all branches read it that then take it; the value itself if they differ or none does. */
-  function onlyReading(branches: readonly Node[], value: object, run: Run): unknown {
+  function onlyReading(branches: readonly CompiledNode[], value: object, run: Run): unknown {
     const readings = branches
       .map((branch) => [branch, coerceOnly(branch, value, run)] as const)
       .filter(([branch, reading]) => reading !== value && accepts(branch, reading, run))
@@ -85,7 +89,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
   }
 
   /** Reads a text as the value it spells, unless the schema takes the text. */
-  function readText(node: Node, text: string, run: Run): unknown {
+  function readText(node: CompiledNode, text: string, run: Run): unknown {
     // A reshaping run collects nothing, so the check can be asked as it is.
     return node.check(text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
   }
@@ -95,7 +99,7 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
  * Returns the types that a schema may accept, never too few. Texts listed one by one do not count: they are tried
  * first.
  */
-function acceptedBy(node: Node): number {
+function acceptedBy(node: CompiledNode): number {
   if (node.accepted !== undefined) return node.accepted;
   node.accepted = anyKind; // what a cycle sees of itself
   let accepted = node.types & kinds.number ? node.types | kinds.integer : node.types;
@@ -107,7 +111,7 @@ function acceptedBy(node: Node): number {
 }
 
 /** Sets a member, by definition and not by assignment: it may be named `__proto__`. */
-function setOwn(target: Members, name: string, value: unknown): Members {
+function setOwn(target: RecordValue, name: string, value: unknown): RecordValue {
   return Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
@@ -118,7 +122,7 @@ function either(sets: readonly number[]): number {
 /**
  * Finds the branch that a value names by a property for which every branch lists its own constants, no constant twice.
  */
-function namedBranch(branches: readonly Node[], value: object): Node | undefined {
+function namedBranch(branches: readonly CompiledNode[], value: object): CompiledNode | undefined {
   const [first] = branches;
   for (const name of Object.keys(value)) {
     if (first === undefined || constantsOf(first, name) === undefined) continue;
@@ -131,7 +135,7 @@ function namedBranch(branches: readonly Node[], value: object): Node | undefined
 }
 
 /** Returns the scalars that a schema allows for a property, if it lists them. */
-function constantsOf(node: Node, name: string, depth = 0): readonly unknown[] | undefined {
+function constantsOf(node: CompiledNode, name: string, depth = 0): readonly unknown[] | undefined {
   const values = node.properties.get(name)?.values;
   if (values !== undefined) return values.some((value) => typeof value === "object") ? undefined : [...new Set(values)];
   const [only, ...more] = node.all;

@@ -2,7 +2,7 @@ import { PatternBoundExceeded } from "../patterns/linear-pattern.js";
 import {
   BoundExceeded,
   createRun,
-  type Finding,
+  type CheckFinding,
   descend,
   enter,
   fail,
@@ -11,18 +11,18 @@ import {
   type Evaluated,
   type Run,
   type Site,
-  type Node,
+  type CompiledNode,
 } from "./checks/check.js";
 import { describe, joined } from "./checks/describe.js";
 import { createReshape } from "./reshape.js";
 import {
   isRecord,
   optionalNode,
-  siteOf,
-  textOf,
+  findSite,
+  readText,
   unusable,
   type Compiler,
-  type KeywordTable,
+  type KeywordCompilers,
 } from "./checks/compiler.js";
 import { anyKind, kindPhrases, kinds, kindsOf } from "./checks/kinds.js";
 import { arrayKeywords, judgeOther, objectKeywords } from "./keywords/objects-and-arrays.js";
@@ -96,7 +96,7 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
     try {
       const value = reshape === undefined ? given : reshape(node, given, createRun(maxErrors));
       if (node.check(value, createRun(maxErrors))) return { valid: true, errors: [], value };
-      const findings: Finding[] = [];
+      const findings: CheckFinding[] = [];
       node.check(value, createRun(maxErrors, findings));
       return { valid: false, errors: findings.map(toError), value };
     } catch (error) {
@@ -140,7 +140,7 @@ function isBoundExceeded(error: unknown): error is Error {
 
 const LONGEST_PLACE = 200;
 
-function toError(finding: Finding): ValidationError {
+function toError(finding: CheckFinding): ValidationError {
   const { pointer, keyword, expected, schemaPointer, received = describe(finding.value) } = finding;
   const { predicate = `must be ${expected}; you sent ${received}` } = finding;
   const shown = pointer.length > LONGEST_PLACE ? `${pointer.slice(0, LONGEST_PLACE)}…` : pointer;
@@ -151,8 +151,8 @@ function toError(finding: Finding): ValidationError {
 
 const MAX_SCHEMA_DEPTH = 500;
 
-function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean): Node {
-  const nodes = new Map<unknown, Node>();
+function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean): CompiledNode {
+  const nodes = new Map<unknown, CompiledNode>();
   let depth = 0;
   const compiler: Compiler = {
     isDraft07: isDraft07(newNode(root, "")) ?? false,
@@ -169,7 +169,9 @@ function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean)
       const node = newNode(schema, pointer);
       nodes.set(schema, node);
       depth += 1;
-      if (depth > MAX_SCHEMA_DEPTH) throw unusable(siteOf(node, ""), `is nested over ${MAX_SCHEMA_DEPTH} schemas deep`);
+      if (depth > MAX_SCHEMA_DEPTH) {
+        throw unusable(findSite(node, ""), `is nested over ${MAX_SCHEMA_DEPTH} schemas deep`);
+      }
       if (typeof schema !== "boolean") node.check = checkOf(node, schema, compiler);
       depth -= 1;
       return node;
@@ -179,12 +181,12 @@ function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean)
 }
 
 /** Creates a node before its keywords are compiled; complete for `true` and `false`. */
-function newNode(schema: unknown, pointer: string): Node {
-  const node: Node = {
+function newNode(schema: unknown, pointer: string): CompiledNode {
+  const node: CompiledNode = {
     schema: isRecord(schema) ? schema : {},
     pointer,
     check: (value, run) =>
-      schema === true || fail(run, siteOf(node, ""), value, "absent", { predicate: "is not allowed" }),
+      schema === true || fail(run, findSite(node, ""), value, "absent", { predicate: "is not allowed" }),
     types: schema === false ? 0 : anyKind,
     properties: new Map(),
     fills: [],
@@ -197,24 +199,24 @@ function newNode(schema: unknown, pointer: string): Node {
   return node;
 }
 
-function checkOf(node: Node, schema: unknown, compiler: Compiler): Check {
+function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check {
   if (!isRecord(schema)) throw unusable({ node, keyword: "", argument: schema }, "must be a schema");
   // In draft-07 nothing beside a `$ref` counts.
-  const isReference = compiler.isDraft07 && siteOf(node, "$ref").argument !== undefined;
+  const isReference = compiler.isDraft07 && findSite(node, "$ref").argument !== undefined;
   if (!isReference) refuseOtherScopes(node, compiler);
   const keywords = isReference ? ["$ref"] : Object.keys(schema);
-  const checksIn = <Value>(table: KeywordTable<Value>): readonly Check<Value>[] => {
+  const checksIn = <Value>(table: KeywordCompilers<Value>): readonly Check<Value>[] => {
     const checks: Check<Value>[] = [];
     for (const keyword of keywords) {
-      const check = Object.hasOwn(table, keyword) ? table[keyword]?.(siteOf(node, keyword), compiler) : undefined;
+      const check = Object.hasOwn(table, keyword) ? table[keyword]?.(findSite(node, keyword), compiler) : undefined;
       if (check !== undefined) checks.push(check);
     }
     return checks;
   };
 
-  const typeSite = siteOf(node, "type");
+  const typeSite = findSite(node, "type");
   if (!isReference && typeSite.argument !== undefined) node.types = typesOf(typeSite);
-  const fallback = siteOf(node, "default");
+  const fallback = findSite(node, "default");
   if (fallback.argument !== undefined) {
     if (kindsOf(fallback.argument) === 0) throw unusable(fallback, "must be JSON");
     node.fill = () => JSON.parse(JSON.stringify(fallback.argument)) as unknown;
@@ -265,11 +267,11 @@ function typesOf(site: Site): number {
 }
 
 /** Applies `unevaluated*` to what is left when everything else at its location has passed. */
-function withUnevaluated(check: Check, node: Node, compiler: Compiler): Check {
+function withUnevaluated(check: Check, node: CompiledNode, compiler: Compiler): Check {
   const ofItems = optionalNode(node, "unevaluatedItems", compiler);
   const ofMembers = optionalNode(node, "unevaluatedProperties", compiler);
   if ((ofItems ?? ofMembers) === undefined || compiler.isDraft07) return check;
-  const site = siteOf(node, "unevaluatedProperties");
+  const site = findSite(node, "unevaluatedProperties");
   return (value, run, outer) => {
     const evaluated: Evaluated = new Set();
     let valid = check(value, run, evaluated);
@@ -293,28 +295,30 @@ function withUnevaluated(check: Check, node: Node, compiler: Compiler): Check {
 }
 
 /** Refuses words that change what other words mean, in ways that only `flatten` follows. */
-function refuseOtherScopes(node: Node, { isDraft07: draft07 }: Compiler): void {
-  const recursive = siteOf(node, "$recursiveRef");
+function refuseOtherScopes(node: CompiledNode, { isDraft07: draft07 }: Compiler): void {
+  const recursive = findSite(node, "$recursiveRef");
   if (recursive.argument !== undefined) throw unusable(recursive, "needs a dynamic scope: flatten the schema first");
   if (node.pointer === "") return;
-  if (isResource(node.schema)) throw unusable(siteOf(node, "$id"), "begins another resource: flatten the schema first");
+  if (isResource(node.schema)) {
+    throw unusable(findSite(node, "$id"), "begins another resource: flatten the schema first");
+  }
   if ((isDraft07(node) ?? draft07) !== draft07) {
-    throw unusable(siteOf(node, "$schema"), "names another draft than the root: flatten the schema first");
+    throw unusable(findSite(node, "$schema"), "names another draft than the root: flatten the schema first");
   }
 }
 
 /** True if `$schema` names draft-07, false if 2020-12; `undefined` if it is absent. */
-function isDraft07(node: Node): boolean | undefined {
-  const site = siteOf(node, "$schema");
+function isDraft07(node: CompiledNode): boolean | undefined {
+  const site = findSite(node, "$schema");
   if (site.argument === undefined) return undefined;
-  const draft = draftOf(textOf(site));
+  const draft = draftOf(readText(site));
   if (draft === undefined) throw unusable(site, "must name draft 2020-12 or draft-07");
   return draft === "draft-07";
 }
 
 /** Finds the part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */
 function resolveReference(root: unknown, site: Site): { readonly schema: unknown; readonly pointer: string } {
-  const reference = textOf(site);
+  const reference = readText(site);
   if (!/^#(?:\/|$)/.test(reference)) throw unusable(site, "points outside the schema: flatten it first");
   let pointer: string;
   try {

@@ -1,12 +1,12 @@
-import type { Binder } from "../../resolve/binder.js";
+import type { SchemaBinder } from "../../resolve/binder.js";
 import { ANY_TYPE, OBJECT, type TypeMask } from "../../json/type-mask.js";
-import { FAMILY, type Bound, type SchemaNode } from "../../resolve/types.js";
+import { FAMILY, type BoundSchema, type SchemaNode } from "../../resolve/types.js";
 import type { Evaluation } from "./evaluation.js";
 
 /** Everything that applies to one location of the instance, with `$ref` and `allOf` opened. It becomes one node. */
 export interface Conjunction {
   /** The schemas that assert something, nearest first. */
-  readonly parts: readonly Bound[];
+  readonly parts: readonly BoundSchema[];
   /** Every node on the way, nearest first: origins and annotations come from here. */
   readonly sites: readonly SchemaNode[];
   readonly types: TypeMask;
@@ -17,19 +17,19 @@ export interface Conjunction {
   /** `dependentSchemas` that always apply, and so have been merged already. */
   readonly promoted: ReadonlySet<SchemaNode>;
   /** The part whose dynamic `unevaluated*` stays on the merged node. */
-  readonly scope: Bound | undefined;
+  readonly scope: BoundSchema | undefined;
   /** Schemas whose `unevaluated*` must not see their neighbours: they stay apart, in an `allOf`. */
   readonly islands: readonly SchemaNode[];
 }
 
 export interface Union {
   readonly keyword: "anyOf" | "oneOf";
-  readonly part: Bound;
+  readonly part: BoundSchema;
   readonly branches: readonly SchemaNode[];
 }
 
 export interface Gathering {
-  readonly binder: Binder;
+  readonly binder: SchemaBinder;
   readonly evaluation: Evaluation;
   possibleTypes(node: SchemaNode): TypeMask;
 }
@@ -90,7 +90,7 @@ function gatherOnce(
   { binder, evaluation, possibleTypes }: Gathering,
   scope: SchemaNode | undefined,
 ): Conjunction {
-  const parts: Bound[] = [];
+  const parts: BoundSchema[] = [];
   const sites: SchemaNode[] = [];
   const islands: SchemaNode[] = [];
   const promoted = new Set<SchemaNode>();

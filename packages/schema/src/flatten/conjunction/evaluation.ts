@@ -1,5 +1,5 @@
-import type { Binder } from "../../resolve/binder.js";
-import { FAMILY, Keywords, type Bound, type SchemaNode } from "../../resolve/types.js";
+import type { SchemaBinder } from "../../resolve/binder.js";
+import { FAMILY, Keywords, type BoundSchema, type SchemaNode } from "../../resolve/types.js";
 import { ANY_TYPE, type TypeMask } from "../../json/type-mask.js";
 
 type EvaluationKind = "properties" | "items";
@@ -7,15 +7,15 @@ type EvaluationKind = "properties" | "items";
 /** A static analysis of what `unevaluatedProperties` and `unevaluatedItems` see. */
 export interface Evaluation {
   /** True if some `unevaluated*` of this schema (or the one named) depends on the branches that the instance takes. */
-  isDynamic(bound: Bound, kind?: EvaluationKind): boolean;
+  isDynamic(bound: BoundSchema, kind?: EvaluationKind): boolean;
   /** Rewrites a static `unevaluated*` to the `additionalProperties` or `items` that says the same, if there is one. */
-  rewritten(bound: Bound): readonly Bound[];
+  rewritten(bound: BoundSchema): readonly BoundSchema[];
   /** True if validating against a node can evaluate anything at all. */
   mayEvaluate(node: SchemaNode, kind: EvaluationKind): boolean;
 }
 
 /** The parts that a schema evaluates whatever the instance is; `dynamic` if the instance may add others. */
-interface Evaluated {
+interface EvaluatedParts {
   all: boolean;
   dynamic: boolean;
   readonly names: Map<string, SchemaNode>;
@@ -23,9 +23,9 @@ interface Evaluated {
   prefix: number;
 }
 
-export function createEvaluation(binder: Binder): Evaluation {
+export function createEvaluation(binder: SchemaBinder): Evaluation {
   const { anything } = binder;
-  const rewrites = new Map<number, readonly Bound[]>();
+  const rewrites = new Map<number, readonly BoundSchema[]>();
   const dynamics: Record<EvaluationKind, Map<number, boolean>> = { properties: new Map(), items: new Map() };
   const possible: Record<EvaluationKind, Map<number, boolean>> = { properties: new Map(), items: new Map() };
 
@@ -45,8 +45,8 @@ export function createEvaluation(binder: Binder): Evaluation {
     return answer;
   }
 
-  function evaluated(root: Bound, kind: EvaluationKind): Evaluated {
-    const result: Evaluated = { all: false, dynamic: false, names: new Map(), patterns: new Map(), prefix: 0 };
+  function evaluated(root: BoundSchema, kind: EvaluationKind): EvaluatedParts {
+    const result: EvaluatedParts = { all: false, dynamic: false, names: new Map(), patterns: new Map(), prefix: 0 };
     const seen = new Set<SchemaNode>([root.node]);
     for (const node of seen) {
       const bound = node === root.node ? root : binder.open(node);
@@ -74,7 +74,7 @@ export function createEvaluation(binder: Binder): Evaluation {
     return result;
   }
 
-  function isDynamicIn(bound: Bound, kind: EvaluationKind): boolean {
+  function isDynamicIn(bound: BoundSchema, kind: EvaluationKind): boolean {
     const present = kind === "properties" ? bound.keywords.unevaluatedProperties : bound.keywords.unevaluatedItems;
     if (present === undefined) return false;
     let answer = dynamics[kind].get(bound.id);
@@ -85,18 +85,18 @@ export function createEvaluation(binder: Binder): Evaluation {
     return answer;
   }
 
-  function isDynamic(bound: Bound, kind?: EvaluationKind): boolean {
+  function isDynamic(bound: BoundSchema, kind?: EvaluationKind): boolean {
     return kind === undefined
       ? isDynamicIn(bound, "properties") || isDynamicIn(bound, "items")
       : isDynamicIn(bound, kind);
   }
 
-  function rewritten(bound: Bound): readonly Bound[] {
+  function rewritten(bound: BoundSchema): readonly BoundSchema[] {
     const { unevaluatedProperties, unevaluatedItems } = bound.keywords;
     if (unevaluatedProperties === undefined && unevaluatedItems === undefined) return [];
     let done = rewrites.get(bound.id);
     if (done === undefined) {
-      const made: Bound[] = [];
+      const made: BoundSchema[] = [];
       const synthetic = { ...bound, annotations: [], conjuncts: [], children: [], synthetic: true };
       if (unevaluatedProperties !== undefined) {
         const { all, dynamic, names, patterns } = evaluated(bound, "properties");
@@ -135,7 +135,7 @@ export function createEvaluation(binder: Binder): Evaluation {
   return { isDynamic, rewritten, mayEvaluate };
 }
 
-function evaluatesItself({ keywords }: Bound, kind: EvaluationKind): boolean {
+function evaluatesItself({ keywords }: BoundSchema, kind: EvaluationKind): boolean {
   return kind === "properties"
     ? (keywords.properties ??
         keywords.patternProperties ??
@@ -144,7 +144,7 @@ function evaluatesItself({ keywords }: Bound, kind: EvaluationKind): boolean {
     : (keywords.prefixItems ?? keywords.items ?? keywords.contains ?? keywords.unevaluatedItems) !== undefined;
 }
 
-function conditionalNodes({ keywords }: Bound): SchemaNode[] {
+function conditionalNodes({ keywords }: BoundSchema): SchemaNode[] {
   const nodes = [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? []), ...(keywords.dependentSchemas?.values() ?? [])];
   if (keywords.if !== undefined) {
     for (const node of [keywords.if, keywords.then, keywords.else]) if (node !== undefined) nodes.push(node);
@@ -153,7 +153,7 @@ function conditionalNodes({ keywords }: Bound): SchemaNode[] {
 }
 
 /** Creates a function that finds the types a node leaves open, by itself and by what it refers to: never too few. */
-export function createPossibleTypes(binder: Binder): (node: SchemaNode) => TypeMask {
+export function createPossibleTypes(binder: SchemaBinder): (node: SchemaNode) => TypeMask {
   // By depth: a deeper answer is a coarser one.
   const answers: Map<SchemaNode, TypeMask>[] = [];
   const types = (start: SchemaNode, depth: number): TypeMask => {

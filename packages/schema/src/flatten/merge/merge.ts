@@ -1,10 +1,10 @@
 import { childPointer } from "../../json/pointer.js";
-import type { Binder } from "../../resolve/binder.js";
-import type { Declarations } from "../dead-properties.js";
+import type { SchemaBinder } from "../../resolve/binder.js";
+import type { PartDeclarations } from "./dead-properties.js";
 import type { SchemaDiagnostic, Origin } from "../../diagnostics/diagnostic.js";
 import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";
 import type { TypeMask } from "../../json/type-mask.js";
-import type { Bound, SchemaNode } from "../../resolve/types.js";
+import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
 import type { Conjunction, Gathering } from "../conjunction/conjunction.js";
 import { causeAt, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
 
@@ -12,7 +12,7 @@ import { causeAt, type Cause, type CauseParameters } from "../conjunction/diagno
  * The relation of a subschema to its parent: `child` is another location of the instance; `branch` is the same one, and
  * what it evaluates counts; `test` is the same one inside `not`, where it does not.
  */
-export type Relation = "child" | "branch" | "test";
+export type SubschemaRelation = "child" | "branch" | "test";
 
 export interface BuildContext {
   /** Changes with every step into the instance; two frames of one level validate the same value. */
@@ -22,13 +22,13 @@ export interface BuildContext {
 }
 
 /** The part of the whole run that the merge of one node needs. */
-export interface Run {
-  readonly binder: Binder;
+export interface FlattenRun {
+  readonly binder: SchemaBinder;
   readonly gathering: Gathering;
   readonly branchBudget: number;
-  readonly declarations: Declarations;
+  readonly declarations: PartDeclarations;
   readonly causes: readonly Cause[];
-  build(terms: readonly SchemaNode[], relation: Relation, from: BuildContext): JsonSchema;
+  build(terms: readonly SchemaNode[], relation: SubschemaRelation, from: BuildContext): JsonSchema;
 }
 
 /** The one branch that is left of some unions. */
@@ -38,10 +38,10 @@ interface CollapsedUnion {
 }
 
 /** The merge of one conjunction into one node. The rule of each keyword family reads the parts and writes `out`. */
-export class Merge implements BuildContext {
-  readonly run: Run;
+export class NodeMerge implements BuildContext {
+  readonly run: FlattenRun;
   readonly conjunction: Conjunction;
-  readonly parts: readonly Bound[];
+  readonly parts: readonly BoundSchema[];
   readonly level: number;
   readonly depth: number;
   /** True if some `unevaluated*` looks at what this node evaluates, so that nothing that evaluates may be dropped. */
@@ -54,7 +54,7 @@ export class Merge implements BuildContext {
   whyNever: readonly Cause[] | undefined;
   #excluded: readonly Cause[] | undefined;
 
-  constructor(run: Run, conjunction: Conjunction, { level, depth, observed }: BuildContext) {
+  constructor(run: FlattenRun, conjunction: Conjunction, { level, depth, observed }: BuildContext) {
     this.run = run;
     this.conjunction = conjunction;
     this.parts = conjunction.parts;
@@ -72,7 +72,7 @@ export class Merge implements BuildContext {
   }
 
   /** Builds the conjunction of some nodes as a node. */
-  build(terms: readonly SchemaNode[], relation: Relation): JsonSchema {
+  build(terms: readonly SchemaNode[], relation: SubschemaRelation): JsonSchema {
     return this.run.build(terms, relation, this);
   }
 
@@ -81,7 +81,7 @@ export class Merge implements BuildContext {
     return this.run.causes;
   }
 
-  because(part: Bound, keyword: string, what?: CauseParameters): Cause {
+  because(part: BoundSchema, keyword: string, what?: CauseParameters): Cause {
     return causeAt(this.origin(part, keyword), what ?? describe(part, keyword));
   }
 
@@ -107,7 +107,7 @@ export class Merge implements BuildContext {
     this.collapsed = [...(this.collapsed ?? []), { lists, branch }];
   }
 
-  origin({ node }: Bound, keyword: string): Origin {
+  origin({ node }: BoundSchema, keyword: string): Origin {
     const { uri, pointer } = this.run.binder.origin(node);
     return { uri, pointer: written(node, keyword) === undefined ? pointer : childPointer(pointer, keyword) };
   }
@@ -130,7 +130,7 @@ function written({ value }: SchemaNode, keyword: string): unknown {
 }
 
 /** `"minimum" is 10`, or `"enum" is here` where the value is long. */
-function describe({ node }: Bound, keyword: string): CauseParameters {
+function describe({ node }: BoundSchema, keyword: string): CauseParameters {
   const text = JSON.stringify(written(node, keyword)) as string | undefined;
   return text === undefined || text.length > 60
     ? { variant: "keyword", keyword }
@@ -146,7 +146,7 @@ export function isTrivial(schema: JsonSchema): boolean {
 export function alternatives(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   const branches = new Map<string, JsonSchema>();
   for (const schema of schemas) {
-    for (const branch of branchesOf(schema)) {
+    for (const branch of listBranches(schema)) {
       const text = JSON.stringify(branch);
       if (!branches.has(text)) branches.set(text, branch);
     }
@@ -155,7 +155,7 @@ export function alternatives(schemas: readonly JsonSchema[]): readonly JsonSchem
 }
 
 /** Returns the branches of a schema that is an `anyOf` and nothing else; any other is its own only branch. */
-export function branchesOf(schema: JsonSchema): readonly JsonSchema[] {
+export function listBranches(schema: JsonSchema): readonly JsonSchema[] {
   return typeof schema === "object" && schema.anyOf !== undefined && Object.keys(schema).length === 1
     ? schema.anyOf
     : [schema];

@@ -1,16 +1,16 @@
 import { nameTester } from "../../vocabulary/name-pattern.js";
 import { ANY_TYPE, OBJECT, ARRAY } from "../../json/type-mask.js";
-import type { Bound, SchemaNode } from "../../resolve/types.js";
+import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";
 import { residual, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./scalars.js";
-import { isTrivial, type Merge } from "./merge.js";
+import { isTrivial, type NodeMerge } from "./merge.js";
 
 /**
  * Conjoins properties name by name. What one part says about undeclared names (`additionalProperties`) applies to the
  * names that another declares: that makes this an intersection.
  */
-export function mergeObjects(merge: Merge): void {
+export function mergeObjects(merge: NodeMerge): void {
   if (merge.types !== ANY_TYPE && (merge.types & OBJECT) === 0) return;
   const named = merge.parts.filter(
     ({ keywords }) =>
@@ -31,12 +31,12 @@ function isAlwaysTrue(node: SchemaNode): boolean {
 }
 
 /** Returns a part's `additionalProperties` if it asks for anything. */
-function restriction({ keywords }: Bound): SchemaNode | undefined {
+function restriction({ keywords }: BoundSchema): SchemaNode | undefined {
   const node = keywords.additionalProperties;
   return node === undefined || isAlwaysTrue(node) ? undefined : node;
 }
 
-function isClosed(part: Bound): boolean {
+function isClosed(part: BoundSchema): boolean {
   return part.keywords.additionalProperties?.value === false;
 }
 
@@ -45,14 +45,14 @@ type Names = ReadonlyMap<string, SchemaNode> | ReadonlySet<string>;
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 class JointProperties {
-  readonly #merge: Merge;
+  readonly #merge: NodeMerge;
   /** The parts that can be joined; the others stand apart in an `allOf`. */
-  #parts: readonly Bound[];
+  #parts: readonly BoundSchema[];
   /** Patterns that vanish because only declared names are left to match them. */
   #folded: ReadonlySet<string> = NO_NAMES;
   #testers: Map<string, (name: string) => boolean | undefined> | undefined;
 
-  constructor(merge: Merge, parts: readonly Bound[]) {
+  constructor(merge: NodeMerge, parts: readonly BoundSchema[]) {
     this.#merge = merge;
     this.#parts = parts;
   }
@@ -75,7 +75,7 @@ class JointProperties {
   }
 
   /** True if a part's own `properties` or patterns cover a name; `undefined` if a pattern cannot be run. */
-  #coverage(part: Bound, name: string): boolean | undefined {
+  #coverage(part: BoundSchema, name: string): boolean | undefined {
     if (part.keywords.properties?.has(name)) return true;
     let answer: boolean | undefined = false;
     for (const pattern of part.keywords.patternProperties?.keys() ?? []) {
@@ -93,7 +93,7 @@ class JointProperties {
   }
 
   /** Finds a part whose `additionalProperties` cannot be told apart from another part's patterns without guessing. */
-  #inexact(): Bound | undefined {
+  #inexact(): BoundSchema | undefined {
     this.#folded = NO_NAMES;
     if (this.#parts.length < 2) return undefined;
     const folded = new Set<string>();
@@ -122,7 +122,7 @@ class JointProperties {
     return undefined;
   }
 
-  #setApart(part: Bound): void {
+  #setApart(part: BoundSchema): void {
     const { properties, patternProperties, additionalProperties } = part.keywords;
     const build = (nodes: ReadonlyMap<string, SchemaNode>): { [name: string]: JsonSchema } =>
       Object.fromEntries([...nodes].map(([name, node]) => [name, this.#merge.build([node], "child")]));
@@ -191,11 +191,11 @@ class JointProperties {
   #said(name: string): {
     readonly terms: readonly SchemaNode[];
     readonly declaring: readonly SchemaNode[];
-    readonly forbidding: readonly Bound[];
+    readonly forbidding: readonly BoundSchema[];
   } {
     const terms: SchemaNode[] = [];
     const declaring: SchemaNode[] = [];
-    const forbidding: Bound[] = [];
+    const forbidding: BoundSchema[] = [];
     for (const part of this.#parts) {
       const { properties, patternProperties, additionalProperties } = part.keywords;
       const node = properties?.get(name);
@@ -221,7 +221,7 @@ class JointProperties {
     return { terms, declaring, forbidding };
   }
 
-  #whyClosed(part: Bound, name: string): Cause {
+  #whyClosed(part: BoundSchema, name: string): Cause {
     return this.#merge.because(part, part.synthetic ? "unevaluatedProperties" : "additionalProperties", {
       variant: "notAllowed",
       name,
@@ -246,7 +246,7 @@ class JointProperties {
 }
 
 /** Merges `required` in order. A dependency on a required name always applies. */
-function mergeRequired({ parts, out }: Merge): void {
+function mergeRequired({ parts, out }: NodeMerge): void {
   if (parts.every(({ keywords }) => (keywords.required ?? keywords.dependentRequired) === undefined)) return;
   const required = new Set<string>();
   const dependencies = new Map<string, Set<string>>();
@@ -268,7 +268,7 @@ function mergeRequired({ parts, out }: Merge): void {
   if (left.length > 0) out.dependentRequired = Object.fromEntries(left);
 }
 
-function mergePropertyNames(merge: Merge): void {
+function mergePropertyNames(merge: NodeMerge): void {
   const terms = merge.parts.flatMap(({ keywords }) => keywords.propertyNames ?? []);
   if (terms.length === 0) return;
   const schema = merge.build(terms, "child");
@@ -276,7 +276,7 @@ function mergePropertyNames(merge: Merge): void {
 }
 
 /** Excludes objects if more properties are required or asked for than can exist. */
-function excludeUnreachableCounts(merge: Merge): void {
+function excludeUnreachableCounts(merge: NodeMerge): void {
   const {
     required = [],
     maxProperties,
@@ -309,7 +309,7 @@ function excludeUnreachableCounts(merge: Merge): void {
 }
 
 /** Conjoins tuples position by position; `items` of one part meets the longer `prefixItems` of another. */
-export function mergeArrays(merge: Merge): void {
+export function mergeArrays(merge: NodeMerge): void {
   const { parts, out } = merge;
   const length = Math.max(0, ...parts.map(({ keywords }) => keywords.prefixItems?.length ?? 0));
   if (length > 0) {
@@ -333,11 +333,15 @@ export function mergeArrays(merge: Merge): void {
   if (parts.some(({ keywords }) => keywords.uniqueItems === true)) out.uniqueItems = true;
 }
 
-function placesOf(parts: readonly Bound[], pick: (part: Bound) => SchemaNode | undefined): SchemaNode[] {
+function placesOf(parts: readonly BoundSchema[], pick: (part: BoundSchema) => SchemaNode | undefined): SchemaNode[] {
   return parts.flatMap((part) => pick(part) ?? []);
 }
 
-function item(merge: Merge, terms: readonly SchemaNode[], declared: readonly SchemaNode[]): ReturnType<Merge["build"]> {
+function item(
+  merge: NodeMerge,
+  terms: readonly SchemaNode[],
+  declared: readonly SchemaNode[],
+): ReturnType<NodeMerge["build"]> {
   const schema = merge.build(terms, "child");
   // `items: false` ends a tuple on purpose.
   const written = declared.filter(({ value }) => value !== false);
@@ -346,7 +350,7 @@ function item(merge: Merge, terms: readonly SchemaNode[], declared: readonly Sch
 }
 
 /** Excludes arrays if `minItems` asks for an item that no value can be. */
-function excludeMissingItems(merge: Merge): void {
+function excludeMissingItems(merge: NodeMerge): void {
   const { prefixItems = [], items, minItems = 0 } = merge.out;
   const dead = prefixItems.indexOf(false);
   const possible = dead !== -1 ? dead : items === false ? prefixItems.length : Infinity;
@@ -363,8 +367,8 @@ function excludeMissingItems(merge: Merge): void {
 }
 
 /** Merges `contains`. A schema has room for one; two of them count different items and stay two. */
-function mergeContains(merge: Merge): void {
-  const found = new Map<string, Bound>();
+function mergeContains(merge: NodeMerge): void {
+  const found = new Map<string, BoundSchema>();
   for (const part of merge.parts) {
     const { contains, minContains, maxContains } = part.keywords;
     if (contains !== undefined) found.set(`${contains.id} ${minContains} ${maxContains}`, part);

@@ -9,16 +9,16 @@ import {
   maskOfValue,
   typesOfMask,
 } from "../../json/type-mask.js";
-import type { Bound } from "../../resolve/types.js";
+import type { BoundSchema } from "../../resolve/types.js";
 import { residual, type Cause } from "../conjunction/diagnostics.js";
-import type { Merge } from "./merge.js";
+import type { NodeMerge } from "./merge.js";
 import { linearPattern } from "../../patterns/linear-pattern.js";
 import { cloneJson, equalJson } from "../../json/json-value.js";
 import type { JsonValue } from "../../json/json.js";
 import type { TypeName, MutableSchema } from "../../vocabulary/json-schema.js";
 
 /** Intersects `type`, `enum` and `const`. Runs last: other families may have excluded types, and bounds drop values. */
-export function mergeValues(merge: Merge): void {
+export function mergeValues(merge: NodeMerge): void {
   const { out, types } = merge;
   if (types === 0) return merge.never(causesOf(merge, TYPES));
   let order: readonly TypeName[] | undefined;
@@ -54,13 +54,13 @@ export function mergeValues(merge: Merge): void {
 }
 
 /** Gives the listed keywords of all parts as causes. An empty `enum` refuses everything on purpose. */
-function causesOf(merge: Merge, keywords: readonly ValueKeyword[]): Cause[] {
+function causesOf(merge: NodeMerge, keywords: readonly ValueKeyword[]): Cause[] {
   return merge.parts.flatMap((part) =>
     keywords.filter((keyword) => part.keywords[keyword] !== undefined).map((keyword) => cause(merge, part, keyword)),
   );
 }
 
-function cause(merge: Merge, part: Bound, keyword: ValueKeyword): Cause {
+function cause(merge: NodeMerge, part: BoundSchema, keyword: ValueKeyword): Cause {
   return { ...merge.because(part, keyword), deliberate: keyword === "enum" && part.keywords.enum?.length === 0 };
 }
 
@@ -105,21 +105,21 @@ function fits(value: JsonValue, out: MutableSchema): boolean {
   return true;
 }
 
-interface Limit {
+interface RangeEnd {
   readonly value: number;
   readonly exclusive: boolean;
-  readonly part: Bound;
+  readonly part: BoundSchema;
   readonly keyword: "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum";
 }
 
 /** Finds the highest lower bound (`sign` 1) or the lowest upper bound (-1). At equal values the exclusive one wins. */
 function tightest(
-  merge: Merge,
+  merge: NodeMerge,
   inclusive: "minimum" | "maximum",
   exclusive: "exclusiveMinimum" | "exclusiveMaximum",
   sign: 1 | -1,
-): Limit | undefined {
-  let best: Limit | undefined;
+): RangeEnd | undefined {
+  let best: RangeEnd | undefined;
   for (const part of merge.parts) {
     for (const keyword of [inclusive, exclusive] as const) {
       const value = part.keywords[keyword];
@@ -133,7 +133,7 @@ function tightest(
   return best;
 }
 
-export function mergeNumbers(merge: Merge): void {
+export function mergeNumbers(merge: NodeMerge): void {
   const lower = tightest(merge, "minimum", "exclusiveMinimum", 1);
   const upper = tightest(merge, "maximum", "exclusiveMaximum", -1);
   if (lower !== undefined && upper !== undefined) {
@@ -149,7 +149,7 @@ export function mergeNumbers(merge: Merge): void {
   mergeMultiples(merge);
 }
 
-function mergeMultiples(merge: Merge): void {
+function mergeMultiples(merge: NodeMerge): void {
   const parts = merge.parts.filter(({ keywords }) => keywords.multipleOf !== undefined);
   if (parts.length === 0) return;
   const values = [...new Set(parts.map(({ keywords }) => keywords.multipleOf ?? 1))];
@@ -171,9 +171,9 @@ type Minimum = "minLength" | "minItems" | "minProperties";
 type Maximum = "maxLength" | "maxItems" | "maxProperties";
 
 /** Takes the highest minimum and the lowest maximum; together they may exclude every value of their type. */
-export function mergeCounts(merge: Merge, minimum: Minimum, maximum: Maximum, types: TypeMask): void {
-  let lowest: Bound | undefined;
-  let highest: Bound | undefined;
+export function mergeCounts(merge: NodeMerge, minimum: Minimum, maximum: Maximum, types: TypeMask): void {
+  let lowest: BoundSchema | undefined;
+  let highest: BoundSchema | undefined;
   for (const part of merge.parts) {
     const low = part.keywords[minimum];
     const high = part.keywords[maximum];
@@ -193,8 +193,8 @@ export function mergeCounts(merge: Merge, minimum: Minimum, maximum: Maximum, ty
 }
 
 /** Maps the distinct values of one keyword to the first part that has each. */
-function distinctValues(parts: readonly Bound[], keyword: "pattern" | "format"): Map<string, Bound> {
-  const found = new Map<string, Bound>();
+function distinctValues(parts: readonly BoundSchema[], keyword: "pattern" | "format"): Map<string, BoundSchema> {
+  const found = new Map<string, BoundSchema>();
   for (const part of parts) {
     const value = part.keywords[keyword];
     if (value !== undefined && !found.has(value)) found.set(value, part);
@@ -202,7 +202,7 @@ function distinctValues(parts: readonly Bound[], keyword: "pattern" | "format"):
   return found;
 }
 
-export function mergeStrings(merge: Merge): void {
+export function mergeStrings(merge: NodeMerge): void {
   mergeCounts(merge, "minLength", "maxLength", STRING);
   for (const keyword of ["pattern", "format"] as const) {
     if (merge.parts.every((part) => part.keywords[keyword] === undefined)) continue;

@@ -4,7 +4,7 @@ import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js"
 import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { Union } from "../conjunction/conjunction.js";
 import { tooManyBranches, type Cause, residual } from "../conjunction/diagnostics.js";
-import { alternatives, branchesOf, isTrivial, type Merge } from "./merge.js";
+import { alternatives, listBranches, isTrivial, type NodeMerge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];
 
@@ -21,7 +21,7 @@ interface Product {
  * for `oneOf`, since exactly one pair is valid just when exactly one of each union is. What a branch evaluates is what
  * its members evaluate, so closing around the product closes what closing around each would.
  */
-export function mergeUnions(merge: Merge): void {
+export function mergeUnions(merge: NodeMerge): void {
   for (const keyword of ["anyOf", "oneOf"] as const) {
     const unions = distinct(merge.conjunction.unions.filter((union) => union.keyword === keyword));
     const { joined, left } = multiply(merge, keyword, unions);
@@ -37,7 +37,7 @@ function distinct(unions: readonly Union[]): Union[] {
 }
 
 function multiply(
-  merge: Merge,
+  merge: NodeMerge,
   keyword: UnionKeyword,
   unions: readonly Union[],
 ): { readonly joined: Product | undefined; readonly left: readonly Product[] } {
@@ -71,7 +71,7 @@ function product(
   return members.flatMap((member) => branches.map((branch) => member.concat(branch)));
 }
 
-function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product, apart: boolean): void {
+function write(merge: NodeMerge, keyword: UnionKeyword, { lists, members }: Product, apart: boolean): void {
   const schemas: JsonSchema[] = [];
   const alive: (readonly SchemaNode[])[] = [];
   const why: Cause[] = [];
@@ -85,7 +85,7 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
       continue;
     }
     // "A or B or C" may have been nested. A branch that what is beside the union rules out can never be the one.
-    const agreeing = (keyword === "anyOf" ? branchesOf(schema) : [schema]).filter(
+    const agreeing = (keyword === "anyOf" ? listBranches(schema) : [schema]).filter(
       (branch) => !areDisjoint(branch, around, nothing),
     );
     if (agreeing.length === 0) {
@@ -115,7 +115,7 @@ function write(merge: Merge, keyword: UnionKeyword, { lists, members }: Product,
 }
 
 /** Returns what has been merged so far, as a schema to compare branches with. */
-function surroundings({ parts, out, types }: Merge): JsonSchema {
+function surroundings({ parts, out, types }: NodeMerge): JsonSchema {
   const listing = parts.find(({ keywords }) => keywords.const !== undefined || keywords.enum !== undefined)?.keywords;
   const type = typesOfMask(types, TYPE_NAMES);
   return {
@@ -131,14 +131,14 @@ function nothing(): undefined {
   return undefined;
 }
 
-export function mergeConditions(merge: Merge): void {
+export function mergeConditions(merge: NodeMerge): void {
   mergeDependentSchemas(merge);
   mergeConditionals(merge);
   mergeNegations(merge);
 }
 
 /** Conjoins the schemas that depend on one name. Those of required names have been merged into the node already. */
-function mergeDependentSchemas(merge: Merge): void {
+function mergeDependentSchemas(merge: NodeMerge): void {
   const dependents = new Map<string, SchemaNode[]>();
   for (const { keywords } of merge.parts) {
     for (const [name, node] of keywords.dependentSchemas ?? []) {
@@ -152,7 +152,7 @@ function mergeDependentSchemas(merge: Merge): void {
 }
 
 /** Keeps one conditional as it is; several go to an `allOf`, since a schema has room for one `if`. */
-function mergeConditionals(merge: Merge): void {
+function mergeConditionals(merge: NodeMerge): void {
   const found = merge.parts.filter(({ keywords }) => keywords.if !== undefined);
   const written = found
     .map(({ keywords }) => buildConditional(merge, keywords))
@@ -168,7 +168,7 @@ function mergeConditionals(merge: Merge): void {
   merge.report(residual("if", origins));
 }
 
-function buildConditional(merge: Merge, keywords: Keywords): MutableSchema | undefined {
+function buildConditional(merge: NodeMerge, keywords: Keywords): MutableSchema | undefined {
   const consequences: (readonly [string, JsonSchema])[] = [];
   for (const keyword of ["then", "else"] as const) {
     const schema = keywords[keyword] && merge.build([keywords[keyword]], "branch");
@@ -180,7 +180,7 @@ function buildConditional(merge: Merge, keywords: Keywords): MutableSchema | und
 }
 
 /** Merges several `not`: neither A nor B is not (A or B). */
-function mergeNegations(merge: Merge): void {
+function mergeNegations(merge: NodeMerge): void {
   const nodes = [...new Set(merge.parts.flatMap(({ keywords }) => keywords.not ?? []))];
   if (nodes.length === 0) return;
   const schemas = nodes.map((node) => merge.build([node], "test"));

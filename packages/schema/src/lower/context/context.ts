@@ -4,10 +4,10 @@ import type { Dialect } from "../../dialects/definition/dialect.js";
 import type { Keyword, KeywordAction } from "../../dialects/definition/keyword-table.js";
 import type { SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Resolve } from "../../vocabulary/disjoint.js";
-import { resolverOf } from "./references.js";
+import { createResolver } from "./references.js";
 
 /** A lowered node and the codec of its values. Functions return `undefined` instead if no value is valid. */
-export interface Lowered {
+export interface LoweredNode {
   readonly schema: SchemaObject;
   readonly codec: Codec | undefined;
 }
@@ -43,7 +43,7 @@ export interface LoweringContext {
    * Lowered definitions, if the dialect has references; `undefined` while one is being lowered, or if no value is
    * valid.
    */
-  readonly loweredDefinitions: Map<string, Lowered | undefined>;
+  readonly loweredDefinitions: Map<string, LoweredNode | undefined>;
   /** The number of times that each definition has been inlined on the path to the current node. */
   readonly inlining: Map<string, number>;
   /** The nodes that each flat schema has if it is copied as it is, and 0 for others; as far as it was asked. */
@@ -65,7 +65,7 @@ export function createLoweringContext(
     dialect,
     allowNarrowing,
     definitions,
-    resolve: resolverOf(definitions),
+    resolve: createResolver(definitions),
     // Only references ask for it.
     get uninhabited() {
       return source.uninhabited;
@@ -89,7 +89,7 @@ export function withOrigin(context: LoweringContext, node: SchemaObject, from: o
   return node;
 }
 
-export function flatNodeOf({ origins }: Pick<LoweringContext, "origins">, node: object): object {
+export function findFlatNode({ origins }: Pick<LoweringContext, "origins">, node: object): object {
   let current = node;
   for (let from = origins.get(current); from !== undefined; from = origins.get(current)) {
     current = from;

@@ -52,14 +52,14 @@ const definitions = {
   },
 } as const;
 
-type Definitions = typeof definitions;
+type LowerDefinitions = typeof definitions;
 
-export const lowerDiagnostics: FindingFactory<Definitions> = defineFindings("lower", definitions);
+export const lowerDiagnostics: FindingFactory<LowerDefinitions> = defineFindings("lower", definitions);
 
 /** A kind of finding, with the parameters of its message. */
 export type LowerFinding = {
-  [Name in keyof Definitions]: readonly [name: Name, parameters: DiagnosticParameters<Definitions[Name]>];
-}[keyof Definitions];
+  [Name in keyof LowerDefinitions]: readonly [name: Name, parameters: DiagnosticParameters<LowerDefinitions[Name]>];
+}[keyof LowerDefinitions];
 
 export function formatFinding([name, parameters]: LowerFinding): FormattedDiagnostic {
   return lowerDiagnostics(name, parameters);

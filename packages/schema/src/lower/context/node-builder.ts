@@ -1,7 +1,7 @@
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Codec } from "../../codec/codec.js";
-import { actionFor, reportLoss, withOrigin, refuse, type Lowered, type LoweringContext } from "./context.js";
+import { actionFor, reportLoss, withOrigin, refuse, type LoweredNode, type LoweringContext } from "./context.js";
 import { isAnnotation, isKeyword } from "./schema-facts.js";
 import { joinDescription, quoteJson, sentenceFor } from "./sentences.js";
 
@@ -18,7 +18,7 @@ export interface NodeBuilder {
  * The result of a handler: nothing, if the node continues; the lowered node that replaces it; or `"impossible"`, if no
  * value is valid.
  */
-export type HandlerResult = Lowered | "impossible" | undefined;
+export type HandlerResult = LoweredNode | "impossible" | undefined;
 
 export type Handler = (context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]) => HandlerResult;
 

@@ -39,7 +39,7 @@ export function referenceTo(name: string): string {
 }
 
 export function resolveReference(schema: JsonSchema, definitions: SchemaMap): JsonSchema {
-  const resolve = resolverOf(definitions);
+  const resolve = createResolver(definitions);
   let current = schema;
   for (let step = 0; step < 100 && typeof current === "object" && typeof current.$ref === "string"; step += 1) {
     const target = resolve(current.$ref);
@@ -49,7 +49,7 @@ export function resolveReference(schema: JsonSchema, definitions: SchemaMap): Js
   return current;
 }
 
-export function resolverOf(definitions: SchemaMap): Resolve {
+export function createResolver(definitions: SchemaMap): Resolve {
   return (reference) => {
     const name = definitionName(reference);
     return name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined;

@@ -4,7 +4,7 @@ import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
 import { equalJson } from "../../json/json-value.js";
 import { lowerKeywords } from "./node-keywords.js";
-import { actionFor, reportLoss, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
+import { actionFor, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { lowerNode } from "./node.js";
 import { isVerbatim } from "./unchanged.js";
 import type { JsonValue } from "../../json/json.js";
@@ -139,7 +139,7 @@ function lowerTuple(
   source: SchemaObject,
   prefix: readonly JsonSchema[],
   further: JsonSchema | undefined,
-): Lowered {
+): LoweredNode {
   const names = prefix.map((_, index) => `item${index}`);
   const least = source.minItems ?? 0;
   const rest = further === false ? undefined : "rest";

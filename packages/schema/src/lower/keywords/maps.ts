@@ -1,7 +1,7 @@
 import type { Codec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { lowerKeywords } from "./node-keywords.js";
-import { reportLoss, withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
+import { reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { lowerNode } from "./node.js";
 import { joinDescription, sentenceFor } from "../context/sentences.js";
 
@@ -16,7 +16,7 @@ export interface MapContent {
 }
 
 /** Lowers a typed map to a list of pairs that replaces the object. */
-export function lowerMap(context: LoweringContext, source: SchemaObject, content: MapContent): Lowered {
+export function lowerMap(context: LoweringContext, source: SchemaObject, content: MapContent): LoweredNode {
   const { minProperties, maxProperties, required } = source;
   const keys = required === undefined || required.length === 0 ? undefined : sentenceFor("required", source);
   if (keys !== undefined) reportLoss(context, source, "required", keys);

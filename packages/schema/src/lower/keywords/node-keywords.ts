@@ -1,7 +1,7 @@
 import type { Codec } from "../../codec/codec.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
-import type { Lowered, LoweringContext } from "../context/context.js";
+import type { LoweredNode, LoweringContext } from "../context/context.js";
 import {
   applyAnnotations,
   createNodeBuilder,
@@ -103,7 +103,7 @@ const ABOUT_ARRAYS: ReadonlySet<string> = keywordsAbout("array");
  * Lowers a node by the handlers of its own keywords. In dialects whose nodes are typed, the node has one type and no
  * union. `undefined`: no value is valid.
  */
-export function lowerKeywords(context: LoweringContext, flat: SchemaObject, isRoot: boolean): Lowered | undefined {
+export function lowerKeywords(context: LoweringContext, flat: SchemaObject, isRoot: boolean): LoweredNode | undefined {
   const node = normalForm(context, flat);
   const builder = createNodeBuilder(node, isRoot);
   const types = declaredTypes(node);

@@ -4,12 +4,12 @@ import type { JsonValue } from "../../json/json.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { lowerAnything, lowerToText } from "./json-text.js";
 import { lowerKeywords } from "./node-keywords.js";
-import { withOrigin, refuse, type Lowered, type LoweringContext, flatNodeOf } from "../context/context.js";
+import { withOrigin, refuse, type LoweredNode, type LoweringContext, findFlatNode } from "../context/context.js";
 import { lowerReference, refuseRecursion } from "./references.js";
 import { countUnchanged } from "./unchanged.js";
 import { isUnconstrained, isAnnotation, inPlaceKeywords, pick } from "../context/schema-facts.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
-import { alternativesOf, anyOfThese } from "../unions/alternatives.js";
+import { listAlternatives, anyOfThese } from "../unions/alternatives.js";
 import { applyAnnotations, createNodeBuilder, finish, dropKeyword } from "../context/node-builder.js";
 import { equalJson } from "../../json/json-value.js";
 import { normalForm } from "./normal-form.js";
@@ -27,7 +27,7 @@ const MOST_NODES = 10_000;
  * Lowers a node below the root. Returns `undefined` if no value is valid or the tool has been refused. `owner` is the
  * object that holds a boolean schema.
  */
-export function lowerNode(context: LoweringContext, schema: JsonSchema, owner: object): Lowered | undefined {
+export function lowerNode(context: LoweringContext, schema: JsonSchema, owner: object): LoweredNode | undefined {
   if (schema === false) return undefined;
   const node: SchemaObject = schema === true ? withOrigin(context, {}, owner) : schema;
   const unchanged = countUnchanged(context, node);
@@ -52,14 +52,14 @@ export function lowerNode(context: LoweringContext, schema: JsonSchema, owner: o
   return lowered === undefined ? undefined : withShapedAnnotations(context, lowered);
 }
 
-function lowerObjectSchema(context: LoweringContext, node: SchemaObject): Lowered | undefined {
+function lowerObjectSchema(context: LoweringContext, node: SchemaObject): LoweredNode | undefined {
   if (node.$ref !== undefined) return lowerReference(context, node);
   if (isUnconstrained(node)) return lowerAnything(context, node);
   return context.dialect.shapes.nodes === "typed" ? lowerTyped(context, node) : lowerKeywords(context, node, false);
 }
 
 /** Encodes defaults and examples, which must have the same shape as values on the wire. */
-export function withShapedAnnotations(context: LoweringContext, lowered: Lowered): Lowered {
+export function withShapedAnnotations(context: LoweringContext, lowered: LoweredNode): LoweredNode {
   const { schema, codec } = lowered;
   if (codec === undefined || (schema.default === undefined && schema.examples === undefined)) return lowered;
   const isShapable = !mentionsDefinitions(codec);
@@ -78,24 +78,24 @@ function mentionsDefinitions(codec: Codec): boolean {
 }
 
 /** Lowers a node for a dialect whose nodes have one type each or are unions of such nodes. */
-export function lowerTyped(context: LoweringContext, flat: SchemaObject): Lowered | undefined {
+export function lowerTyped(context: LoweringContext, flat: SchemaObject): LoweredNode | undefined {
   const node = normalForm(context, flat);
   const hasUnion = node.anyOf !== undefined || node.oneOf !== undefined;
   if (!hasUnion && typeof node.type === "string" && !isNull(node)) return lowerKeywords(context, node, false);
   const requirement = unionOfRequirements(context, node);
   if (requirement !== undefined) return lowerTyped(context, requirement);
-  const flatNode = flatNodeOf(context, node);
+  const flatNode = findFlatNode(context, node);
   if (hasUnion && context.unions.has(flatNode)) return lowerRepeatedUnion(context, node);
   context.unions.add(flatNode);
   const plain = withoutConditions(context, node);
-  const found = alternativesOf(context, plain.node);
+  const found = listAlternatives(context, plain.node);
   const lowered = found === undefined ? lowerToText(context, node) : combine(context, node, found, plain.words);
   context.unions.delete(flatNode);
   return lowered;
 }
 
 /** Lowers a union that contains itself through branches that were joined with its siblings. */
-function lowerRepeatedUnion(context: LoweringContext, node: SchemaObject): Lowered | undefined {
+function lowerRepeatedUnion(context: LoweringContext, node: SchemaObject): LoweredNode | undefined {
   const { recursion } = context.dialect.shapes;
   if (recursion === "refused" && !context.allowNarrowing) {
     refuseRecursion(context, node);
@@ -164,7 +164,7 @@ function combine(
   node: SchemaObject,
   found: readonly SchemaObject[],
   words: readonly string[],
-): Lowered | undefined {
+): LoweredNode | undefined {
   const { shapes } = context.dialect;
   if (found.some((schema) => Array.isArray(schema.type)) && shapes.unions === "nowhere") {
     return lowerToText(context, node);
@@ -186,7 +186,7 @@ function combineAfterOneOf(
   values: readonly SchemaObject[],
   takesNull: boolean,
   words: readonly string[],
-): Lowered | undefined {
+): LoweredNode | undefined {
   const builder = createNodeBuilder(node, false);
   dropKeyword(context, builder, "oneOf");
   return join(context, node, values, takesNull, [...words, ...builder.sentences]);
@@ -202,7 +202,7 @@ function join(
   values: readonly SchemaObject[],
   takesNull: boolean,
   words: readonly string[],
-): Lowered | undefined {
+): LoweredNode | undefined {
   const { shapes } = context.dialect;
   const [only] = values;
   if (only === undefined) {
@@ -221,7 +221,7 @@ function join(
     return { schema: nullable(context, lowered.schema, node), codec: lowered.codec };
   }
   // Alternatives that are sent alike are one branch, which takes the values of them all.
-  const distinct: { readonly first: SchemaObject; source: JsonSchema; readonly lowered: Lowered }[] = [];
+  const distinct: { readonly first: SchemaObject; source: JsonSchema; readonly lowered: LoweredNode }[] = [];
   for (const source of values) {
     const lowered = lowerAlternative(context, source);
     if (lowered === undefined) continue;
@@ -258,19 +258,19 @@ function spliced(context: LoweringContext, branch: SchemaObject): readonly Schem
   ];
 }
 
-function isSame(a: Lowered, b: Lowered): boolean {
+function isSame(a: LoweredNode, b: LoweredNode): boolean {
   return (
     equalJson(a.schema as JsonValue, b.schema as JsonValue) &&
     equalJson(a.codec as JsonValue | undefined, b.codec as JsonValue | undefined)
   );
 }
 
-const nullPart: { readonly source: SchemaObject; readonly lowered: Lowered } = {
+const nullPart: { readonly source: SchemaObject; readonly lowered: LoweredNode } = {
   source: { type: "null" },
   lowered: { schema: { type: "null" }, codec: undefined },
 };
 
-function lowerAlternative(context: LoweringContext, alternative: SchemaObject): Lowered | undefined {
+function lowerAlternative(context: LoweringContext, alternative: SchemaObject): LoweredNode | undefined {
   if (alternative.$ref !== undefined || isUnconstrained(alternative)) {
     return lowerNode(context, alternative, alternative);
   }

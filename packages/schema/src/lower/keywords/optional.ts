@@ -1,16 +1,16 @@
 import { resolveReference } from "../context/references.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { listedValues } from "../../vocabulary/disjoint.js";
-import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
+import { withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { declaredTypes } from "../context/schema-facts.js";
 
 interface Absentable {
-  readonly lowered: Lowered;
+  readonly lowered: LoweredNode;
   readonly absent?: "null" | "wrapped";
 }
 
 /** Makes a lowered property nullable, so that null means absent. Wraps it first if it may itself be null. */
-export function absentable(context: LoweringContext, lowered: Lowered, source: JsonSchema): Absentable {
+export function absentable(context: LoweringContext, lowered: LoweredNode, source: JsonSchema): Absentable {
   const { schema, codec } = lowered;
   if (!acceptsNull(context, schema)) {
     return { lowered: { schema: nullable(context, schema, source), codec }, absent: "null" };

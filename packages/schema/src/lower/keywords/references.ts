@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import type { JsonValue } from "../../json/json.js";
 import { equalJson } from "../../json/json-value.js";
-import { type Lowered, type LoweringContext, reportLoss, withOrigin, refuse } from "../context/context.js";
+import { type LoweredNode, type LoweringContext, reportLoss, withOrigin, refuse } from "../context/context.js";
 import { definitionName, referenceTo, resolveReference, ROOT } from "../context/references.js";
 import { lowerNode } from "./node.js";
 import { declaredTypes, isUnconstrained, pick } from "../context/schema-facts.js";
@@ -14,7 +14,7 @@ const MOST_NAMES = 8;
 const UNROLLED = 3;
 
 /** Lowers a reference. Depending on the dialect it is kept, cut at the recursion, unrolled or refused. */
-export function lowerReference(context: LoweringContext, node: SchemaObject): Lowered | undefined {
+export function lowerReference(context: LoweringContext, node: SchemaObject): LoweredNode | undefined {
   const name = definitionName(node.$ref ?? "");
   const target = context.resolve(node.$ref ?? "");
   if (name === undefined || target === undefined) {
@@ -52,7 +52,12 @@ function emittedName(context: LoweringContext, name: string): string {
   return free;
 }
 
-function keepReference(context: LoweringContext, node: SchemaObject, sourceName: string, target: JsonSchema): Lowered {
+function keepReference(
+  context: LoweringContext,
+  node: SchemaObject,
+  sourceName: string,
+  target: JsonSchema,
+): LoweredNode {
   const name = emittedName(context, sourceName);
   if (!context.loweredDefinitions.has(name)) {
     context.loweredDefinitions.set(name, undefined);
@@ -88,7 +93,7 @@ function inlineOnce(
   node: SchemaObject,
   name: string,
   target: JsonSchema,
-): Lowered | undefined {
+): LoweredNode | undefined {
   if ((context.inlining.get(name) ?? 0) === 0) {
     return inlined(context, name, () => lowerNode(context, withAnnotationsOf(context, node, target), node));
   }
@@ -110,7 +115,12 @@ function shapeInWords(target: JsonSchema, type: TypeName | undefined): string {
   return `${type ?? "value"} ${names.length === 0 ? "that this is part of" : `above with ${joinList(shown, "and")}`}`;
 }
 
-function unroll(context: LoweringContext, node: SchemaObject, name: string, target: JsonSchema): Lowered | undefined {
+function unroll(
+  context: LoweringContext,
+  node: SchemaObject,
+  name: string,
+  target: JsonSchema,
+): LoweredNode | undefined {
   if (!context.allowNarrowing) {
     refuseRecursion(context, node);
     return undefined;

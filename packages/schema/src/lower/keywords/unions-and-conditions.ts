@@ -2,7 +2,7 @@ import type { Codec } from "../../codec/codec.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
-import { actionFor, type Lowered, type LoweringContext } from "../context/context.js";
+import { actionFor, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { dropKeyword, type NodeBuilder } from "../context/node-builder.js";
 import { isAnnotation, isKeyword, isUnevaluatedDynamic } from "../context/schema-facts.js";
 import { arePairwiseDisjoint, combineCodecs } from "../unions/union-codec.js";
@@ -96,7 +96,7 @@ export function lowerUnions(
     const lowered = branches
       .map((branch) => ({ branch, lowered: lowerNode(context, branch, source) }))
       .filter(
-        (entry): entry is { readonly branch: JsonSchema; readonly lowered: Lowered } => entry.lowered !== undefined,
+        (entry): entry is { readonly branch: JsonSchema; readonly lowered: LoweredNode } => entry.lowered !== undefined,
       );
     if (lowered.length === 0) return undefined;
     const combined = combineCodecs(

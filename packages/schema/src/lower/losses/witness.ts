@@ -33,10 +33,10 @@ export function findWitnesses(
 }
 
 function createSearch(source: Source, result: LowerResult): (loss: Loss, budget: number) => JsonValue | undefined {
-  let isWire: Check | undefined | "none";
+  let isWire: Matcher | undefined | "none";
   // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is not a witness, nothing more.
   const encode = createEncoder(result.codec);
-  const survives = (value: JsonValue, isAccepted: Check): boolean => {
+  const survives = (value: JsonValue, isAccepted: Matcher): boolean => {
     const sent = encode(value);
     return isAccepted(sent) && equalJson(result.decode(sent), value);
   };
@@ -54,7 +54,7 @@ function createSearch(source: Source, result: LowerResult): (loss: Loss, budget:
   };
 }
 
-type Check = (value: JsonValue) => boolean;
+type Matcher = (value: JsonValue) => boolean;
 
 /** The source schema of a search, sampled once for all dialects. */
 interface Source {
@@ -72,7 +72,7 @@ function createSource(root: SchemaObject): Source {
       readonly tried: { value: JsonValue | undefined }[];
     }
   >();
-  let isSource: Check | undefined | "none";
+  let isSource: Matcher | undefined | "none";
   let partsLeft = MOST_PARTS;
   const candidatesFor = (pointer: string, keyword: string): NonNullable<ReturnType<typeof candidates.get>> => {
     const key = `${keyword} ${pointer}`;
@@ -108,7 +108,7 @@ function countParts(value: JsonValue | undefined): number {
   return Object.values(value).reduce<number>((sum, part: JsonValue) => sum + countParts(part), 1);
 }
 
-function checkOf(schema: JsonSchema): Check | undefined {
+function checkOf(schema: JsonSchema): Matcher | undefined {
   try {
     return createMatcher(schema);
   } catch (error) {

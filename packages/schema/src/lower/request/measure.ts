@@ -70,7 +70,7 @@ function lengthOf(value: JsonValue): number {
  * Counts the levels of a schema. A reference counts as what it names; inside itself, as nothing, since how deep a
  * recursion goes is up to the value.
  */
-function depthOf(schema: JsonSchema, definitions: Definitions): number {
+function depthOf(schema: JsonSchema, definitions: DefinitionDepths): number {
   if (typeof schema !== "object") return 0;
   const name = referenceIn(schema);
   if (name !== undefined) return depthOfDefinition(name, definitions);
@@ -84,12 +84,12 @@ function depthOf(schema: JsonSchema, definitions: Definitions): number {
   return Math.max(isContainer ? below + 1 : below, beside);
 }
 
-interface Definitions {
+interface DefinitionDepths {
   readonly schemas: SchemaMap;
   readonly depths: Map<string, number>;
 }
 
-function depthOfDefinition(name: string, definitions: Definitions): number {
+function depthOfDefinition(name: string, definitions: DefinitionDepths): number {
   const known = definitions.depths.get(name);
   const schema = Object.hasOwn(definitions.schemas, name) ? definitions.schemas[name] : undefined;
   if (known !== undefined || schema === undefined) return known ?? 0;

@@ -1,6 +1,6 @@
 import type { Dialect, RequestLimits } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
-import { dialectOf } from "../../dialects/find-dialect.js";
+import { findDialect } from "../../dialects/find-dialect.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
 import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
@@ -17,7 +17,7 @@ export interface RequestTool {
 
 /** Checks a whole list against the provider's limits. One bad tool fails the whole request. */
 export function checkRequest(tools: readonly RequestTool[], dialect: DialectId | Dialect): readonly RequestFinding[] {
-  const target = dialectOf(dialect);
+  const target = findDialect(dialect);
   return [
     ...tools.flatMap((tool) => checkRequestTool(tool, target)),
     ...duplicateNames(tools, target),
@@ -27,7 +27,7 @@ export function checkRequest(tools: readonly RequestTool[], dialect: DialectId |
 
 /** Checks one tool of a list: its name, its description and its schema. */
 export function checkRequestTool(tool: RequestTool, target: DialectId | Dialect): readonly RequestFinding[] {
-  const dialect = dialectOf(target);
+  const dialect = findDialect(target);
   const found: RequestFinding[] = brokenLimits(tool.schema, dialect).map((broken) => ({
     tool: tool.name,
     ...broken,
@@ -142,7 +142,7 @@ export function createRequestBudget(
   dialect: DialectId | Dialect,
   { isOfStrictTools = false }: { readonly isOfStrictTools?: boolean } = {},
 ): RequestBudget {
-  const { id, limits } = dialectOf(dialect);
+  const { id, limits } = findDialect(dialect);
   const counters = requestLimits.flatMap((name) => {
     const limit = limits[name];
     const count = COUNTS[name];
@@ -165,7 +165,7 @@ export function createRequestBudget(
 
 /** True if a limit of the dialect counts what is in the schemas of strict tools. Counting is work. */
 export function needsMeasure(dialect: DialectId | Dialect): boolean {
-  const { limits } = dialectOf(dialect);
+  const { limits } = findDialect(dialect);
   return requestLimits.some((name) => limits[name] !== undefined && COUNTS[name].isMeasured);
 }
 

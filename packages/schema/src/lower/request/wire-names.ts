@@ -1,6 +1,6 @@
 import type { Dialect, NameRule } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
-import { dialectOf } from "../../dialects/find-dialect.js";
+import { findDialect } from "../../dialects/find-dialect.js";
 
 const DIGEST_LENGTH = 8;
 
@@ -63,5 +63,5 @@ export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<
 
 /** Maps tool names to unique names that satisfy the dialect's rule. */
 export function wireNames(names: readonly string[], dialect: DialectId | Dialect): ReadonlyMap<string, string> {
-  return fitNames(names, dialectOf(dialect).toolName);
+  return fitNames(names, findDialect(dialect).toolName);
 }

@@ -25,7 +25,7 @@ const MOST_ALTERNATIVES = 64;
  * Expands a node into alternatives: references, and flat schemas of one type without unions. Together they accept at
  * least what the node accepts. Returns `undefined` if there are too many, or if one accepts any value.
  */
-export function alternativesOf(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
+export function listAlternatives(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const union: Keyword | undefined =
     node.anyOf === undefined ? (node.oneOf === undefined ? undefined : "oneOf") : "anyOf";
   if (union === undefined) return byType(context, node);
@@ -44,7 +44,7 @@ export function alternativesOf(context: LoweringContext, node: SchemaObject): re
     if (joined.anyOf === undefined && joined.oneOf !== undefined && !arePairwiseDisjoint(context, joined.oneOf)) {
       reportLoss(context, joined, "oneOf");
     }
-    const inner = joined.$ref === undefined ? alternativesOf(context, joined) : [joined];
+    const inner = joined.$ref === undefined ? listAlternatives(context, joined) : [joined];
     if (inner === undefined) return undefined;
     found.push(...withBranchDescription(context, joined, inner));
     if (found.length > MOST_ALTERNATIVES) return undefined;
@@ -197,7 +197,7 @@ export function anyOfThese(context: LoweringContext, schemas: readonly JsonSchem
  * A conjunction of two schemas, and the keywords that could not be joined. For those, only the second schema's value is
  * kept, which widens.
  */
-interface Conjunction {
+interface JoinedSchema {
   readonly schema: JsonSchema;
   readonly dropped: readonly string[];
 }
@@ -206,7 +206,7 @@ interface Conjunction {
  * Joins the constraints beside a union with one of its branches. `flatten` has merged all it can, so few keywords need
  * a rule here.
  */
-export function conjoin(base: JsonSchema, branch: JsonSchema): Conjunction {
+export function conjoin(base: JsonSchema, branch: JsonSchema): JoinedSchema {
   if (base === false || branch === false) return { schema: false, dropped: [] };
   if (base === true) return { schema: branch, dropped: [] };
   if (branch === true) return { schema: base, dropped: [] };

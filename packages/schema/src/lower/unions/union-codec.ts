@@ -5,11 +5,11 @@ import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { areDisjoint, listedValues, listsDiffer, possibleTypes, propertyOf } from "../../vocabulary/disjoint.js";
 import { equalJson } from "../../json/json-value.js";
 import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../../json/type-mask.js";
-import { withOrigin, type Lowered, type LoweringContext } from "../context/context.js";
+import { withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 
 interface UnionPart {
   readonly source: JsonSchema;
-  readonly lowered: Lowered;
+  readonly lowered: LoweredNode;
 }
 
 interface CombinedUnion {

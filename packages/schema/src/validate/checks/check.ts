@@ -3,14 +3,14 @@ import type { LinearPattern } from "../../patterns/linear-pattern.js";
 
 /** A keyword of one schema object. */
 export interface Site {
-  readonly node: Node;
+  readonly node: CompiledNode;
   readonly keyword: string;
   /** The keyword's value; `undefined` where the schema lacks it. */
   readonly argument: unknown;
 }
 
 /** An error while its pointer is still relative to the value under check. */
-export interface Finding {
+export interface CheckFinding {
   pointer: string;
   readonly keyword: string;
   readonly schemaPointer: string;
@@ -25,7 +25,7 @@ export interface Finding {
 /** The state of one run of a validator. */
 export interface Run {
   /** The findings so far; `undefined` asks for the verdict alone, which is the fast way. */
-  findings: Finding[] | undefined;
+  findings: CheckFinding[] | undefined;
   readonly maxErrors: number;
   /** Schemas applied within one another at this moment. */
   depth: number;
@@ -34,13 +34,13 @@ export interface Run {
   /** Mismatched unions that are being described within one another. */
   mismatches: number;
   /** The verdicts of schemas on objects and arrays: a union in a union asks again and again. */
-  verdicts?: Map<Node, Map<unknown, Verdict>>;
+  verdicts?: Map<CompiledNode, Map<unknown, SchemaVerdict>>;
   /** The readings of objects and arrays that coercion found by the branches of a union. */
-  readings?: Map<readonly Node[], Map<unknown, unknown>>;
+  readings?: Map<readonly CompiledNode[], Map<unknown, unknown>>;
 }
 
 /** The verdict of a schema on a value, and the parts that it evaluated, if that was asked. */
-interface Verdict {
+interface SchemaVerdict {
   readonly valid: boolean;
   readonly evaluated: Evaluated | undefined;
 }
@@ -51,7 +51,7 @@ export type Evaluated = Set<string | number>;
 /** Judges one value. In a run that collects, it continues after a failure until enough is found. */
 export type Check<Value = unknown> = (value: Value, run: Run, evaluated?: Evaluated) => boolean;
 
-export type Members = { readonly [key: string]: unknown };
+export type RecordValue = { readonly [key: string]: unknown };
 
 /** Thrown to leave a run at once when data or work exceed the bounds: inside a `not`, no verdict would be safe. */
 export class BoundExceeded extends Error {}
@@ -59,7 +59,7 @@ export class BoundExceeded extends Error {}
 const MAX_DEPTH = 1000;
 const MAX_WORK = 5_000_000;
 
-export function createRun(maxErrors: number, findings?: Finding[]): Run {
+export function createRun(maxErrors: number, findings?: CheckFinding[]): Run {
   return { findings, maxErrors, depth: 0, work: MAX_WORK, mismatches: 0 };
 }
 
@@ -98,7 +98,7 @@ export function fail(run: Run, site: Site, value: unknown, expected: string, wor
 }
 
 /** Judges a part of a value; places the findings under `key`. */
-export function descend(node: Node, part: unknown, key: string | number, run: Run): boolean {
+export function descend(node: CompiledNode, part: unknown, key: string | number, run: Run): boolean {
   const { findings } = run;
   if (findings === undefined) return node.check(part, run);
   const before = findings.length;
@@ -112,7 +112,7 @@ export function descend(node: Node, part: unknown, key: string | number, run: Ru
  * accepts. Each object and array is validated once by each schema, which keeps unions of recursive schemas from taking
  * exponential time.
  */
-export function accepts(node: Node, value: unknown, run: Run, evaluated?: Evaluated): boolean {
+export function accepts(node: CompiledNode, value: unknown, run: Run, evaluated?: Evaluated): boolean {
   let verdict = run.verdicts?.get(node)?.get(value);
   if (verdict === undefined || (evaluated !== undefined && verdict.evaluated === undefined)) {
     const own = evaluated && new Set<string | number>();
@@ -132,9 +132,9 @@ export function remember<One, Two, Value>(memory: Map<One, Map<Two, Value>>, one
 }
 
 /** Collects what a schema finds in a value, apart from the run's own findings. */
-export function findingsOf(node: Node, value: unknown, run: Run): readonly Finding[] {
+export function collectFindings(node: CompiledNode, value: unknown, run: Run): readonly CheckFinding[] {
   const { findings } = run;
-  const apart: Finding[] = [];
+  const apart: CheckFinding[] = [];
   run.findings = apart;
   node.check(value, run);
   run.findings = findings;
@@ -144,8 +144,8 @@ export function findingsOf(node: Node, value: unknown, run: Run): readonly Findi
 /**
  * One schema object, compiled. What its keywords say about its parts stays at hand for coercion, defaults and messages.
  */
-export interface Node {
-  readonly schema: Members;
+export interface CompiledNode {
+  readonly schema: RecordValue;
   /** JSON Pointer of the schema. */
   readonly pointer: string;
   /** Replaced once the keywords are compiled: a recursive schema meets its own node before. */
@@ -158,17 +158,17 @@ export interface Node {
   values?: readonly unknown[];
   /** Creates a fresh copy of the `default`. */
   fill?: () => unknown;
-  properties: ReadonlyMap<string, Node>;
+  properties: ReadonlyMap<string, CompiledNode>;
   /** The properties that have a default, with what gives it. */
   fills: readonly (readonly [string, () => unknown])[];
-  patterns: readonly (readonly [LinearPattern, Node])[];
-  additional?: Node;
-  prefix: readonly Node[];
-  rest?: Node;
+  patterns: readonly (readonly [LinearPattern, CompiledNode])[];
+  additional?: CompiledNode;
+  prefix: readonly CompiledNode[];
+  rest?: CompiledNode;
   /** Schemas that hold for the same value: `$ref` and `allOf`. */
-  readonly all: Node[];
+  readonly all: CompiledNode[];
   /** Alternatives for the same value: each `anyOf` and `oneOf`. */
-  readonly unions: (readonly Node[])[];
+  readonly unions: (readonly CompiledNode[])[];
   /** Schemas that may hold for the same value: conditions and dependents. */
-  readonly others: Node[];
+  readonly others: CompiledNode[];
 }

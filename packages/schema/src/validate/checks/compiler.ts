@@ -1,4 +1,4 @@
-import type { Check, Members, Site, Node } from "./check.js";
+import type { Check, RecordValue, Site, CompiledNode } from "./check.js";
 import { describe } from "./describe.js";
 import { childPointer } from "../../json/pointer.js";
 import { linearPattern, type LinearPattern } from "../../patterns/linear-pattern.js";
@@ -14,18 +14,20 @@ export interface Compiler {
    */
   isUndecided: boolean;
   /** Returns the node of a subschema; compiled once for each schema object. */
-  nodeOf(schema: unknown, pointer: string): Node;
+  nodeOf(schema: unknown, pointer: string): CompiledNode;
   /** Returns the node that a `$ref` names. */
-  targetOf(reference: Site): Node;
+  targetOf(reference: Site): CompiledNode;
 }
 
 /** Turns one keyword into a check, or into nothing where it says nothing. Throws `TypeError` on a malformed one. */
-export type Keyword<Value> = (site: Site, compiler: Compiler) => Check<Value> | undefined;
+export type KeywordCompiler<Value> = (site: Site, compiler: Compiler) => Check<Value> | undefined;
 
-export type KeywordTable<Value, Names extends string = string> = { readonly [keyword in Names]: Keyword<Value> };
+export type KeywordCompilers<Value, Names extends string = string> = {
+  readonly [keyword in Names]: KeywordCompiler<Value>;
+};
 
 /** A keyword that becomes no check of its own, since another one's check reads it. */
-export const readElsewhere: Keyword<unknown> = () => undefined;
+export const readElsewhere: KeywordCompiler<unknown> = () => undefined;
 
 /** Creates the error for a keyword that cannot be used as it stands. */
 export function unusable({ node, keyword, argument }: Site, problem: string): TypeError {
@@ -33,7 +35,7 @@ export function unusable({ node, keyword, argument }: Site, problem: string): Ty
 }
 
 /** Finds a keyword of a schema. Inherited names do not count. */
-export function siteOf(node: Node, keyword: string): Site {
+export function findSite(node: CompiledNode, keyword: string): Site {
   return { node, keyword, argument: Object.hasOwn(node.schema, keyword) ? node.schema[keyword] : undefined };
 }
 
@@ -44,47 +46,52 @@ function argumentOf<Value>(words: string, fits: (value: unknown) => value is Val
   };
 }
 
-export const numberOf: (site: Site) => number = argumentOf("a number", (value): value is number =>
+export const readNumber: (site: Site) => number = argumentOf("a number", (value): value is number =>
   Number.isFinite(value),
 );
 
-export const countOf: (site: Site) => number = argumentOf(
+export const readCount: (site: Site) => number = argumentOf(
   "a whole number from 0 on",
   (value): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0,
 );
 
-export const textOf: (site: Site) => string = argumentOf("a string", (value) => typeof value === "string");
+export const readText: (site: Site) => string = argumentOf("a string", (value) => typeof value === "string");
 
-export const listOf: (site: Site) => readonly unknown[] = argumentOf("an array", (value) => Array.isArray(value));
+export const readList: (site: Site) => readonly unknown[] = argumentOf("an array", (value) => Array.isArray(value));
 
-export const namesOf: (site: Site) => readonly string[] = argumentOf(
+export const readNames: (site: Site) => readonly string[] = argumentOf(
   "an array of names",
   (value): value is readonly string[] => Array.isArray(value) && value.every((name) => typeof name === "string"),
 );
 
-const recordOf: (site: Site) => Members = argumentOf("an object", isRecord);
+const recordOf: (site: Site) => RecordValue = argumentOf("an object", isRecord);
 
 /** Returns the entries of the map that is the keyword's value; none if the schema lacks it. */
-export function entriesOf(site: Site): readonly (readonly [string, unknown])[] {
+export function readEntries(site: Site): readonly (readonly [string, unknown])[] {
   return site.argument === undefined ? [] : Object.entries(recordOf(site));
 }
 
 /** Returns the node of the keyword's value, or of a schema in it under some keys. */
-export function nodeAt(site: Site, compiler: Compiler, schema: unknown = site.argument, ...keys: string[]): Node {
+export function nodeAt(
+  site: Site,
+  compiler: Compiler,
+  schema: unknown = site.argument,
+  ...keys: string[]
+): CompiledNode {
   return compiler.nodeOf(schema, [site.keyword, ...keys].reduce<string>(childPointer, site.node.pointer));
 }
 
-export function nodesAt(site: Site, compiler: Compiler): readonly Node[] {
-  return listOf(site).map((schema, index) => nodeAt(site, compiler, schema, `${index}`));
+export function nodesAt(site: Site, compiler: Compiler): readonly CompiledNode[] {
+  return readList(site).map((schema, index) => nodeAt(site, compiler, schema, `${index}`));
 }
 
-export function optionalNode(node: Node, keyword: string, compiler: Compiler): Node | undefined {
-  const site = siteOf(node, keyword);
+export function optionalNode(node: CompiledNode, keyword: string, compiler: Compiler): CompiledNode | undefined {
+  const site = findSite(node, keyword);
   return site.argument === undefined ? undefined : nodeAt(site, compiler);
 }
 
 /** Compiles a regular expression as JSON Schema means it: ECMA-262 with Unicode, unanchored. */
-export function patternOf(text: string, site: Site): LinearPattern {
+export function compilePattern(text: string, site: Site): LinearPattern {
   let pattern: LinearPattern | undefined;
   try {
     pattern = linearPattern(text);
@@ -101,6 +108,6 @@ export function patternOf(text: string, site: Site): LinearPattern {
 }
 
 /** Whether a value is an object that is not an array. */
-export function isRecord(value: unknown): value is Members {
+export function isRecord(value: unknown): value is RecordValue {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,13 @@
-import { accepts, fail, isDone, type Run, type Site, findingsOf, type Finding, type Node } from "../checks/check.js";
+import {
+  accepts,
+  fail,
+  isDone,
+  type Run,
+  type Site,
+  collectFindings,
+  type CheckFinding,
+  type CompiledNode,
+} from "../checks/check.js";
 import {
   nodeAt,
   nodesAt,
@@ -6,8 +15,8 @@ import {
   readElsewhere,
   unusable,
   type Compiler,
-  type Keyword,
-  type KeywordTable,
+  type KeywordCompiler,
+  type KeywordCompilers,
 } from "../checks/compiler.js";
 import { exact, joined } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
@@ -23,14 +32,14 @@ const MAX_NESTED = 4;
  * these, the one with the fewest findings. Where every branch is missed at the same place, one finding names all that
  * would do.
  */
-function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly Node[]): false {
+function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly CompiledNode[]): false {
   if (run.findings === undefined) return false;
   if (run.mismatches === MAX_NESTED) {
     return fail(run, site, value, `what one of ${branches.length} alternatives allows`);
   }
   run.mismatches += 1;
   const attempts = branches
-    .map((branch) => findingsOf(branch, value, run))
+    .map((branch) => collectFindings(branch, value, run))
     .toSorted((one, other) => missOf(one).rank - missOf(other).rank || one.length - other.length);
   run.mismatches -= 1;
   const [best = []] = attempts;
@@ -51,20 +60,20 @@ function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly
 /**
  * Ranks how badly a branch was missed, and by what: 2 as a whole, 1 by a constant that tells branches apart, 0 inside.
  */
-function missOf(found: readonly Finding[]): { readonly rank: number; readonly finding?: Finding } {
+function missOf(found: readonly CheckFinding[]): { readonly rank: number; readonly finding?: CheckFinding } {
   const whole = found.find(({ pointer, keyword }) => pointer === "" && /^(?:type|const|enum)$/.test(keyword));
   if (whole !== undefined) return { rank: 2, finding: whole };
   const constant = found.find(({ pointer, keyword }) => /^\/[^/]*$/.test(pointer) && /^(?:const|enum)$/.test(keyword));
   return constant === undefined ? { rank: 0 } : { rank: 1, finding: constant };
 }
 
-function someNodes(site: Site, compiler: Compiler): readonly Node[] {
+function someNodes(site: Site, compiler: Compiler): readonly CompiledNode[] {
   const nodes = nodesAt(site, compiler);
   if (nodes.length === 0) throw unusable(site, "must hold a schema");
   return nodes;
 }
 
-const union: Keyword<unknown> = (site, compiler) => {
+const union: KeywordCompiler<unknown> = (site, compiler) => {
   const branches = someNodes(site, compiler);
   site.node.unions.push(branches);
   const listed = branchesByValue(branches);
@@ -88,7 +97,7 @@ const union: Keyword<unknown> = (site, compiler) => {
  * Maps each value that the branches of a union list to the numbers of the branches that take it; `undefined` if a
  * branch says more than its values, their type and what they are for.
  */
-function branchesByValue(branches: readonly Node[]): ValueMap<number[]> | undefined {
+function branchesByValue(branches: readonly CompiledNode[]): ValueMap<number[]> | undefined {
   const found = new ValueMap<number[]>();
   for (const [index, { schema, values, types }] of branches.entries()) {
     const isList = Object.keys(schema).every((name) => /^(?:const|enum|type)$/.test(name) || saysNothing(name));
@@ -110,7 +119,7 @@ function saysNothing(name: string): boolean {
 /** Judges a value by the constants alone, however many branches there are. */
 function judgeByValue(
   listed: ValueMap<number[]>,
-  branches: readonly Node[],
+  branches: readonly CompiledNode[],
   site: Site,
   value: unknown,
   run: Run,
@@ -130,7 +139,7 @@ function failAmbiguous(
   run: Run,
   site: Site,
   value: unknown,
-  branches: readonly Node[],
+  branches: readonly CompiledNode[],
   matches: readonly number[],
 ): false {
   return fail(run, site, value, `what exactly one of ${branches.length} alternatives allows`, {
@@ -139,7 +148,7 @@ function failAmbiguous(
 }
 
 /** The other keywords that apply to values of every type. */
-export const combinationKeywords: KeywordTable<unknown, Exclude<UntypedKeyword, "enum" | "const">> = {
+export const combinationKeywords: KeywordCompilers<unknown, Exclude<UntypedKeyword, "enum" | "const">> = {
   type: readElsewhere,
   $ref(site, compiler) {
     const target = compiler.targetOf(site);

@@ -2,25 +2,25 @@ import {
   accepts,
   descend,
   fail,
-  findingsOf,
+  collectFindings,
   isDone,
   type Check,
-  type Members,
+  type RecordValue,
   type Run,
   type Site,
-  type Node,
+  type CompiledNode,
 } from "../checks/check.js";
 import {
-  entriesOf,
-  namesOf,
+  readEntries,
+  readNames,
   nodeAt,
   optionalNode,
-  patternOf,
+  compilePattern,
   readElsewhere,
-  siteOf,
-  type Keyword,
-  type KeywordTable,
-  countOf,
+  findSite,
+  type KeywordCompiler,
+  type KeywordCompilers,
+  readCount,
   nodesAt,
   unusable,
 } from "../checks/compiler.js";
@@ -31,9 +31,9 @@ import { sizeLimit } from "./scalars.js";
 import { childPointer } from "../../json/pointer.js";
 import { equalityKey } from "../checks/equality.js";
 
-type Items = readonly unknown[];
+type ArrayValue = readonly unknown[];
 
-const countItems = (value: Items): number => value.length;
+const countItems = (value: ArrayValue): number => value.length;
 
 const anArray = (size: string): string => `an array of ${size}`;
 
@@ -41,16 +41,16 @@ const anArray = (size: string): string => `an array of ${size}`;
  * `prefixItems` and what follows it, in the words of both drafts: `items` as a list is draft-07's `prefixItems`, and
  * then `additionalItems` is its `items`.
  */
-const items: Keyword<Items> = ({ node, keyword }, compiler) => {
-  const isTuple = Array.isArray(siteOf(node, "items").argument);
+const items: KeywordCompiler<ArrayValue> = ({ node, keyword }, compiler) => {
+  const isTuple = Array.isArray(findSite(node, "items").argument);
   const prefixWord = isTuple ? "items" : "prefixItems";
   const restWord = isTuple ? "additionalItems" : "items";
-  const hasPrefix = siteOf(node, prefixWord).argument !== undefined && (isTuple || !compiler.isDraft07);
+  const hasPrefix = findSite(node, prefixWord).argument !== undefined && (isTuple || !compiler.isDraft07);
   // One check for all: made where the first of them stands.
   if (keyword !== (hasPrefix ? prefixWord : restWord)) return undefined;
-  const prefix = hasPrefix ? nodesAt(siteOf(node, prefixWord), compiler) : [];
+  const prefix = hasPrefix ? nodesAt(findSite(node, prefixWord), compiler) : [];
   const rest = optionalNode(node, restWord, compiler);
-  const restSite = siteOf(node, restWord);
+  const restSite = findSite(node, restWord);
   node.prefix = prefix;
   if (rest !== undefined) node.rest = rest;
 
@@ -70,11 +70,11 @@ const items: Keyword<Items> = ({ node, keyword }, compiler) => {
   };
 };
 
-const contains: Keyword<Items> = (site, compiler) => {
+const contains: KeywordCompiler<ArrayValue> = (site, compiler) => {
   const part = nodeAt(site, compiler);
   const bound = (word: string, otherwise: number): number => {
-    const limit = siteOf(site.node, word);
-    return limit.argument === undefined || compiler.isDraft07 ? otherwise : countOf(limit);
+    const limit = findSite(site.node, word);
+    return limit.argument === undefined || compiler.isDraft07 ? otherwise : readCount(limit);
   };
   const least = bound("minContains", 1);
   const most = bound("maxContains", Infinity);
@@ -88,7 +88,7 @@ const contains: Keyword<Items> = (site, compiler) => {
       evaluated?.add(index);
     }
     if (count >= least && (count <= most || compiler.isUndecided)) return true;
-    const blamed = siteOf(site.node, count < least ? "minContains" : "maxContains");
+    const blamed = findSite(site.node, count < least ? "minContains" : "maxContains");
     const size = count < least ? `at least ${least}` : `at most ${most}`;
     const expected = `${anArray("items")}, ${size} of them as ${part.pointer} in the schema asks`;
     const received = `${anArray(quantity(value.length, "item"))}, ${count} of them so`;
@@ -97,7 +97,7 @@ const contains: Keyword<Items> = (site, compiler) => {
 };
 
 /** Keywords that apply to arrays; `unevaluatedItems` comes after them all. */
-export const arrayKeywords: KeywordTable<Items, ValidationKeywordOf<"array">> = {
+export const arrayKeywords: KeywordCompilers<ArrayValue, ValidationKeywordOf<"array">> = {
   minItems: sizeLimit("least", countItems, anArray, "item"),
   maxItems: sizeLimit("most", countItems, anArray, "item"),
   uniqueItems(site) {
@@ -119,13 +119,15 @@ export const arrayKeywords: KeywordTable<Items, ValidationKeywordOf<"array">> = 
 };
 
 // A member that is `undefined` is absent, as it is for JSON.stringify.
-const isPresent = (value: Members, name: string): boolean => Object.hasOwn(value, name) && value[name] !== undefined;
-const namesIn = (value: Members): readonly string[] => Object.keys(value).filter((name) => value[name] !== undefined);
+const isPresent = (value: RecordValue, name: string): boolean =>
+  Object.hasOwn(value, name) && value[name] !== undefined;
+const namesIn = (value: RecordValue): readonly string[] =>
+  Object.keys(value).filter((name) => value[name] !== undefined);
 
-const countMembers = (value: Members): number => namesIn(value).length;
+const countMembers = (value: RecordValue): number => namesIn(value).length;
 const anObject = (size: string): string => `an object of ${size}`;
 
-function requireNames(site: Site, names: readonly string[], reason: string): Check<Members> {
+function requireNames(site: Site, names: readonly string[], reason: string): Check<RecordValue> {
   return (value, run) => {
     let valid = true;
     for (const name of names) {
@@ -142,13 +144,13 @@ function requireNames(site: Site, names: readonly string[], reason: string): Che
 }
 
 /** The three keywords that bind one property to another: names or a schema apply where it is present. */
-const dependents: Keyword<Members> = (site, compiler) => {
+const dependents: KeywordCompiler<RecordValue> = (site, compiler) => {
   const { node, keyword } = site;
   const isOld = keyword === "dependencies";
   if (compiler.isDraft07 && !isOld) return undefined;
-  const checks = entriesOf(site).map(([name, dependent]): readonly [string, Check<Members>] => {
+  const checks = readEntries(site).map(([name, dependent]): readonly [string, Check<RecordValue>] => {
     if (keyword === "dependentRequired" || (isOld && Array.isArray(dependent))) {
-      return [name, requireNames(site, namesOf({ ...site, argument: dependent }), ` beside ${exact(name)}`)];
+      return [name, requireNames(site, readNames({ ...site, argument: dependent }), ` beside ${exact(name)}`)];
     }
     const part = nodeAt(site, compiler, dependent, name);
     node.others.push(part);
@@ -165,22 +167,22 @@ const dependents: Keyword<Members> = (site, compiler) => {
 };
 
 /** `properties`, `patternProperties` and `additionalProperties` in one loop over the members. */
-const members: Keyword<Members> = ({ node, keyword }, compiler) => {
+const members: KeywordCompiler<RecordValue> = ({ node, keyword }, compiler) => {
   const words = ["properties", "patternProperties", "additionalProperties"];
   // Made where the first of them stands.
-  if (keyword !== words.find((word) => siteOf(node, word).argument !== undefined)) return undefined;
-  const nodesIn = (site: Site): readonly (readonly [string, Node])[] =>
-    entriesOf(site).map(([name, schema]) => [name, nodeAt(site, compiler, schema, name)]);
+  if (keyword !== words.find((word) => findSite(node, word).argument !== undefined)) return undefined;
+  const nodesIn = (site: Site): readonly (readonly [string, CompiledNode])[] =>
+    readEntries(site).map(([name, schema]) => [name, nodeAt(site, compiler, schema, name)]);
 
-  const properties = new Map(nodesIn(siteOf(node, "properties")));
-  const patternSite = siteOf(node, "patternProperties");
+  const properties = new Map(nodesIn(findSite(node, "properties")));
+  const patternSite = findSite(node, "patternProperties");
   const byPattern = nodesIn(patternSite);
   const additional = optionalNode(node, "additionalProperties", compiler);
-  const additionalSite = siteOf(node, "additionalProperties");
+  const additionalSite = findSite(node, "additionalProperties");
   // Nobody can tell which members are additional if patterns are not run.
   const isPartial = compiler.skipsPatterns && byPattern.length > 0;
   compiler.isUndecided ||= isPartial;
-  const patterns = isPartial ? [] : byPattern.map(([text, part]) => [patternOf(text, patternSite), part] as const);
+  const patterns = isPartial ? [] : byPattern.map(([text, part]) => [compilePattern(text, patternSite), part] as const);
   const others = isPartial ? undefined : additional;
   node.properties = properties;
   node.fills = [...properties].flatMap(([name, { fill }]) => (fill === undefined ? [] : [[name, fill] as const]));
@@ -212,7 +214,7 @@ const members: Keyword<Members> = ({ node, keyword }, compiler) => {
 };
 
 /** Judges a member that no keyword names. */
-export function judgeOther(part: Node, site: Site, value: Members, name: string, run: Run): boolean {
+export function judgeOther(part: CompiledNode, site: Site, value: RecordValue, name: string, run: Run): boolean {
   if (site.argument !== false) return descend(part, value[name], name, run);
   if (run.findings === undefined) return false;
   const known = [...declaredNames(site.node)];
@@ -229,7 +231,11 @@ export function judgeOther(part: Node, site: Site, value: Members, name: string,
 }
 
 /** Collects the property names that a schema declares for its own place in the value. */
-function declaredNames(node: Node, visited: Set<Node> = new Set(), names: Set<string> = new Set()): Set<string> {
+function declaredNames(
+  node: CompiledNode,
+  visited: Set<CompiledNode> = new Set(),
+  names: Set<string> = new Set(),
+): Set<string> {
   if (visited.has(node)) return names;
   visited.add(node);
   for (const name of node.properties.keys()) names.add(name);
@@ -238,10 +244,10 @@ function declaredNames(node: Node, visited: Set<Node> = new Set(), names: Set<st
 }
 
 /** Keywords that apply to objects; `unevaluatedProperties` comes after them all. */
-export const objectKeywords: KeywordTable<Members, ValidationKeywordOf<"object">> = {
+export const objectKeywords: KeywordCompilers<RecordValue, ValidationKeywordOf<"object">> = {
   minProperties: sizeLimit("least", countMembers, anObject, "property"),
   maxProperties: sizeLimit("most", countMembers, anObject, "property"),
-  required: (site) => requireNames(site, namesOf(site), ""),
+  required: (site) => requireNames(site, readNames(site), ""),
   dependentRequired: dependents,
   dependentSchemas: dependents,
   dependencies: dependents,
@@ -251,7 +257,7 @@ export const objectKeywords: KeywordTable<Members, ValidationKeywordOf<"object">
       let valid = true;
       for (const name of namesIn(value)) {
         if (accepts(part, name, run)) continue;
-        const expected = `named ${findingsOf(part, name, run)[0]?.expected ?? "otherwise"}`;
+        const expected = `named ${collectFindings(part, name, run)[0]?.expected ?? "otherwise"}`;
         valid = fail(run, site, name, expected, { pointer: childPointer("", name) });
         if (isDone(run)) return false;
       }

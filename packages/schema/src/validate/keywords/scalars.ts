@@ -1,13 +1,13 @@
 import { fail } from "../checks/check.js";
 import {
-  countOf,
-  listOf,
-  numberOf,
-  patternOf,
-  textOf,
+  readCount,
+  readList,
+  readNumber,
+  compilePattern,
+  readText,
   unusable,
-  type Keyword,
-  type KeywordTable,
+  type KeywordCompiler,
+  type KeywordCompilers,
 } from "../checks/compiler.js";
 import { exact, joined, quantity } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
@@ -18,9 +18,9 @@ import { isMultipleOf } from "../../json/decimal.js";
 const atLeast = (measure: number, limit: number): boolean => measure >= limit;
 const atMost = (measure: number, limit: number): boolean => measure <= limit;
 
-function bound(words: string, isWithin: (value: number, limit: number) => boolean): Keyword<number> {
+function bound(words: string, isWithin: (value: number, limit: number) => boolean): KeywordCompiler<number> {
   return (site) => {
-    const limit = numberOf(site);
+    const limit = readNumber(site);
     return (value, run) => isWithin(value, limit) || fail(run, site, value, `${words} ${limit}`);
   };
 }
@@ -31,22 +31,22 @@ export function sizeLimit<Value>(
   measure: (value: Value) => number,
   words: (size: string) => string,
   unit: string,
-): Keyword<Value> {
+): KeywordCompiler<Value> {
   const isWithin = side === "least" ? atLeast : atMost;
   return (site) => {
-    const limit = countOf(site);
+    const limit = readCount(site);
     return (value, run) =>
       isWithin(measure(value), limit) || fail(run, site, value, words(`at ${side} ${quantity(limit, unit)}`));
   };
 }
 
-export const numberKeywords: KeywordTable<number, ValidationKeywordOf<"number">> = {
+export const numberKeywords: KeywordCompilers<number, ValidationKeywordOf<"number">> = {
   minimum: bound("at least", atLeast),
   maximum: bound("at most", atMost),
   exclusiveMinimum: bound("more than", (value, limit) => value > limit),
   exclusiveMaximum: bound("less than", (value, limit) => value < limit),
   multipleOf(site, compiler) {
-    if (numberOf(site) <= 0) throw unusable(site, "must be more than 0");
+    if (readNumber(site) <= 0) throw unusable(site, "must be more than 0");
     return bound("a multiple of", isMultipleOf)(site, compiler);
   },
 };
@@ -63,29 +63,29 @@ function countCodePoints(text: string): number {
 
 const long = (size: string): string => `${size} long`;
 
-export const stringKeywords: KeywordTable<string, ValidationKeywordOf<"string">> = {
+export const stringKeywords: KeywordCompilers<string, ValidationKeywordOf<"string">> = {
   minLength: sizeLimit("least", countCodePoints, long, "character"),
   maxLength: sizeLimit("most", countCodePoints, long, "character"),
   pattern(site, compiler) {
-    const text = textOf(site);
+    const text = readText(site);
     if (compiler.skipsPatterns) {
       compiler.isUndecided = true;
       return undefined;
     }
-    const expression = patternOf(text, site);
+    const expression = compilePattern(text, site);
     return (value, run) => expression.test(value) || fail(run, site, value, `text that matches the pattern ${text}`);
   },
   format(site, compiler) {
-    const name = textOf(site);
+    const name = readText(site);
     const format = assertedFormats.get(name);
     if (format === undefined || !compiler.assertsFormats) return undefined;
     return (value, run) => format.accepts(value) || fail(run, site, value, `a valid ${name} such as ${format.example}`);
   },
 };
 
-const listedValues: Keyword<unknown> = (site) => {
+const listedValues: KeywordCompiler<unknown> = (site) => {
   const { node } = site;
-  const values = site.keyword === "const" ? [site.argument] : listOf(site);
+  const values = site.keyword === "const" ? [site.argument] : readList(site);
   const allowed = new ValueMap<true>();
   for (const value of values) allowed.set(value, true);
   node.values = node.values?.filter((value) => allowed.get(value)) ?? values;
@@ -94,4 +94,4 @@ const listedValues: Keyword<unknown> = (site) => {
     (run.findings !== undefined && fail(run, site, value, joined(values.map(exact), "or") || "absent"));
 };
 
-export const valueKeywords: KeywordTable<unknown, "enum" | "const"> = { enum: listedValues, const: listedValues };
+export const valueKeywords: KeywordCompilers<unknown, "enum" | "const"> = { enum: listedValues, const: listedValues };

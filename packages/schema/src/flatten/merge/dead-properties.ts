@@ -1,20 +1,20 @@
-import type { Binder } from "../resolve/binder.js";
-import { childPointer } from "../json/pointer.js";
-import type { SchemaNode } from "../resolve/types.js";
-import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { causeAt, deadPart, type Cause } from "./conjunction/diagnostics.js";
-import { matchesName } from "../vocabulary/name-pattern.js";
-import { keywordRow } from "../vocabulary/keywords.js";
-import { eachSubschema } from "../vocabulary/walk-schema.js";
+import type { SchemaBinder } from "../../resolve/binder.js";
+import { childPointer } from "../../json/pointer.js";
+import type { SchemaNode } from "../../resolve/types.js";
+import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
+import { causeAt, deadPart, type Cause } from "../conjunction/diagnostics.js";
+import { matchesName } from "../../vocabulary/name-pattern.js";
+import { keywordRow } from "../../vocabulary/keywords.js";
+import { eachSubschema } from "../../vocabulary/walk-schema.js";
 
-interface Declaration {
+interface PartDeclaration {
   readonly first: SchemaNode;
   readonly name: string | undefined;
   readonly causes: readonly Cause[];
 }
 
 /** Remembers which declared properties and items can occur, and reports those that never can. */
-export interface Declarations {
+export interface PartDeclarations {
   /** Records that what these nodes declare under a name (or as items) can occur, or the causes why it cannot. */
   declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void;
   /** Records that some node has branches, which have to be examined too. */
@@ -24,8 +24,11 @@ export interface Declarations {
   reportDeadInBranches(root: JsonSchema): void;
 }
 
-export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, readonly SchemaNode[]>): Declarations {
-  const dead = new Map<SchemaNode, Declaration>();
+export function createPartDeclarations(
+  binder: SchemaBinder,
+  sitesOf: ReadonlyMap<object, readonly SchemaNode[]>,
+): PartDeclarations {
+  const dead = new Map<SchemaNode, PartDeclaration>();
   let hasBranches = false;
 
   function declarationOf(node: SchemaObject, name: string): SchemaNode | undefined {
@@ -41,8 +44,8 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
   }
 
   /** Leaves out a property that lives in another use of its schema. */
-  function onlyDead(root: JsonSchema, found: readonly DeadProperty[]): readonly DeadProperty[] {
-    const dead = new Map<string, DeadProperty>();
+  function onlyDead(root: JsonSchema, found: readonly ImpossibleProperty[]): readonly ImpossibleProperty[] {
+    const dead = new Map<string, ImpossibleProperty>();
     const deadNodes = new Map<SchemaObject, Set<string>>();
     const keyOf = (node: SchemaObject, name: string): string => `${declarationOf(node, name)?.id} ${name}`;
     for (const property of found) {
@@ -102,7 +105,7 @@ export function createDeclarations(binder: Binder, sitesOf: ReadonlyMap<object, 
 }
 
 /** A property that a branch and a closed schema around it (or the branches beside it) make impossible. */
-interface DeadProperty {
+interface ImpossibleProperty {
   readonly name: string;
   readonly declaring: SchemaObject;
   readonly forbidding: readonly SchemaObject[];
@@ -112,8 +115,8 @@ interface DeadProperty {
  * Finds declared properties that no value can have, in what merging leaves side by side: `properties` in a branch of a
  * closed schema that does not list them, and `properties` beside a union whose branches are all closed without them.
  */
-function findDeadProperties(root: JsonSchema): DeadProperty[] {
-  const dead: DeadProperty[] = [];
+function findDeadProperties(root: JsonSchema): ImpossibleProperty[] {
+  const dead: ImpossibleProperty[] = [];
   const visit = (schema: JsonSchema, around: readonly SchemaObject[]): void => {
     if (typeof schema === "boolean") return;
     for (const name of Object.keys(schema.properties ?? {})) {
