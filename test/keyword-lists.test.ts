@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "compiler/src/ledger/coverage.ts": "what ties no field to another; anything else is covered whole",
   "compiler/src/phases/3-flatten/hide-bound.ts": "where a bound name is taken out; left anywhere else it is reported",
   "compiler/src/builtin/rules/reading/stated-bounds.ts": "what a description can state in words",
-  "compiler/src/builtin/rules/schema/repeated-item.ts": "keywords whose items must differ",
+  "compiler/src/builtin/rules/schema/keywords.ts": "keywords whose items must differ",
   "compiler/src/builtin/rules/schema/unused-definition.ts": "keywords that give a schema a name",
   "compiler/src/spec/hasp-config-schema.ts": "what a declared rule may ask of a field, some in the words of keywords",
   "compiler/src/typescript/type-of-schema.ts": "what no type can express",

@@ -30,12 +30,21 @@ export const VERSION = ${JSON.stringify(version)};
 }
 
 function rulesIndex() {
-  const found = members("packages/compiler/src/builtin/rules", /^export const (\w+): Rule = defineRule\(/m);
-  return `${header}${imports(found)}import type { Rule } from "../../plugins/rule.js";
+  const form = /^export const (\w+): Rule = defineRule\(\{\n  id: "[\w-]+\/([\w-]+)"/gm;
+  const found = sourcesIn("packages/compiler/src/builtin/rules", form).flatMap(({ path, text }) =>
+    [...text.matchAll(form)].map(([, name, id]) => ({ path, file: id, name })),
+  );
+  const byId = found.toSorted((left, right) => (left.file < right.file ? -1 : 1));
+  const lines = [...new Set(byId.map(({ path }) => path))].map((path) => {
+    const names = byId.filter((rule) => rule.path === path).map(({ name }) => name);
+    const line = `import { ${names.join(", ")} } from "./${path}.js";\n`;
+    return line.length < 122 ? line : `import {\n  ${names.join(",\n  ")},\n} from "./${path}.js";\n`;
+  });
+  return `${header}${lines.join("")}import type { Rule } from "../../plugins/rule.js";
 
-/** Every rule that hasp knows, in the order of their files. */
+/** Every rule that hasp knows, by name. */
 export const rules: readonly Rule[] = [
-${found.map(({ name }) => `  ${name},\n`).join("")}];
+${byId.map(({ name }) => `  ${name},\n`).join("")}];
 `;
 }
 
@@ -159,16 +168,22 @@ const importsAs = (member, found) =>
 
 /** Lists the modules of a folder, at any depth, that export one member of a collection. */
 function members(folder, form) {
+  return sourcesIn(folder, form)
+    .map(({ path, text }) => ({ path, file: basename(path), name: form.exec(text)[1] }))
+    .toSorted((left, right) => (left.file < right.file ? -1 : 1));
+}
+
+/** Reads the modules of a folder, at any depth, that have an export of a form. */
+function sourcesIn(folder, form) {
   const files = readdirSync(join(root, folder), { recursive: true })
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(file));
-  const found = files.flatMap((path) => {
-    const name = form.exec(readFileSync(join(root, folder, path), "utf8"))?.[1];
-    return name === undefined ? [] : [{ path: path.replace(/\.ts$/, ""), file: basename(path, ".ts"), name }];
-  });
+  const found = files
+    .map((path) => ({ path: path.replace(/\.ts$/, ""), text: readFileSync(join(root, folder, path), "utf8") }))
+    .filter(({ text }) => text.search(form) !== -1);
   // An empty index means that the form of the exports has changed.
   if (found.length === 0) throw new Error(`No file in ${folder} matches ${form}. Adapt scripts/gen/indexes.js.`);
-  return found.toSorted((left, right) => (left.file < right.file ? -1 : 1));
+  return found;
 }
 
 const imports = (found) => found.map(({ path, name }) => `import { ${name} } from "./${path}.js";\n`).join("");

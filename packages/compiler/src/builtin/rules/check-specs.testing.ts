@@ -1,9 +1,8 @@
 import { completePlan } from "../../config/complete-plan.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { SourceText } from "../../model/document.js";
+import type { LoadedDocument, SourceText } from "../../model/document.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import type { LoadedDocument } from "../../model/document.js";
 import { createContext } from "../../context/context.js";
 import { joinPlugins } from "../../context/plugins.js";
 import { builtin } from "../index.js";

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../../phases/4-check/index.js";
@@ -12,10 +12,18 @@ import { groupName, RULE_GROUPS } from "../../diagnostics/rule-groups.js";
 beforeAll(loadSqlParser);
 
 test("lists the rules of the folder", () => {
-  const files = readdirSync(new URL(".", import.meta.url), { recursive: true, encoding: "utf8" })
-    .filter((path) => /^[\w-]+[/\\][\w-]+\.ts$/u.test(path) && !path.startsWith("reading"))
-    .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/u, ""));
-  expect(rules.map(({ id }) => id).toSorted()).toEqual(files.toSorted());
+  const folder = new URL(".", import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /^[\w-]+[/\\][\w-]+\.ts$/u.test(path),
+  );
+  const defined = files.flatMap((path) => {
+    const ids = readFileSync(new URL(path.replaceAll("\\", "/"), folder), "utf8").matchAll(/^  id: "(.*)",$/gmu);
+    return Array.from(ids, ([, id = ""]) => {
+      expect(id).toMatch(new RegExp(`^${path.split(/[/\\]/u)[0]}/[\\w-]+$`, "u"));
+      return id;
+    });
+  });
+  expect(rules.map(({ id }) => id).toSorted()).toEqual(defined.toSorted());
   for (const rule of rules) expect(RULE_GROUPS).toContain(groupName(rule));
 });
 

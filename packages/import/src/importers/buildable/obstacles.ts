@@ -10,7 +10,7 @@ import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js
 import { createFlatSchema } from "../../../../compiler/src/phases/3-flatten/flat-schema.js";
 import { findOpenInputs } from "../../../../compiler/src/phases/3-flatten/open-inputs.js";
 import { flatPart } from "../../../../compiler/src/phases/3-flatten/flat-part.js";
-import { createAnnotationCheck } from "../../../../compiler/src/builtin/rules/reading/refused-annotations.js";
+import { createAnnotationCheck } from "../../../../compiler/src/builtin/rules/schema/examples.js";
 import { followReference } from "../definitions/follow-reference.js";
 import type { Remedy } from "./remedies.js";
 

@@ -1,10 +1,55 @@
-import { createValidator } from "@hasp/schema";
+import { createValidator, type JsonValue } from "@hasp/schema";
 import type { Location } from "../../../diagnostics/diagnostic.js";
-import type { FlatTool } from "../../../model/tool.js";
+import type { FlatTool, FlatSchema } from "../../../model/tool.js";
 import { holds } from "../../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
-import { createAnnotationCheck } from "../reading/refused-annotations.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
+import { withDefinitions } from "../../../model/schemas/schema-parts.js";
+import type { SchemaNode } from "../../../model/schema-nodes.js";
+
+export const invalidOutputExample: Rule = defineRule({
+  id: "schema/invalid-output-example",
+  severity: "warning",
+  summary: "Examples and defaults in an output schema match it.",
+  why:
+    "No model copies an example of an output, and no call fails because of it, so this is not an error: documents of large APIs are full of such " +
+    "examples. Still, one of the two is wrong; if it is the schema, real results will be refused.",
+  messages: {
+    refused: "{what} does not match the output schema: {problem}",
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: get_invoice
+          description: Get an invoice.
+          input: { type: object, properties: {} }
+          output: { type: object, properties: { total: { type: integer, examples: ["12.50"] } } }
+        `,
+        reports: ["refused"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: get_invoice
+        description: Get an invoice.
+        input: { type: object, properties: {} }
+        output: { type: object, properties: { total: { type: string, examples: ["12.50"] } } }
+      `,
+    ],
+  },
+  visitTool(tool, { report }) {
+    if (tool.output === undefined) return {};
+    const refusedAt = createAnnotationCheck(tool.output);
+    return {
+      output(node) {
+        for (const { location, what, problem } of refusedAt(node)) report("refused", { location }, { what, problem });
+      },
+    };
+  },
+});
 
 export const invalidExample: Rule = defineRule({
   id: "schema/invalid-example",
@@ -88,4 +133,31 @@ function refusedExamples(tool: FlatTool): readonly RefusedExample[] {
     if (failed === undefined) return [];
     return [{ kind: "check", location: tool.locate(`/examples/${index}/input`), problem: failed.message ?? "" }];
   });
+}
+
+interface Refused {
+  readonly location: ReturnType<FlatSchema["locate"]>;
+  readonly what: string;
+  readonly problem: string;
+}
+
+/** Creates the check for `default` and `examples` that the schema around them refuses. */
+export function createAnnotationCheck(flat: FlatSchema): (node: SchemaNode) => readonly Refused[] {
+  return ({ schema, pointer }) => {
+    const { default: preset, examples } = schema;
+    if (preset === undefined && examples === undefined) return [];
+    const refused: Refused[] = [];
+    const validate = createValidator(withDefinitions(schema, flat.schema));
+    const checkValue = (value: JsonValue, what: string, at: string): void => {
+      const [error] = validate(value).errors;
+      if (error !== undefined) {
+        refused.push({ location: flat.locate(at), what, problem: error.message.replace("; you sent ", "; it is ") });
+      }
+    };
+    if (preset !== undefined) checkValue(preset, "The default", `${pointer}/default`);
+    for (const [index, example] of (Array.isArray(examples) ? examples : []).entries()) {
+      checkValue(example, "This example", `${pointer}/examples/${index}`);
+    }
+    return refused;
+  };
 }
