@@ -203,8 +203,8 @@ describe("the phases of the compiler import downwards only", () => {
     expect(users.toSorted()).toEqual(
       [
         "builtin/emitters/definition-modules.ts",
-        "builtin/emitters/module-parts/spec-constant.ts",
         "builtin/emitters/policy-modules.ts",
+        "builtin/emitters/spec-modules.ts",
         "builtin/emitters/stubs.ts",
         "typescript/code.ts",
       ].map((path) => `${source}/${path}`),

@@ -1,17 +1,32 @@
 import type { JsonValue } from "@hasp/schema";
-import { code, type Code, joinCode, literal, name } from "../../typescript/code.js";
+import {
+  code,
+  type Code,
+  type Data,
+  docComment,
+  joinCode,
+  literal,
+  name,
+  objectLiteral,
+  printedCode,
+} from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { metadataOf } from "../../model/tool-facts.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
 import { handlerFile, importPath } from "../../typescript/layout.js";
-import { chooseSentSchemas } from "./base/sent-schemas.js";
+import { chooseSentSchemas, type ListedForm } from "./base/sent-schemas.js";
 import { printHeader } from "./base/header.js";
 import { listHelpers } from "./module-parts/custom-functions.js";
-import { printEntry, listEntryTypes } from "./module-parts/dialect-entries.js";
+import { listDialects, listEntryTypes, printEntry } from "./module-parts/dialect-entries.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
-import { printSpec } from "./module-parts/spec-constant.js";
+import { VARYING_FLAGS } from "@hasp/runtime";
+import type { CompiledPredicate } from "../../model/conditions/compiled-predicate.js";
+import type { Connections } from "../../model/handlers/declaration.js";
+import type { FlatRule, FlatTool } from "../../model/tool.js";
+import type { GeneratedNames } from "../../typescript/names.js";
+import { sortModuleKeys, collectSpecData } from "./module-parts/spec-data.js";
 
 type SpecPart = {
   /** Formatted statements. */
@@ -95,4 +110,62 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
     helpers: ["lazy", ...listHelpers(tool), ...printer.helpers],
     definitions: [...printer.used],
   };
+}
+
+/** Prints the function that returns a spec, with its conditions as functions. */
+function printSpec(
+  tool: FlatTool,
+  names: GeneratedNames,
+  handlerFile: string,
+  typesPath: string,
+  forms: readonly ListedForm[],
+  connections: Connections | undefined,
+): Code {
+  const comment = docComment([`The spec of \`${tool.name}\`, without its handler.`]);
+  const types = code`import(${literal(typesPath)}).${name(`${names.pascal}Types`)}`;
+  const spec = objectLiteral(specEntries(tool, names, handlerFile, forms, connections));
+  return code`${comment}export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => (${spec});`;
+}
+
+function specEntries(
+  tool: FlatTool,
+  names: GeneratedNames,
+  handlerFile: string,
+  forms: readonly ListedForm[],
+  connections: Connections | undefined,
+): { readonly [key: string]: Data | undefined } {
+  const { rules, flags, checks, output } = tool;
+  return sortModuleKeys({
+    ...(collectSpecData(tool, handlerFile, connections) as { readonly [key: string]: Data | undefined }),
+    description: name(`${names.camel}Description`),
+    metadata: name(`${names.camel}Metadata`),
+    input: name(`${names.camel}Input`),
+    output: output === undefined ? undefined : name(`${names.camel}Output`),
+    rules: rules.length === 0 ? undefined : rules.map(printRow),
+    flags:
+      flags.length === 0
+        ? undefined
+        : Object.fromEntries(
+            flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: printPredicate(predicate) }]),
+          ),
+    validate:
+      checks.length === 0
+        ? undefined
+        : checks.map(({ that, message }) =>
+            that.kind === "custom" ? { custom: that.name } : { that: printPredicate(that), message },
+          ),
+    dialects: forms.length === 0 ? undefined : listDialects(tool.name, names, forms),
+  });
+}
+
+function printRow(rule: FlatRule): Data {
+  const flags = VARYING_FLAGS.map((flag) => [flag, rule[flag]] as const);
+  return { when: printPredicate(rule.when), class: rule.class, ...Object.fromEntries(flags) };
+}
+
+/** Prints a custom function's name or an arrow function. */
+function printPredicate(predicate: CompiledPredicate): Data {
+  if (predicate.kind === "custom") return { custom: predicate.name };
+  const isConstant = predicate.reads.length === 0 && !/\binput\b/u.test(predicate.javascript);
+  return code`${isConstant ? code`()` : code`(input)`} => ${printedCode(predicate.javascript)}`;
 }

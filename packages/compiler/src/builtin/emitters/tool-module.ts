@@ -8,7 +8,14 @@ import { importPath } from "../../typescript/layout.js";
 import { importContextType } from "./module-parts/context-type.js";
 import { listCustomTypes } from "./module-parts/custom-functions.js";
 import { printHandlerType, isLoadedOnFirstCall, printTypesBundle } from "./module-parts/handler-type.js";
-import { declareToolTypes } from "./tool-types.js";
+import type { FlatSchema, FlatTool } from "../../model/tool.js";
+import { type GeneratedNames, takeName, typeName } from "../../typescript/names.js";
+import { schemaComment } from "../../typescript/schema-comment.js";
+import { isSameType, keyword, type TypeNode } from "../../typescript/type-node.js";
+import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
+import type { ToolShared } from "./base/shared-names.js";
+import { listOwnTypeNames, reservedNames } from "./base/type-names.js";
+import { unescapeToken } from "../../model/json-pointer.js";
 
 /** One module per tool: its types, and the interface of its handler. */
 export const toolModule: Emitter<string> = {
@@ -44,4 +51,205 @@ function moduleCode(emitted: ToolToEmit): Code {
     ],
     "\n\n",
   );
+}
+
+interface DeclaredType {
+  readonly name: string;
+  readonly type: TypeNode;
+  readonly comment: Code;
+  /** The interface that it extends. */
+  readonly extends?: string;
+}
+
+/** The types of one tool's module, in order. */
+interface ToolTypeDeclarations {
+  readonly declared: readonly DeclaredType[];
+  readonly shared: ReadonlySet<string>;
+}
+
+/** Prints the types for callers, handlers and readers of results. */
+function declareToolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarations {
+  const sharedNames = [...shared.types.values()].flatMap(({ filled, plain }) => [filled, plain]);
+  const taken = new Set([...sharedNames, ...reservedNames, ...listOwnTypeNames(names)]);
+  const used = new Set<string>();
+  const base = { taken, prefix: names.pascal, shared, noteShared: (name: string) => used.add(name) };
+  const callers = declaredTypes(tool.input, {
+    ...base,
+    rootName: `${names.pascal}Arguments`,
+    suffix: "Arguments",
+    isFilled: false,
+    isOutput: false,
+    comment: [`What a caller may send to \`${tool.name}\`.`],
+  });
+  const handlers = handlerTypes(tool, names, base, callers);
+  const results = resultTypes(tool, base, names);
+  return { declared: [...callers.declared, ...handlers, ...results], shared: used };
+}
+
+type CommonPlan = Pick<RootPlan, "taken" | "prefix" | "shared" | "noteShared">;
+
+function handlerTypes(
+  tool: FlatTool,
+  names: GeneratedNames,
+  base: CommonPlan,
+  callers: DeclaredTypes,
+): readonly DeclaredType[] {
+  const comment = [`What the handler of \`${tool.name}\` receives: valid, with defaults filled in.`];
+  const rootName = `${names.pascal}Input`;
+  if (!JSON.stringify(tool.input.schema).includes('"default"')) {
+    return [
+      { name: rootName, type: { kind: "reference", name: `${names.pascal}Arguments` }, comment: docComment(comment) },
+    ];
+  }
+  const handlers = declaredTypes(tool.input, {
+    ...base,
+    rootName,
+    suffix: "Input",
+    isFilled: true,
+    isOutput: false,
+    unfilled: callers.nameByReference,
+    comment,
+  });
+  return removeRepetition(handlers.declared, callers.declared);
+}
+
+function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
+  const rootName = `${names.pascal}Output`;
+  if (output === undefined) {
+    return [
+      { name: rootName, type: keyword("unknown"), comment: docComment([`What \`${name}\` answers: any JSON value.`]) },
+    ];
+  }
+  const plan = {
+    ...base,
+    rootName,
+    suffix: "Output",
+    isFilled: false,
+    isOutput: true,
+    comment: [`What \`${name}\` answers.`],
+  };
+  return declaredTypes(output, plan).declared;
+}
+
+interface RootPlan {
+  readonly rootName: string;
+  /** Sets a local definition's name apart if its plain name is taken. */
+  readonly suffix: string;
+  readonly prefix: string;
+  readonly isFilled: boolean;
+  readonly isOutput: boolean;
+  /** Names of the definitions where no default is filled in. */
+  readonly unfilled?: ReadonlyMap<string, string>;
+  readonly taken: Set<string>;
+  readonly shared: ToolShared;
+  readonly noteShared: (name: string) => void;
+  readonly comment: readonly string[];
+}
+
+interface DeclaredTypes {
+  readonly declared: readonly DeclaredType[];
+  /** The types' names by `$ref`. */
+  readonly nameByReference: ReadonlyMap<string, string>;
+}
+
+/** Declares a root schema's type and those of its named, recursive definitions. */
+function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
+  const root = flat.schema;
+  const definitions = Object.entries((typeof root === "object" ? root.$defs : undefined) ?? {});
+  const nameByReference = new Map<string, string>([["#", plan.rootName]]);
+  for (const [definition] of definitions) {
+    const plain = typeName(definition);
+    const { prefix, suffix } = plan;
+    const name = takeName(plan.taken, [plain, `${plain}${suffix}`, `${prefix}${plain}`, `${prefix}${plain}${suffix}`]);
+    nameByReference.set(`#/$defs/${definition}`, name);
+  }
+  const context: TypeContext = {
+    isFilled: plan.isFilled,
+    isOpenByNature: plan.isOutput,
+    nameOf: (node, { isFilled, isClosedAround }) => {
+      if (typeof node === "boolean") return undefined;
+      if (node.$ref !== undefined) {
+        return (isFilled ? nameByReference : (plan.unfilled ?? nameByReference)).get(decodeReference(node.$ref));
+      }
+      const name = isClosedAround === true ? undefined : plan.shared.typeOf(node, isFilled);
+      if (name !== undefined) plan.noteShared(name);
+      return name;
+    },
+  };
+  const declared = [
+    { name: plan.rootName, type: typeOfSchema(root, context), comment: docComment(plan.comment) },
+    ...definitions.map(([definition, schema]) => ({
+      name: nameByReference.get(`#/$defs/${definition}`) ?? typeName(definition),
+      type: typeOfBody(schema, context),
+      comment: schemaComment(schema),
+    })),
+  ];
+  return { declared, nameByReference };
+}
+
+/** Decodes a reference: `#/$defs/a~1b` and `#/$defs/a%2Fb` both name `a/b`. */
+function decodeReference(reference: string): string {
+  try {
+    return unescapeToken(decodeURIComponent(reference));
+  } catch {
+    return reference;
+  }
+}
+
+/** Reduces the handler's types to what filling in defaults changes; they extend the caller's. */
+function removeRepetition(
+  handlers: readonly DeclaredType[],
+  callers: readonly DeclaredType[],
+): readonly DeclaredType[] {
+  const [root, ...definitions] = handlers;
+  const [callerRoot] = callers;
+  if (root === undefined || callerRoot === undefined) return handlers;
+  const renamed = new Map(handlers.map(({ name }, index) => [name, callers[index]?.name ?? name]));
+  const isSame = (type: TypeNode, index: number): boolean =>
+    isSameType(type, callers[index]?.type ?? keyword("never"), renamed);
+  const areSame = handlers.every(({ type }, index) => isSame(type, index));
+  if (areSame) return [{ ...root, type: { kind: "reference", name: callerRoot.name } }];
+  if (root.type.kind !== "object" || callerRoot.type.kind !== "object") return handlers;
+
+  const sameDefinitions = definitions.every(({ type }, index) => isSame(type, index + 1));
+  const before = new Map(callerRoot.type.properties.map((property) => [property.name, property]));
+  const changed = root.type.properties.filter((property) => {
+    const counterpart = before.get(property.name);
+    if (counterpart === undefined || counterpart.isOptional !== property.isOptional) return true;
+    return !isSameType(property.type, counterpart.type, sameDefinitions ? renamed : undefined);
+  });
+  const kept = sameDefinitions ? [] : definitions;
+  const properties = sameDefinitions
+    ? changed.map((property) => ({ ...property, type: renameReferences(property.type, renamed) }))
+    : changed;
+  return [{ ...root, type: { kind: "object", properties }, extends: callerRoot.name }, ...kept];
+}
+
+function renameReferences(type: TypeNode, names: ReadonlyMap<string, string>): TypeNode {
+  switch (type.kind) {
+    case "reference":
+      return { kind: "reference", name: names.get(type.name) ?? type.name };
+    case "array":
+      return { kind: "array", item: renameReferences(type.item, names) };
+    case "union":
+    case "intersection":
+      return { kind: type.kind, members: type.members.map((member) => renameReferences(member, names)) };
+    case "tuple": {
+      const items = type.items.map((item) => ({ ...item, type: renameReferences(item.type, names) }));
+      return type.rest === undefined
+        ? { kind: "tuple", items }
+        : { kind: "tuple", items, rest: renameReferences(type.rest, names) };
+    }
+    case "object": {
+      const properties = type.properties.map((property) => ({
+        ...property,
+        type: renameReferences(property.type, names),
+      }));
+      return type.index === undefined
+        ? { kind: "object", properties }
+        : { kind: "object", properties, index: renameReferences(type.index, names) };
+    }
+    default:
+      return type;
+  }
 }

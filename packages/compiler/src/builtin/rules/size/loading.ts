@@ -4,7 +4,7 @@ import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
 
 /** Tools with fewer tokens may always be loaded. */
-const LARGE = 200;
+const LARGE_TOOL = 200;
 
 export const alwaysLoaded: Rule = defineRule({
   id: "size/always-loaded",
@@ -54,17 +54,17 @@ export const alwaysLoaded: Rule = defineRule({
   checkTool(tool, { plan, report }) {
     if (!tool.metadata.visibility.alwaysLoad) return;
     const tokens = promptTokens(tool, plan);
-    if (tokens > LARGE) report("large", { location: tool.locate("/visibility/alwaysLoad") }, { tokens });
+    if (tokens > LARGE_TOOL) report("large", { location: tool.locate("/visibility/alwaysLoad") }, { tokens });
   },
 });
 
 /** With more than these, deferring the rest is pointless: models choose worse from longer lists. */
-const MOST = 10;
+const MOST_ALWAYS_LOADED = 10;
 
 export const manyAlwaysLoaded: Rule = defineRule({
   id: "size/many-always-loaded",
   severity: "warning",
-  summary: `At most ${MOST} tools of a toolset are always loaded.`,
+  summary: `At most ${MOST_ALWAYS_LOADED} tools of a toolset are always loaded.`,
   why:
     "alwaysLoad is for the few tools that a model must know before its first search. Where every team marks its own tools, " +
     "deferral saves nothing: each request carries them all.",
@@ -74,17 +74,17 @@ export const manyAlwaysLoaded: Rule = defineRule({
   examples: {
     bad: [
       {
-        spec: alwaysLoadedTools(MOST + 1),
+        spec: alwaysLoadedTools(MOST_ALWAYS_LOADED + 1),
         reports: ["many"],
       },
     ],
-    good: [alwaysLoadedTools(MOST)],
+    good: [alwaysLoadedTools(MOST_ALWAYS_LOADED)],
   },
   checkProject({ tools }, { plan, report }) {
     for (const toolset of toolsetMembers(tools, plan.toolsets)) {
       const loaded = toolset.tools.filter(({ metadata }) => metadata.visibility.alwaysLoad);
       const [first] = loaded;
-      if (first === undefined || loaded.length <= MOST) continue;
+      if (first === undefined || loaded.length <= MOST_ALWAYS_LOADED) continue;
       const [location, ...others] = loaded.map((tool) => tool.locate("/visibility/alwaysLoad"));
       if (location === undefined) continue;
       const related = others.map((each) => ({ location: each, message: "always loaded, too" }));
