@@ -29,8 +29,7 @@ export function checkFiles(
   const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
   const handlers = new Set(previous.handlers.values());
   const version = versionIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
-  const isOtherVersion =
-    [previous.version, version].every((each) => each !== undefined) && previous.version !== version;
+  const isOtherVersion = previous.version !== undefined && version !== undefined && previous.version !== version;
   const drifts: Drift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
