@@ -2,19 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { completePlan } from "../../../compiler/src/config/complete-plan.js";
 import { openPlugin, startPlugin } from "./plugin-host.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hasp-plugin-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => void vi.useRealTimers());
 
 const LIMITS = { load: 1.5, answer: 1.5 };
 
 function start(name: string, text: string): ReturnType<typeof startPlugin> {
-  const path = join(folder, `${name}.mjs`);
-  writeFileSync(path, text);
-  return startPlugin(pathToFileURL(path).href, LIMITS);
+  return startPlugin(write(name, text), LIMITS);
 }
 
 test("stops a plugin that hangs while it is loaded", async () => {
@@ -49,15 +48,53 @@ test("names a rule that hangs", async () => {
   });
 });
 
-test("a worker runs until the code of its plugin changes", () => {
-  const url = pathToFileURL(join(folder, "again.mjs")).href;
-  writeFileSync(join(folder, "again.mjs"), `export default { name: "a" };`);
-  const first = openPlugin(url, "1", LIMITS);
-  expect(openPlugin(url, "1", LIMITS)).toBe(first);
-  const second = openPlugin(url, "2", LIMITS);
-  expect([first.isRunning(), second.isRunning()]).toEqual([false, true]);
+/** A plugin whose emitter counts its runs, after 300 milliseconds. */
+const COUNTING = `let runs = 0;
+  const emit = () => new Promise((resolve) => setTimeout(() => resolve([{ path: "a", text: String(++runs) }]), 300));
+  export default { name: "a", emitters: [{ name: "a/x", emit }] };`;
+
+const emitted = (text: string): object => ({ value: [{ path: "a", text }] });
+const RUN = { name: "a/x", model: {} };
+
+function write(name: string, text: string): string {
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, text);
+  return pathToFileURL(path).href;
+}
+
+test("closing a lease leaves the worker to its other holders", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const url = write("shared", COUNTING);
+  const [first, second] = [openPlugin(url, "1"), openPlugin(url, "1")];
+  const pending = second.ask("emit", RUN);
+  first.close();
+  first.close();
+  expect(await pending).toEqual(emitted("1"));
+  const third = openPlugin(url, "1");
+  expect(await third.ask("emit", RUN)).toEqual(emitted("2"));
   second.close();
-  const third = openPlugin(url, "2", LIMITS);
-  expect(third).not.toBe(second);
+  expect(third.isRunning()).toBe(true);
   third.close();
+  expect([first.isRunning(), third.isRunning()]).toEqual([false, false]);
+  const fourth = openPlugin(url, "1");
+  expect(await fourth.ask("emit", RUN)).toEqual(emitted("1"));
+  fourth.close();
+});
+
+test("new code of a plugin leaves the old worker to its holders until they stop asking", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const url = write("again", COUNTING);
+  const first = openPlugin(url, "1");
+  const pending = first.ask("emit", RUN);
+  const second = openPlugin(url, "2");
+  expect(await pending).toEqual(emitted("1"));
+  expect(await first.ask("emit", RUN)).toEqual(emitted("2"));
+  expect(await second.ask("emit", RUN)).toEqual(emitted("1"));
+  vi.advanceTimersByTime(30_000);
+  expect(first.isRunning()).toBe(true);
+  vi.advanceTimersByTime(30_000);
+  expect(first.isRunning()).toBe(false);
+  expect(second.isRunning()).toBe(true);
+  expect(await first.ask("emit", RUN)).toEqual({ reason: "it was closed" });
+  second.close();
 });

@@ -39,6 +39,8 @@ export interface PluginWorker {
   /** Sets the names of the parts that the worker counts. */
   setParts(parts: readonly string[]): void;
   close(): void;
+  /** Closes the worker once nobody has asked it anything for as long as an answer may take. */
+  retire(): void;
 }
 
 /** Starts a worker that imports a module. A worker that hangs or ends answers nothing any more. */
@@ -73,10 +75,16 @@ export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginW
   worker.once("messageerror", () => end("it returned what is no data"));
   worker.once("exit", (code) => end(`it ended its thread (${code})`));
   worker.unref();
+  const retire = (): void => {
+    const last = next;
+    const close = (): void => (last === next && waiting.size === 0 ? end("it was closed") : retire());
+    setTimeout(close, limits.answer * 1000).unref();
+  };
   return {
     isRunning: () => ended === undefined,
     setParts: (names) => void (parts = names),
     close: () => end("it was closed"),
+    retire,
     ask(kind, request) {
       if (ended !== undefined) return Promise.resolve({ reason: ended });
       const id = (next += 1);
@@ -99,16 +107,42 @@ export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginW
 }
 
 /** The workers of this process, by the address of their modules. An editor or a watcher loads its plugins often. */
-const running = new Map<string, { readonly digest: string; readonly worker: PluginWorker }>();
+const running = new Map<string, SharedWorker>();
 
-/** Finds the worker that runs this code, or starts one. A worker that runs older code of the module is closed. */
+interface SharedWorker {
+  readonly digest: string;
+  readonly worker: PluginWorker;
+  /** The leases that are not closed. */
+  holders: number;
+}
+
+/**
+ * Leases the worker that runs this code, or a new one. Closing a lease closes the worker only if nobody else holds it.
+ * A worker that runs older code of the module is retired: another project may still be using it.
+ */
 export function openPlugin(url: string, digest: string, limits?: PluginLimits): PluginWorker {
-  const known = running.get(url);
-  if (known?.digest === digest && known.worker.isRunning()) return known.worker;
-  known?.worker.close();
-  const worker = startPlugin(url, limits);
-  running.set(url, { digest, worker });
-  return worker;
+  let shared = running.get(url);
+  if (shared?.digest !== digest || !shared.worker.isRunning()) {
+    shared?.worker.retire();
+    shared = { digest, worker: startPlugin(url, limits), holders: 0 };
+    running.set(url, shared);
+  }
+  return lease(shared);
+}
+
+function lease(shared: SharedWorker): PluginWorker {
+  const { worker } = shared;
+  let isOpen = true;
+  shared.holders += 1;
+  return {
+    ...worker,
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      shared.holders -= 1;
+      if (shared.holders === 0) worker.close();
+    },
+  };
 }
 
 /** Keeps the workers of one project, by the names of their plugins. */
