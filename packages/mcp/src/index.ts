@@ -27,4 +27,4 @@ export {
   type TaskCapabilities,
 } from "./serving/register-mcp-tools.js";
 export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/to-call-tool-result.js";
-export { toToolCall } from "./serving/to-tool-call.js";
+export { toToolCall } from "./serving/to-call-tool-result.js";

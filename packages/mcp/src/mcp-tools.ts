@@ -1,14 +1,15 @@
-import type { DialectId, JsonObject, JsonSchema } from "@hasp/schema";
+import type { DialectId, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import type { ExcludedTool, McpServer, McpTool } from "@hasp/runtime";
+import { canonicalText } from "@hasp/schema/vocabulary";
 import { mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
 import { sha256 } from "../../runtime/src/json/sha256.js";
 import { messageOf } from "../../runtime/src/results/text.js";
 import { safely } from "../../runtime/src/tool/callback.js";
-import { fingerprint } from "./fingerprint.js";
 import { listAllTools } from "./list-all-tools.js";
 import { createServerLowering } from "./lower-mcp-server.js";
 import { callMcpTool, type ListedTool, type McpClient } from "./mcp-client.js";
 import { resourceTools } from "./resource-tools.js";
+import { copyJson } from "../../runtime/src/json/copy-json.js";
 
 /** Settings of {@link mcpTools}. */
 export interface McpToolsOptions {
@@ -321,4 +322,10 @@ function listenForChanges(client: McpClient, connection: McpConnection): void {
     if (notification.method === "notifications/tools/list_changed") connection.changed();
     await inherited?.(notification as never);
   };
+}
+
+/** Digests a tool as its server describes it (SHA-256 of name, texts, schemas and hints). Throws if it is not JSON. */
+function fingerprint({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): string {
+  const said: JsonValue = copyJson({ name, title, description, inputSchema, outputSchema, annotations });
+  return sha256(canonicalText(said));
 }

@@ -17,7 +17,7 @@ import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
 
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;
-type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
+export type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
 
 interface CallSpansOptions {
   readonly tracer: () => Tracer;

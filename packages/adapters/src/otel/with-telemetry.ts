@@ -1,7 +1,7 @@
 import { type Attributes, context, type Meter, metrics, trace, type Tracer } from "@opentelemetry/api";
 import type { CallTracker, DispatcherOptions, DispatchEvent } from "@hasp/runtime";
 import { safely } from "../../../runtime/src/tool/callback.js";
-import { CallSpans } from "./call-spans.js";
+import { CallSpans, type Settled } from "./call-spans.js";
 
 export interface TelemetryOptions {
   /** Default: the tracer `@hasp/runtime` of the global provider. */
@@ -62,8 +62,6 @@ function tracked(inner: CallTracker | undefined, spans: CallSpans): CallTracker 
     current: () => inner?.current(),
   };
 }
-
-type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
 
 /** Bounds of the histogram, in seconds: from a lookup in memory to a job of minutes. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];

@@ -1,9 +1,8 @@
 import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
 import { checkAuth, type HttpAuth } from "./auth.js";
-import type { FetchFunction } from "./network/fetch-function.js";
-import { fetchTransport } from "./network/fetch-transport.js";
+import { type FetchFunction, fetchTransport } from "./network/fetch-transport.js";
 import { nodeTransport } from "./network/node-transport.js";
-import type { Resolver } from "./network/resolver.js";
+import type { Resolver } from "./network/vetted-client.js";
 import { isHttp, type ConnectionSettings } from "./settings.js";
 
 /** Settings of {@link httpConnection}. */

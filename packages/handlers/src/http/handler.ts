@@ -10,8 +10,7 @@ import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode
 import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
 import { nextPage, type NextPage } from "./pagination.js";
 import type { HttpDeclaration } from "./request/http-request.js";
-import { bytesContent, failedResult, unusableResult, valueAt } from "./result.js";
-import { retryAfterSeconds } from "./retry-after.js";
+import { bytesContent, failedResult, unusableResult, valueAt, retryAfterSeconds } from "./result.js";
 import { parsePath, type PathTemplate } from "./request/target.js";
 import type { RawAnswer } from "./network/transport.js";
 

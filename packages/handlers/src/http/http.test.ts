@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildTool, createDispatcher, NotExecuted } from "@hasp/runtime";
 import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "./index.js";
-import { retryAfterSeconds } from "./retry-after.js";
+import { retryAfterSeconds } from "./result.js";
 import { options, outcomeOf, startServer, type TestServer } from "./server.testing.js";
 
 let server: TestServer;

@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import type { Resolver } from "./network/resolver.js";
-import { vettedClients, type Reach } from "./network/vetted-client.js";
+import { type Resolver, vettedClients, type Reach } from "./network/vetted-client.js";
 import { isHttp } from "./settings.js";
 
 export interface PublicRequest {

@@ -1,7 +1,7 @@
+import { type Effect, type MarkedResult, toolResult } from "@hasp/runtime";
 import { isObject } from "../../../runtime/src/json/is-object.js";
 import { pointerTokens } from "../../../runtime/src/json/pointer.js";
 import { cut } from "../../../runtime/src/results/text.js";
-import { type Effect, type MarkedResult, toolResult } from "@hasp/runtime";
 import type { AnswerContent } from "./decode.js";
 import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
 import type { RawAnswer } from "./network/transport.js";
@@ -87,4 +87,17 @@ function plain(long: string): string {
 
 function withoutMarkup(text: string): string {
   return text.replaceAll(/<(style|script)\b[^>]*>[\s\S]*?<\/\1>/giu, " ").replaceAll(/<[^<>]*>/gu, " ");
+}
+
+/** A day. */
+const LONGEST_SECONDS = 86_400;
+
+/** Reads `Retry-After`, given in seconds or as a date; `undefined` if it makes no sense. */
+export function retryAfterSeconds(header: string, now: number = Date.now()): number | undefined {
+  const text = header.trim();
+  const isCount = /^\d{1,9}$/u.test(text);
+  // `Date.parse` accepts too much; dates of HTTP begin with a weekday.
+  if (!isCount && !/^[A-Z][a-z]{2,8},? /u.test(text)) return undefined;
+  const seconds = isCount ? Number(text) : (Date.parse(text) - now) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.min(LONGEST_SECONDS, Math.max(0, Math.ceil(seconds)));
 }

@@ -1,7 +1,6 @@
 import type { ExecutionOptions } from "@hasp/runtime";
 import type { IsolateOptions } from "./isolate-options.js";
-import { runInChild } from "./run-in-child.js";
-import { importerModule } from "./start-child.js";
+import { runInChild, importerModule } from "./run-in-child.js";
 
 /**
  * Makes an `execute` that runs its handler in a child process per call: a process group that is killed as a whole, an

@@ -1,9 +1,10 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex, Readable } from "node:stream";
+import { type ExecutionOptions, NotExecuted, type ToolResult, toolResult, type ToolResultParts } from "@hasp/runtime";
+import { fileURLToPath } from "node:url";
 import { copyJson } from "../../../runtime/src/json/copy-json.js";
 import { LIMIT_CODES, type LimitCode } from "../../../runtime/src/results/call-errors.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
-import { type ExecutionOptions, NotExecuted, type ToolResult, toolResult, type ToolResultParts } from "@hasp/runtime";
 import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import type { IsolateOptions } from "./isolate-options.js";
 import {
@@ -16,9 +17,9 @@ import {
   type ParentMessage,
   type StartMessage,
   type ThrownError,
+  type ChildLimits,
 } from "./isolation-messages.js";
 import { killTree } from "./process-tree.js";
-import { startChild } from "./start-child.js";
 
 /** The time to stop gracefully; less than the dispatcher's grace, so that no call is abandoned. */
 const GRACE_MS = 500;
@@ -210,4 +211,77 @@ function toError({ name, message, code, retryable }: ThrownError): Error {
     code !== undefined && { code },
     retryable === true && { retryable },
   );
+}
+
+const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
+
+/**
+ * Finds the module whose `importModule(url)` imports handlers in the child; `undefined` if Node does. `hasp` names one
+ * in the environment, since it runs uncompiled handlers.
+ */
+export function importerModule(): string | undefined {
+  return process.env["HASP_HANDLER_IMPORTER"];
+}
+
+/** The memory of an importer itself. */
+const IMPORTER_MB = 64;
+
+interface ChildOptions extends Pick<IsolateOptions, "env" | "memoryMb" | "cpuSeconds" | "outputMb"> {
+  readonly wallTimeMs: number | undefined;
+  /** The child ends itself this much later, in case nobody else can. */
+  readonly graceMs: number;
+  readonly hasImporter: boolean;
+}
+
+/** Starts the process of one call, in a group of its own. Throws if the system refuses. */
+function startChild({
+  env = [],
+  wallTimeMs,
+  graceMs,
+  cpuSeconds,
+  outputMb,
+  hasImporter,
+  ...options
+}: ChildOptions): ChildProcess {
+  const memoryMb = options.memoryMb === undefined ? undefined : options.memoryMb + (hasImporter ? IMPORTER_MB : 0);
+  const limits: ChildLimits = {
+    wallTimeMs: wallTimeMs === undefined ? undefined : Math.min(wallTimeMs + graceMs, LONGEST_TIMER),
+    parent: process.pid,
+    memoryMb,
+    cpuSeconds,
+  };
+  const nodeOptions = [...loaderOptions(process.execArgv), ...heapLimit(memoryMb)];
+  return spawn(process.execPath, [...nodeOptions, CHILD, JSON.stringify(limits)], {
+    detached: true,
+    env: pick(process.env, env),
+    // The handler's output goes to our stderr: our stdout may be a protocol.
+    stdio: ["ignore", outputMb === undefined ? 2 : "pipe", "pipe", "pipe", "pipe"],
+  });
+}
+
+/** Options of Node that decide how modules are resolved and loaded. */
+const LOADER_OPTION = /^(?:--(?:import|require|loader|experimental-loader|conditions)|-[rC])(?<value>=|$)/u;
+
+const LOADER_SWITCH = /^--(?:experimental-(?:strip|transform)-types|preserve-symlinks)$/u;
+
+/** Those of Node's options by which the child loads modules as this process does. */
+function loaderOptions(options: readonly string[]): readonly string[] {
+  return options.flatMap((option, index) => {
+    if (LOADER_SWITCH.test(option)) return [option];
+    const { value } = LOADER_OPTION.exec(option)?.groups ?? {};
+    if (value === undefined) return [];
+    return value === "=" ? [option] : [option, options[index + 1] ?? ""];
+  });
+}
+
+/** With less heap Node does not even start, and could not report the limit. */
+const LEAST_HEAP_MB = 64;
+
+/** Lets V8's heap grow up to the memory limit; its default depends on the size of the machine. */
+function heapLimit(memoryMb: number | undefined): readonly string[] {
+  return memoryMb === undefined ? [] : [`--max-old-space-size=${Math.max(LEAST_HEAP_MB, Math.ceil(memoryMb))}`];
+}
+
+function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

@@ -1,7 +1,7 @@
 import { NotExecuted } from "@hasp/runtime";
 import { Redactor } from "../../../runtime/src/secrets/redactor.js";
 import * as oauth from "oauth4webapi";
-import { PrivateAddress } from "../http/network/address.js";
+import { PrivateAddress } from "../http/network/vetted-client.js";
 import { vettedFetch, type PublicFetch } from "../http/public-fetch.js";
 import {
   ADDRESSES,

@@ -1,8 +1,12 @@
+import { NotExecuted } from "@hasp/runtime";
+import { setTimeout as wait } from "node:timers/promises";
+import * as oauth from "oauth4webapi";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { checkClient, type OauthClient } from "./oauth-client.js";
-import { logInOnDevice } from "./log-in-on-device.js";
-import { logInWithBrowser } from "./log-in-with-browser.js";
-import { tokenKey } from "./token-key.js";
-import type { StoredTokens, TokenStore } from "./token-store.js";
+import { tokenKey, type StoredTokens, type TokenStore, storedTokens } from "./token-store.js";
+import { accessServer, tokenParameters, type ServerAccess } from "./authorization-server.js";
 
 /** Instructions for the person who approves a login. */
 export interface LoginRequest {
@@ -33,12 +37,6 @@ export type LoginFlow = (
   signal: AbortSignal | undefined,
 ) => Promise<{ readonly request: LoginRequest; readonly tokens: Promise<StoredTokens> }>;
 
-const FLOWS: { readonly [Flow in OauthClient["flow"]]: LoginFlow | undefined } = {
-  clientCredentials: undefined,
-  deviceCode: logInOnDevice,
-  authorizationCode: logInWithBrowser,
-};
-
 /**
  * Lets a person approve a connection. Its tokens are stored, and every process with this store uses and renews them.
  * Rejects with `NotExecuted` if the server cannot be reached or a variable is not set, and with a `TypeError` for the
@@ -60,3 +58,224 @@ export async function startLogin(client: OauthClient, { store, signal }: LoginOp
 export async function logOut(client: OauthClient, store: TokenStore): Promise<boolean> {
   return store.exclusively(tokenKey(client), () => store.remove(tokenKey(client)));
 }
+
+/** Creates the error of a login that a person refused, or that took too long. */
+export function notApproved({ name }: OauthClient, what: "refused" | "expired"): NotExecuted {
+  return new NotExecuted(
+    what === "refused"
+      ? `The login of ${name} was refused.`
+      : `Nobody approved the login of ${name} in time. Run \`hasp login ${name}\` again.`,
+  );
+}
+
+const LOGIN_MS = 10 * 60 * 1000;
+
+const CALLBACK_PATH = "/callback";
+
+/**
+ * Sends a person to the authorization server, which redirects the browser to a port of this machine (RFC 8252, 7.3),
+ * with PKCE (RFC 7636) and a `state` of this login.
+ */
+const logInWithBrowser: LoginFlow = async (client, signal) => {
+  const access = await accessServer(client);
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const attempt: Attempt = {
+    redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${CALLBACK_PATH}`,
+    state: oauth.generateRandomState(),
+    verifier: oauth.generateRandomCodeVerifier(),
+    signal,
+  };
+  const request = {
+    url: await loginPage(client, access, attempt),
+    expiresAt: new Date(Date.now() + LOGIN_MS).toISOString(),
+  };
+  const tokens = receiveCallback(server, client, access, attempt)
+    .then(async (parameters) => redeem(access, attempt, parameters))
+    .finally(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+  return { request, tokens };
+};
+
+/** One login: its redirect address, and the secrets that identify it. */
+interface Attempt {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly verifier: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function loginPage(
+  client: OauthClient,
+  { server, client: { client_id } }: ServerAccess,
+  { redirectUri, state, verifier }: Attempt,
+): Promise<string> {
+  const url = new URL(server.authorization_endpoint ?? "");
+  const parameters = {
+    response_type: "code",
+    client_id,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    ...tokenParameters(client),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/**
+ * Waits for the one request that belongs to this login and returns its parameters; any other request is turned away.
+ */
+async function receiveCallback(
+  server: Server,
+  client: OauthClient,
+  access: ServerAccess,
+  { state, signal }: Attempt,
+): Promise<URLSearchParams> {
+  const limit = AbortSignal.any([AbortSignal.timeout(LOGIN_MS), ...(signal === undefined ? [] : [signal])]);
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(notApproved(client, "expired"));
+    if (limit.aborted) stop();
+    limit.addEventListener("abort", stop, { once: true });
+    server.on("request", (request, response) => {
+      const parameters = callbackParameters(request);
+      // Without the state of this login, the request is not ours.
+      if (parameters === undefined || parameters.get("state") !== state) return answer(response, 404, "Not found.");
+      try {
+        // The issuer of an answer can be checked only if the configuration states it (RFC 9207).
+        if (client.issuer === undefined && client.discoveryUrl === undefined) parameters.delete("iss");
+        resolve(oauth.validateAuthResponse(access.server, access.client, parameters, state));
+        answer(response, 200, `${client.name}: you are logged in. You can close this page.`);
+      } catch (error) {
+        answer(response, 400, `${client.name}: the login failed. The terminal says why.`);
+        const wasRefused = error instanceof oauth.AuthorizationResponseError && error.error === "access_denied";
+        reject(wasRefused ? notApproved(client, "refused") : access.refusal(error));
+      }
+    });
+  });
+}
+
+function callbackParameters({ method, url = "" }: IncomingMessage): URLSearchParams | undefined {
+  const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+  return method === "GET" && pathname === CALLBACK_PATH ? searchParams : undefined;
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    connection: "close",
+  });
+  response.end(`${text}\n`);
+}
+
+async function redeem(
+  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
+  { redirectUri, verifier, signal }: Attempt,
+  parameters: URLSearchParams,
+): Promise<StoredTokens> {
+  secrets.add(verifier);
+  secrets.add(parameters.get("code") ?? "");
+  try {
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      parameters,
+      redirectUri,
+      verifier,
+      requestOptions(signal),
+    );
+    return storedTokens(await oauth.processAuthorizationCodeResponse(server, client, response), secrets);
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/** Seconds between two polls if the server names none, and the increment of "slow down" (RFC 8628, 3.2 and 3.5). */
+const DEFAULT_INTERVAL = 5;
+
+const SLOW_DOWN = 5;
+
+/** Gets a code, and polls until a person has typed it (RFC 8628). */
+const logInOnDevice: LoginFlow = async (client, signal) => {
+  const access = await accessServer(client);
+  const code = await requestCode(client, access, signal);
+  const expiry = Date.now() + code.expires_in * 1000;
+  return {
+    request: { url: code.verification_uri, code: code.user_code, expiresAt: new Date(expiry).toISOString() },
+    tokens: waitForTokens(client, access, { code, expiry, signal }),
+  };
+};
+
+async function waitForTokens(
+  client: OauthClient,
+  access: ServerAccess,
+  login: { code: oauth.DeviceAuthorizationResponse; expiry: number; signal: AbortSignal | undefined },
+): Promise<StoredTokens> {
+  const { code, expiry, signal } = login;
+  let seconds = code.interval ?? DEFAULT_INTERVAL;
+  while (Date.now() < expiry) {
+    await wait(seconds * 1000, undefined, signal === undefined ? {} : { signal });
+    const answer = await askForTokens(client, access, code.device_code, signal);
+    if (typeof answer === "object") return answer;
+    if (answer === "slow-down") seconds += SLOW_DOWN;
+  }
+  throw notApproved(client, "expired");
+}
+
+async function requestCode(
+  options: OauthClient,
+  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
+  signal: AbortSignal | undefined,
+): Promise<oauth.DeviceAuthorizationResponse> {
+  try {
+    const response = await oauth.deviceAuthorizationRequest(
+      server,
+      client,
+      authentication,
+      tokenParameters(options),
+      requestOptions(signal),
+    );
+    const code = await oauth.processDeviceAuthorizationResponse(server, client, response);
+    secrets.add(code.device_code);
+    return code;
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+async function askForTokens(
+  options: OauthClient,
+  { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
+  deviceCode: string,
+  signal: AbortSignal | undefined,
+): Promise<StoredTokens | "pending" | "slow-down"> {
+  try {
+    const response = await oauth.deviceCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      deviceCode,
+      requestOptions(signal),
+    );
+    return storedTokens(await oauth.processDeviceCodeResponse(server, client, response), secrets);
+  } catch (error) {
+    const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
+    if (code === "authorization_pending") return "pending";
+    if (code === "slow_down") return "slow-down";
+    if (code === "access_denied") throw notApproved(options, "refused");
+    if (code === "expired_token") throw notApproved(options, "expired");
+    throw refusal(error);
+  }
+}
+
+const FLOWS: { readonly [Flow in OauthClient["flow"]]: LoginFlow | undefined } = {
+  clientCredentials: undefined,
+  deviceCode: logInOnDevice,
+  authorizationCode: logInWithBrowser,
+};

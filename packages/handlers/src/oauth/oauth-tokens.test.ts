@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { authorizationServer, type TokenAnswer } from "./authorization-server.testing.js";
-import { fileTokenStore } from "./file-token-store.js";
+import { fileTokenStore, systemKeyring } from "./system-token-store.js";
 import { logOut, oauthTokens, startLogin, tokenStore, type OauthClient } from "./index.js";
-import { systemKeyring } from "./system-keyring.js";
-import { tokenKey } from "./token-key.js";
+import { tokenKey } from "./token-store.js";
 
 const SECRET = "s3cret/+value";
 const signal = new AbortController().signal;

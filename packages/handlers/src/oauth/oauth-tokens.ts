@@ -2,9 +2,7 @@ import * as oauth from "oauth4webapi";
 import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
 import { accessServer, tokenParameters, type ServerAccess } from "./authorization-server.js";
 import { checkClient, type OauthClient } from "./oauth-client.js";
-import { storedTokens } from "./stored-tokens.js";
-import { tokenKey } from "./token-key.js";
-import type { StoredTokens, TokenStore } from "./token-store.js";
+import { storedTokens, tokenKey, type StoredTokens, type TokenStore } from "./token-store.js";
 
 /** Renews a token before it expires. */
 const RENEW_BEFORE_MS = 30_000;

@@ -1,3 +1,8 @@
+import type { TokenEndpointResponse } from "oauth4webapi";
+import type { Redactor } from "@hasp/runtime";
+import { createHash } from "node:crypto";
+import { readCredentials, type OauthClient } from "./oauth-client.js";
+
 export interface StoredTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -34,4 +39,28 @@ function isTokens(value: unknown): value is StoredTokens {
     (refreshToken === undefined || typeof refreshToken === "string") &&
     (expiresAt === undefined || (typeof expiresAt === "string" && !Number.isNaN(Date.parse(expiresAt))))
   );
+}
+
+export function storedTokens(answer: TokenEndpointResponse, secrets: Redactor): StoredTokens {
+  return {
+    accessToken: secrets.add(answer.access_token),
+    ...(answer.refresh_token !== undefined && { refreshToken: secrets.add(answer.refresh_token) }),
+    ...(answer.expires_in !== undefined && {
+      expiresAt: new Date(Date.now() + answer.expires_in * 1000).toISOString(),
+    }),
+  };
+}
+
+const DIGEST_LENGTH = 16;
+
+/**
+ * Names a client's entry in a store. It depends on everything that decides who sees the tokens: a connection that is
+ * changed to another server, client or scope never sends the tokens of the old one.
+ */
+export function tokenKey(client: OauthClient): string {
+  const { tokenUrl, refreshUrl, discoveryUrl, scopes = [], audience } = client;
+  const addresses = [tokenUrl, refreshUrl, discoveryUrl].map((address) => address ?? "");
+  const identity = [...addresses, readCredentials(client).clientId, scopes.toSorted(), audience ?? ""];
+  const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
+  return `${client.name.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 64)}-${digest.slice(0, DIGEST_LENGTH)}`;
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseArray, printArray } from "./array-text.js";
-import { cellParser } from "./cells.js";
+import { parseArray, printArray, cellParser } from "./cells.js";
 import { boundText } from "./values.js";
 
 test.each([

@@ -1,6 +1,5 @@
 import { NotExecuted } from "@hasp/runtime";
-import { printArray } from "./array-text.js";
-import { PARAMETER_TYPES } from "./cells.js";
+import { printArray, PARAMETER_TYPES } from "./cells.js";
 
 /** True if the encoding of a value depends on the type of its parameter. */
 export function needsType(value: unknown): boolean {

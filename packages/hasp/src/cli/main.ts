@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { Command, CommanderError, Help } from "commander";
 import { projectDiagnostics } from "../../../project/src/read/diagnostics.js";
 import { isFolder } from "../../../project/src/fs/entries.js";
-import { ownVersion } from "../../../project/src/installation/own-version.js";
+import { ownVersion } from "../../../project/src/installation/own-package.js";
 import type { CommandModule, CommonOptions, CommandResult } from "./shell/command.js";
 import { commands } from "./commands.js";
 import { findProjectRoot } from "./project/find-root.js";
@@ -10,9 +10,8 @@ import { addCommonOptions } from "./shell/options.js";
 import { exitCodeOf, type ExitCode } from "./shell/exit-code.js";
 import { reportBug, reportUsage } from "./report-error.js";
 import { printResult } from "./shell/print-result.js";
-import type { Terminal } from "./shell/terminal.js";
+import { type Terminal, processTerminal } from "./shell/terminal.js";
 import { wrapWords } from "../../../report/src/views/table.js";
-import { processTerminal } from "./shell/terminal.js";
 
 export type { ExitCode } from "./shell/exit-code.js";
 

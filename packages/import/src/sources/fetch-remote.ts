@@ -1,5 +1,5 @@
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { networkFailure } from "../../../project/src/network/network-failure.js";
+import { networkFailure } from "../../../project/src/network/bounded-fetch.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
 
 const TIMEOUT = 15_000;

@@ -15,14 +15,12 @@ import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";
 import { RequestError } from "../serving/request-error.js";
 import { foreignRequest, LOOPBACK_HOSTS } from "./foreign-request.js";
-import { refusal } from "./json-answer.js";
+import { refusal, readMessage } from "./json-answer.js";
 import { checkHandlerOptions, type McpCaller, type McpHandlerOptions } from "./mcp-handler-options.js";
 import { HEADER_MISMATCH } from "../serving/param-headers.js";
 import { readListRequest } from "./ready-lists.js";
 import { listStreams } from "./list-streams.js";
-import { offeredToolsets } from "./offered-toolsets.js";
-import { readMessage } from "./read-message.js";
-import { servedToolsets, type Served, type ToolsetOnOffer } from "./served-toolsets.js";
+import { offeredToolsets, servedToolsets, type Served, type ToolsetOnOffer } from "./served-toolsets.js";
 
 /** Answers the requests of MCP clients; made by {@link createMcpHandler}. */
 export interface McpHandler {

@@ -1,3 +1,5 @@
+import { readText } from "../../../runtime/src/web/read-text.js";
+
 const JSON_HEADERS = { "content-type": "application/json" } as const;
 
 /** Writes a JSON-RPC answer whose result is already text. */
@@ -20,4 +22,17 @@ export function errorAnswer(status: number, code: number, message: string, id: s
 /** Refuses a request before its method is read. */
 export function refusal(status: number, message: string, code = -32000): Response {
   return errorAnswer(status, code, message, null);
+}
+
+type ReadMessage = { readonly message: unknown } | { readonly fault: "too-large" | "unreadable" };
+
+/** Reads a request's body as JSON, up to a limit. */
+export async function readMessage(request: Request, maxBytes: number): Promise<ReadMessage> {
+  const read = await readText(request, maxBytes);
+  if ("fault" in read) return read;
+  try {
+    return { message: JSON.parse(read.text) };
+  } catch {
+    return { fault: "unreadable" };
+  }
 }

@@ -1,6 +1,9 @@
-import type { AnyTool, Dispatcher, PermissionPolicy } from "@hasp/runtime";
+import type { AnyTool, Dispatcher, PermissionPolicy, PermissionMode, PermissionRule } from "@hasp/runtime";
 import { readyLists, type ReadyLists } from "./ready-lists.js";
-import { joinPolicies } from "./toolset-policies.js";
+import { isList } from "../../../runtime/src/json/records.js";
+import type { McpToolset } from "./mcp-handler-options.js";
+import { hasWildcard, namesTool } from "../../../runtime/src/dispatch/permissions/tool-pattern.js";
+import { READ_RESULT, TOOL_SEARCH } from "../../../runtime/src/tool/tool-names.js";
 
 export interface Served<Context> {
   readonly dispatcher: Dispatcher<Context>;
@@ -55,4 +58,78 @@ export function servedToolsets<Context>(
   if (toolsets === undefined) of(undefined);
   else for (const name of toolsets.keys()) of([name]);
   return { of, all: () => [...made.values()] };
+}
+
+type Toolsets = Readonly<Record<string, readonly string[] | McpToolset<string>>>;
+
+/**
+ * Returns the toolsets of the options, with the tools themselves. `leftOut` are names that are accepted although the
+ * bundler dropped their tools. Throws a `TypeError` for any other name without a tool.
+ */
+export function offeredToolsets(
+  toolsets: Toolsets | undefined,
+  all: readonly AnyTool[],
+  leftOut: readonly string[],
+): ReadonlyMap<string, ToolsetOnOffer> | undefined {
+  if (toolsets === undefined) return undefined;
+  const known = new Set([...all.map(({ name }) => name), ...leftOut]);
+  return new Map(
+    Object.entries(toolsets).map(([toolset, offer]) => {
+      const { tools, policy } = isList(offer) ? { tools: offer, policy: undefined } : offer;
+      const unknown = tools.find((name) => !known.has(name));
+      if (unknown !== undefined) throw new TypeError(`createMcpHandler: \`toolsets\` names no tool: "${unknown}".`);
+      const names = new Set(tools);
+      return [toolset, { tools: all.filter(({ name }) => names.has(name)), policy }];
+    }),
+  );
+}
+
+interface PolicyPart {
+  readonly tools: readonly AnyTool[];
+  readonly policy: PermissionPolicy | undefined;
+}
+
+/** The strictest first. */
+const MODES: readonly PermissionMode[] = ["plan", "unattended", "ask", "accept-writes"];
+
+const BUILT_IN: readonly string[] = [TOOL_SEARCH, READ_RESULT];
+
+/**
+ * Joins the policies of several toolsets: each tool has the rules of its own toolset; the strictest mode holds. A tool
+ * of several toolsets belongs to the first.
+ */
+function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
+  const policies = new Set(parts.map(({ policy }) => policy));
+  const [only] = policies;
+  if (policies.size <= 1) return only ?? {};
+  const taken = new Set<AnyTool>();
+  const own = parts.map(({ tools, policy = {} }) => {
+    const first = tools.filter((tool) => !taken.has(tool));
+    for (const tool of first) taken.add(tool);
+    return { tools: first, policy };
+  });
+  const modes = own.map(({ policy }) => policy.mode ?? "ask");
+  return {
+    deny: own.flatMap(({ tools, policy }) => deniedNames(tools, policy)),
+    rules: own.flatMap(({ tools, policy: { rules = [] } }) => {
+      const names = new Set([...tools.map(({ name }) => name), ...BUILT_IN]);
+      return rules.map((rule) => limitedTo(names, rule));
+    }),
+    mode: MODES.find((mode) => modes.includes(mode)) ?? "plan",
+  };
+}
+
+function deniedNames(tools: readonly AnyTool[], { deny = [] }: PermissionPolicy): readonly string[] {
+  const denied = tools.filter((tool) => deny.some((pattern) => namesTool(pattern, { tool })));
+  return [...denied.map(({ name }) => name), ...BUILT_IN.filter((name) => deny.includes(name))];
+}
+
+/** Limits a rule to these tools; a rule for a single tool stays if that is one of them. */
+function limitedTo(names: ReadonlySet<string>, rule: PermissionRule): PermissionRule {
+  if (!hasWildcard(rule) && names.has(rule.tool)) return rule;
+  const { when } = rule;
+  return {
+    ...rule,
+    when: (input, request) => names.has(request.toolName) && (when === undefined || when(input, request)),
+  };
 }

@@ -5,13 +5,11 @@ import { cut } from "../../../runtime/src/results/text.js";
 import { safely } from "../../../runtime/src/tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
-import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall } from "./mcp-calls.js";
+import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall, withStoreFailures } from "./mcp-calls.js";
 import { findWrongHeader, HEADER_MISMATCH } from "./param-headers.js";
 import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type TaskRun } from "./mcp-tasks.js";
-import { createProgressReporter } from "./report-progress.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
 import { INVALID_PARAMS, RequestError } from "./request-error.js";
-import { withStoreFailures } from "./store-failures.js";
 import { storedMcpCalls } from "./stored-mcp-calls.js";
 import { toCallToolResult } from "./to-call-tool-result.js";
 import { toListed, toolLists } from "./tool-lists.js";
@@ -216,5 +214,47 @@ function keepForUs(server: McpServerConnection): void {
       throw new Error(`hasp answers ${method} of this server (registerMcpTools); add further tools to its dispatcher.`);
     }
     assertFree(method);
+  };
+}
+
+/**
+ * Turns progress reports into `notifications/progress`: a number is the progress, a string the message, and an object
+ * may have `progress`, `total` and `message`. The protocol requires progress to grow; any other value is replaced by
+ * the last one plus one.
+ */
+function createProgressReporter(
+  progressToken: string | number,
+  notify: ServerRequest["notify"],
+): (update: JsonValue) => void {
+  let last = 0;
+  return (update) => {
+    const { progress, total, message } = partsOf(update);
+    last = progress !== undefined && progress > last ? progress : last + 1;
+    const params = {
+      progressToken,
+      progress: last,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    };
+    // A client that is gone does not stop the call.
+    void notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+}
+
+interface Parts {
+  readonly progress?: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+function partsOf(update: JsonValue): Parts {
+  if (typeof update === "number") return { progress: update };
+  if (typeof update === "string") return { message: update };
+  if (typeof update !== "object" || update === null || Array.isArray(update)) return {};
+  const { progress, total, message } = update as { readonly [key: string]: JsonValue };
+  return {
+    ...(typeof progress === "number" && { progress }),
+    ...(typeof total === "number" && { total }),
+    ...(typeof message === "string" && { message }),
   };
 }

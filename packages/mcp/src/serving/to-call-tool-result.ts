@@ -1,5 +1,5 @@
+import type { ToolContent, ToolResult, ToolCall } from "@hasp/runtime";
 import { shownContent } from "../../../runtime/src/results/from-call-tool-result.js";
-import type { ToolContent, ToolResult } from "@hasp/runtime";
 import { isObject } from "../../../runtime/src/json/is-object.js";
 
 export type McpContent =
@@ -63,4 +63,12 @@ function isSame(one: object, other: object): boolean {
     members.length === Object.keys(other).length &&
     members.every(([name, value]) => (other as { readonly [name: string]: unknown })[name] === value)
   );
+}
+
+/** Reads the call of a `tools/call` request; `id` is the request's own. */
+export function toToolCall(
+  request: { readonly name: string; readonly arguments?: unknown },
+  id: string | number,
+): ToolCall {
+  return { id: String(id), name: request.name, input: request.arguments ?? {} };
 }

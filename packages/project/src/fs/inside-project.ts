@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { foreignFolder } from "../../../compiler/src/config/paths.js";
-import { linkAt } from "./entries.js";
-import { errorCode } from "./error-code.js";
+import { linkAt, errorCode } from "./entries.js";
 import { slashPath } from "./slash-path.js";
 
 /**

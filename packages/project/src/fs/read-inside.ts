@@ -4,8 +4,7 @@ import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
 import { decodeUtf8 } from "./decode-utf8.js";
-import { entryAt } from "./entries.js";
-import { errorCode } from "./error-code.js";
+import { entryAt, errorCode } from "./entries.js";
 import { slashPath } from "./slash-path.js";
 
 /** Reads files of one folder and of nothing outside it, whatever `..` and links say. */

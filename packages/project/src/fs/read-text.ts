@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { MEGABYTE } from "../../../compiler/src/phases/1-load/limits.js";
 import { decodeUtf8 } from "./decode-utf8.js";
-import { errorCode } from "./error-code.js";
+import { errorCode } from "./entries.js";
 
 type TextOrReason = { readonly text: string } | { readonly reason: string; readonly at?: Position };
 

@@ -1,5 +1,4 @@
 import { closeSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { removeQuietly } from "./remove-quietly.js";
 
 interface WriteSettings {
   /** Fail with `EEXIST` if something is there already. */
@@ -85,4 +84,13 @@ function* gathered(parts: Iterable<string | Buffer>): Iterable<string | Buffer> 
     length = 0;
   }
   yield texts.join("");
+}
+
+/** Removes a file if it can. A missing or protected file is not an error. */
+export function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // The result does not depend on it.
+  }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { networkFailure } from "../network/network-failure.js";
+import { networkFailure } from "../network/bounded-fetch.js";
 import { secureAddress } from "../network/secure-address.js";
 import type { Environment } from "../private-folder.js";
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { once } from "../../../compiler/src/model/once.js";
@@ -20,4 +20,11 @@ function nearestPackage(start: string): string {
     if (found !== undefined) return found;
     if (dirname(current) === current) throw new Error(`hasp's own package is missing above ${start}`);
   }
+}
+
+export function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(ownFile("package.json"), "utf8"));
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown";
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { errorCode } from "../fs/error-code.js";
+import { errorCode } from "../fs/entries.js";
 
 /** Lists the packages that a project's modules can import. None of them is loaded. */
 export function importablePackages(root: string, names: readonly string[]): readonly string[] {

@@ -1,4 +1,6 @@
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { errorCode } from "../fs/entries.js";
 
 /** Fetches like the platform. An answer that exceeds hasp's limit ends with an error. */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
@@ -15,4 +17,14 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   });
   const { status, statusText, headers } = response;
   return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+}
+
+/**
+ * Explains a failure of `fetch`, to be read after the name of the host: `cannot be reached (ECONNREFUSED)`. `fetch`
+ * itself says only that it failed. `undefined` for any other failure.
+ */
+export function networkFailure(error: unknown): string | undefined {
+  if (error instanceof DOMException && error.name === "TimeoutError") return "does not answer in time";
+  if (!(error instanceof TypeError) || error.cause === undefined) return undefined;
+  return `cannot be reached (${errorCode(error.cause) ?? thrownText(error.cause)})`;
 }

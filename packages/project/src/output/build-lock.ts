@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { oddityAt } from "../fs/entries.js";
-import { errorCode } from "../fs/error-code.js";
+import { oddityAt, errorCode } from "../fs/entries.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
-import { removeQuietly } from "../fs/remove-quietly.js";
+import { removeQuietly } from "../fs/write-atomically.js";
 
 const patienceMilliseconds = 3000;
 const pollMilliseconds = 25;

@@ -1,13 +1,19 @@
-import { join } from "node:path";
+import { join, basename } from "node:path";
+import { existsSync } from "node:fs";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { headerMark } from "../../../compiler/src/builtin/emitters/base/header.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/conflict-markers.js";
 import { once } from "../../../compiler/src/model/once.js";
 import type { OutputFile } from "../../../compiler/src/model/output.js";
-import { findOrphanedHandlers } from "./orphaned-handlers.js";
 import { findStaleOutputs } from "./stale-outputs.js";
 import { insideProject } from "../fs/inside-project.js";
-import { isSameText, type PreviousManifest, readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
+import {
+  isSameText,
+  type PreviousManifest,
+  readPreviousManifest,
+  readTextIfThere,
+  handlersIn,
+} from "./previous-manifest.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 
 /** The places to write files to. */
@@ -108,4 +114,41 @@ function isOurs(path: string, text: string, { outputs }: PreviousManifest): bool
 function startsWithHeader(text: string): boolean {
   const start = findConflict(text) === 0 ? text.indexOf("\n") + 1 : 0;
   return text.startsWith(headerMark, start);
+}
+
+/**
+ * Finds handlers that no longer belong to their tools since the last build. Only the author knows if a tool was renamed
+ * or dropped: nothing is moved or deleted, and the finding covers both cases. `created` are this build's new files; a
+ * stub among them that takes the place of a handler is reported as well.
+ */
+function findOrphanedHandlers(
+  files: readonly OutputFile[],
+  created: readonly OutputFile[],
+  { handlers }: PreviousManifest,
+  { root, outDir, handlersDir, excluded = [] }: Pick<WriteOptions, "root" | "outDir" | "handlersDir" | "excluded">,
+): readonly Diagnostic[] {
+  const wanted = new Set(files.filter(({ owner }) => owner === "user").map(({ path }) => path));
+  const stubs = new Set(created.filter(({ owner }) => owner === "user").map(({ path }) => path));
+  const current = handlersIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
+  const [stub] = stubs;
+  const anywhere = stubs.size === 1 && stub !== undefined ? stub : "the new tool's handler";
+  const generated = new Set(files.filter(({ owner }) => owner === "hasp").map(({ path }) => path));
+  const unused = [...current].flatMap(([tool, path]) => {
+    const own = `${handlersDir ?? ""}/${basename(path)}`;
+    return handlersDir !== undefined && generated.has(path) && existsSync(join(root, own)) ? [{ tool, path: own }] : [];
+  });
+  const reported = new Set(unused.map(({ path }) => path));
+  const orphaned = [...handlers].flatMap(([tool, path]) => {
+    if (reported.has(path) || excluded.includes(tool) || path.split("/").includes("..")) return [];
+    if (stubs.has(path)) return [writeDiagnostics("handler-replaced", undefined, { path, tool })];
+    if (wanted.has(path) || !existsSync(join(root, path))) return [];
+    const target = current.get(tool);
+    return target === undefined
+      ? [writeDiagnostics("handler-without-tool", undefined, { path, tool, target: anywhere })]
+      : [writeDiagnostics("handler-moved", undefined, { path, tool, target })];
+  });
+  return [
+    ...unused.map((each) => writeDiagnostics("handler-unused", undefined, each, { tool: each.tool })),
+    ...orphaned,
+  ];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { digestText } from "../../../compiler/src/builtin/emitters/base/digest.js";
-import { errorCode } from "../fs/error-code.js";
+import { errorCode } from "../fs/entries.js";
 import { interruptedManifests } from "./interrupted-manifests.js";
 
 /** The manifest of the last build. */

@@ -2,7 +2,7 @@ import { rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../../../compiler/src/model/output.js";
 import { insideProject, isBelow } from "../fs/inside-project.js";
-import { removeQuietly } from "../fs/remove-quietly.js";
+import { removeQuietly } from "../fs/write-atomically.js";
 import { interruptedManifests, temporaryFilesIn } from "./interrupted-manifests.js";
 import { changesAnything, type WritePlan } from "./plan-writes.js";
 import { readPreviousManifest } from "./previous-manifest.js";

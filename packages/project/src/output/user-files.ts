@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { errorCode } from "../fs/error-code.js";
+import { errorCode } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
 /** The outcome for one of the user's files. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { errorCode } from "../fs/error-code.js";
+import { errorCode } from "../fs/entries.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { slashPath } from "../fs/slash-path.js";
 

@@ -1,13 +1,16 @@
 import { pathToFileURL } from "node:url";
-import { join } from "node:path";
+import { join, dirname, relative, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
 import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
-import type { ConfigFile } from "../../../compiler/src/config/presets.js";
-import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { type ConfigFile, listPresets } from "../../../compiler/src/config/presets.js";
+import type { Diagnostic, Found, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { createLocator } from "../../../compiler/src/phases/1-load/locator.js";
 import type { CompilerHost } from "./compiler-host.js";
-import { CONFIG_NAMES, MISTAKEN_NAMES } from "./config-names.js";
-import { configFrom } from "./read-config-file.js";
-import { readPresets } from "./read-presets.js";
+import { CONFIG_NAMES, MISTAKEN_NAMES, configsIn } from "./config-names.js";
+import { configFrom, readConfigFile } from "./read-config-file.js";
+import { entryAt } from "../fs/entries.js";
+import { isWithin } from "../fs/read-inside.js";
+import { slashPath } from "../fs/slash-path.js";
 
 /** The project's own configuration file, if there is one, and the presets that it extends. */
 export interface ReadConfig {
@@ -52,4 +55,147 @@ export async function readConfig(
 
 function refused(diagnostic: Diagnostic): Found<undefined> {
   return { value: undefined, diagnostics: [diagnostic] };
+}
+
+/**
+ * Reads every preset that a configuration extends, directly or through others, the farthest first; `undefined` if one
+ * of them is unusable. Later names in `extends` take precedence over earlier ones, wherever else those are named.
+ */
+async function readPresets(root: string, own: ConfigFile): Promise<Found<readonly ConfigFile[] | undefined>> {
+  const project = realpathSync.native(root);
+  const diagnostics: Diagnostic[] = [];
+  const layers = new Map<string, readonly ConfigFile[]>();
+
+  const below = async (
+    file: ConfigFile,
+    { folder: home, path }: PresetFile,
+    chain: readonly PresetFile[],
+  ): Promise<readonly ConfigFile[]> => {
+    const found: ConfigFile[] = [];
+    for (const { name, location } of listPresets(file)) {
+      const preset = findPreset({ project, home, from: join(home, path), name, location });
+      if ("diagnostic" in preset) diagnostics.push(preset.diagnostic);
+      else found.push(...(await read(preset, location, chain)));
+    }
+    return lastOfEach(found);
+  };
+  const read = async (
+    preset: PresetFile,
+    location: Location,
+    chain: readonly PresetFile[],
+  ): Promise<readonly ConfigFile[]> => {
+    const path = join(preset.folder, preset.path);
+    const known = layers.get(path);
+    if (known !== undefined) return known;
+    const circle = chain.findIndex((link) => join(link.folder, link.path) === path);
+    if (circle !== -1) {
+      diagnostics.push(
+        configDiagnostics("preset-cycle", location, {
+          chain: [...chain.slice(circle).map(({ uri }) => uri), preset.uri].join(" → "),
+        }),
+      );
+      return [];
+    }
+    const { value: file, diagnostics: problems } = await readConfigFile(preset.folder, preset.path, preset.uri);
+    diagnostics.push(...problems);
+    const all = file === undefined ? [] : [...(await below(file, preset, [...chain, preset])), file];
+    layers.set(path, all);
+    return all;
+  };
+
+  const start: PresetFile = {
+    folder: project,
+    path: relative(project, realpathSync.native(join(root, own.uri))),
+    uri: own.uri,
+  };
+  const presets = await below(own, start, [start]);
+  return { value: diagnostics.length === 0 ? presets : undefined, diagnostics };
+}
+
+function lastOfEach(files: readonly ConfigFile[]): readonly ConfigFile[] {
+  return files.filter((file, index) => files.lastIndexOf(file) === index);
+}
+
+interface PresetFile {
+  readonly folder: string;
+  readonly path: string;
+  readonly uri: string;
+}
+
+/** A preset search: for `name`, as the file at the absolute path `from` calls it at `location`. */
+interface PresetSearch {
+  readonly project: string;
+  /** The project, or the package of the preset that names another: relative paths must not leave it. */
+  readonly home: string;
+  readonly from: string;
+  readonly name: string;
+  readonly location: Location;
+}
+
+type FoundPreset = PresetFile | { readonly diagnostic: Diagnostic };
+
+function findPreset(search: PresetSearch): FoundPreset {
+  return /^\.{1,2}(?:\/|$)/u.test(search.name) ? findFile(search) : findPackage(search);
+}
+
+function findFile({ project, home, from, name, location }: PresetSearch): FoundPreset {
+  const path = resolve(dirname(from), name);
+  if (!isWithin(home, path)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
+  if (!existsSync(path) || entryAt(path)?.isFile() !== true) {
+    return {
+      diagnostic: configDiagnostics("preset-not-found", location, {
+        name,
+        looked: `no file "${uriOf(project, path)}"`,
+        remedy: undefined,
+      }),
+    };
+  }
+  const real = realpathSync.native(path);
+  if (!isWithin(home, real)) return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
+  return { folder: home, path: relative(home, real), uri: uriOf(project, real) };
+}
+
+const PACKAGE = /^(?<name>(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)(?:\/(?<file>.+))?$/iu;
+
+/** Looks where Node looks: in each `node_modules` from the naming file upwards, which may lie above the project. */
+function findPackage({ project, from, name, location }: PresetSearch): FoundPreset {
+  const notFound = (looked: string, remedy?: string): FoundPreset => ({
+    diagnostic: configDiagnostics("preset-not-found", location, { name, looked, remedy }),
+  });
+  const { name: packageName, file } = PACKAGE.exec(name)?.groups ?? {};
+  const hint = existsSync(join(dirname(from), name))
+    ? `Paths are relative to the file that contains them: "./${name}".`
+    : undefined;
+  if (packageName === undefined) {
+    return notFound("that is neither a file such as ./strict.yaml nor the name of a package", hint);
+  }
+  const folder = installedFolder(dirname(from), packageName);
+  if (folder === undefined) {
+    return notFound(`no package "${packageName}" is installed`, hint ?? `Install it, or correct the name.`);
+  }
+  const path = file ?? configsIn(folder)[0];
+  if (path === undefined) {
+    return notFound(
+      `the package "${packageName}" holds no ${CONFIG_NAMES[0]}`,
+      `Name a file in it, such as "${packageName}/strict.yaml".`,
+    );
+  }
+  const real = realpathSync.native(folder);
+  if (!isWithin(real, resolve(real, path))) {
+    return { diagnostic: configDiagnostics("preset-outside", location, { name }) };
+  }
+  if (!existsSync(join(real, path))) return notFound(`the package "${packageName}" holds no "${path}"`);
+  return { folder: real, path, uri: uriOf(project, join(folder, path)) };
+}
+
+function installedFolder(start: string, packageName: string): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const candidate = join(folder, "node_modules", packageName);
+    if (existsSync(candidate)) return candidate;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+function uriOf(root: string, path: string): string {
+  return slashPath(root, path);
 }

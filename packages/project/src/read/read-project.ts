@@ -25,9 +25,9 @@ import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugi
 import type { LoadedPlugins } from "./load-plugins.js";
 import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
-import { readReferenced } from "./read-referenced.js";
-import { findSpecs } from "./specs-of-project.js";
+import { findSpecs } from "./find-specs.js";
 import { ignoreProgress, type OnProgress } from "../../../compiler/src/diagnostics/progress.js";
+import { referencedPaths } from "../../../compiler/src/model/linked-documents.js";
 
 /** Settings of {@link readProject}. */
 export interface ReadProjectOptions {
@@ -328,3 +328,39 @@ async function isShared(host: CompilerHost, config: string | undefined): Promise
 }
 
 const CONFIG_ENDINGS: readonly string[] = CONFIG_NAMES.map((name) => posix.extname(name));
+
+/** Reads every document that the specs refer to, directly or through others, sorted by path. */
+async function readReferenced(
+  host: CompilerHost,
+  specs: readonly SourceText[],
+  remotes: ReadonlyMap<string, string>,
+  cache: CompileCache,
+  onProgress: OnProgress = ignoreProgress,
+): Promise<readonly SourceText[]> {
+  const known = new Set(specs.map(({ uri }) => uri));
+  const shared: SourceText[] = [];
+  const waiting = [...specs];
+  for (let source = waiting.pop(); source !== undefined; source = waiting.pop()) {
+    onProgress("Parsing files", known.size - waiting.length - 1, known.size);
+    const document = loadSource(source, cache).value;
+    for (const path of document === undefined ? [] : referencedPaths(document)) {
+      if (known.has(path)) continue;
+      known.add(path);
+      const read = await readDocument(host, path, remotes);
+      if (read === undefined) continue;
+      shared.push(read);
+      waiting.push(read);
+    }
+  }
+  return shared.toSorted((a, b) => (a.uri < b.uri ? -1 : 1));
+}
+
+async function readDocument(
+  host: CompilerHost,
+  path: string,
+  remotes: ReadonlyMap<string, string>,
+): Promise<SourceText | undefined> {
+  if (!isRemote(path)) return host.ask("text", { uri: path, role: "shared" });
+  const sha256 = remotes.get(path);
+  return sha256 === undefined || sha256 === "" ? undefined : host.ask("remote", { address: path, sha256 });
+}

@@ -1,6 +1,6 @@
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { basename, join } from "node:path";
-import { errorCode } from "../fs/error-code.js";
+import { errorCode } from "../fs/entries.js";
 
 type FolderListener = (folder: string, name: string | undefined, kind: "rename" | "change") => void;
 

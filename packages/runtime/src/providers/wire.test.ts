@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import * as anthropic from "./anthropic.js";
 import type { ToolContent, ToolResult } from "../tool/definition.js";
 import * as gemini from "./gemini.js";
-import { toCallToolResult } from "../../../mcp/src/serving/to-call-tool-result.js";
+import { toCallToolResult, toToolCall } from "../../../mcp/src/serving/to-call-tool-result.js";
 import { fromCallToolResult } from "../results/from-call-tool-result.js";
-import { toToolCall } from "../../../mcp/src/serving/to-tool-call.js";
 import * as openai from "./openai.js";
 
 const image: ToolContent = { type: "image", data: "AAAA", mimeType: "image/png" };

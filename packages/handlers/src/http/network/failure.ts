@@ -1,6 +1,6 @@
 import { messageOf } from "../../../../runtime/src/results/text.js";
 import { NotExecuted } from "@hasp/runtime";
-import { PrivateAddress } from "./address.js";
+import { PrivateAddress } from "./vetted-client.js";
 
 export interface FailureFacts {
   readonly status?: number | undefined;

@@ -1,5 +1,4 @@
 import { connectionFailure, HttpError } from "./failure.js";
-import type { BodyReader, FetchFunction } from "./fetch-function.js";
 import type { OutgoingRequest, RawAnswer, Transport } from "./transport.js";
 
 /** Sends requests through the host's function, which may connect anywhere: no address is vetted. */
@@ -59,4 +58,28 @@ async function readAll(reader: BodyReader, maxBytes: number): Promise<Buffer | u
       return undefined;
     }
   }
+}
+
+export type FetchFunction = (
+  url: string,
+  init: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: Uint8Array;
+    readonly redirect: "manual";
+    readonly signal: AbortSignal;
+  },
+) => Promise<FetchedResponse>;
+
+export interface FetchedResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: { forEach(callback: (value: string, name: string) => void): void };
+  /** The body, read up to the connection's limit. */
+  readonly body: { getReader(): BodyReader } | null;
+}
+
+export interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
 }

@@ -1,7 +1,16 @@
 import type { ClientRequest, RequestOptions } from "node:http";
-import { refusePrivateLiteral } from "./address.js";
-import { systemResolver, vettingLookup } from "./lookup.js";
-import type { Resolver } from "./resolver.js";
+import { lookup } from "node:dns/promises";
+import { type LookupFunction, isIP } from "node:net";
+import { isPublicAddress } from "../../../../runtime/src/declared/public-address.js";
+
+/** An address of a host. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Finds the addresses of a host. */
+export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Settings that decide which addresses a connection may reach. */
 export interface Reach {
@@ -39,5 +48,46 @@ export function vettedClients({
     const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
     const request = await client;
     return (each) => request({ ...each, protocol, hostname: host, port, path: pathname + search });
+  };
+}
+
+export class PrivateAddress extends Error {
+  constructor(hostname: string) {
+    super(`${hostname} resolves to an address that is not public, which the connection does not allow`);
+  }
+}
+
+/**
+ * Refuses a host that is a private address. Names are left to `vettingLookup`: they may lead elsewhere by the time of
+ * the connection.
+ */
+function refusePrivateLiteral(hostname: string): void {
+  const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new PrivateAddress(hostname);
+}
+
+const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
+
+/** Creates a socket's `lookup`, which returns vetted addresses only. */
+function vettingLookup(resolve: Resolver, allowsPrivate: boolean): LookupFunction {
+  const vetted = async (
+    hostname: string,
+    family: unknown,
+  ): Promise<readonly [ResolvedAddress, ...ResolvedAddress[]]> => {
+    const found = await resolve(hostname);
+    const [first, ...others] = found.filter((each) => (family !== 4 && family !== 6 ? true : each.family === family));
+    if (first === undefined) throw Object.assign(new Error(`${hostname} has no address`), { code: "ENOTFOUND" });
+    const addresses = [first, ...others] as const;
+    if (allowsPrivate || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
+    throw new PrivateAddress(hostname);
+  };
+  return (hostname, options, callback) => {
+    vetted(hostname, options.family).then(
+      (addresses) =>
+        options.all === true
+          ? callback(null, [...addresses])
+          : callback(null, addresses[0].address, addresses[0].family),
+      (error: NodeJS.ErrnoException) => callback(error, "", 0),
+    );
   };
 }

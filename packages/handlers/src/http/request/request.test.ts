@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NotExecuted } from "@hasp/runtime";
-import { writeBody } from "./body.js";
-import { base64 } from "./bytes.js";
+import { writeBody, base64 } from "./body.js";
 import { writeHeaders } from "./headers.js";
 import type { HttpBody, ParameterStyle } from "./http-request.js";
 import { fillPath, parsePath, writeCookies, writeQuery } from "./target.js";

@@ -4,7 +4,7 @@ import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { offerImporter } from "../../../../project/src/modules/handlers/offer-importer.js";
+import { offerImporter } from "../../../../project/src/modules/handlers/handler-process.js";
 import type { LoadedContext } from "../../../../project/src/modules/load-context.js";
 import type { LoadedRegistry, RegistryFault } from "../../../../project/src/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors, isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { errorCode } from "../../../../project/src/fs/error-code.js";
+import { errorCode } from "../../../../project/src/fs/entries.js";
 import { type InputTracker, trackInputs } from "../../../../project/src/cache.js";
 import { isTemporary } from "../../../../project/src/fs/write-atomically.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";

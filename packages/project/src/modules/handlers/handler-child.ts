@@ -1,10 +1,14 @@
 // Runs in a separate process: user functions may loop or exit, so their time is limited from outside.
+
 import { Worker } from "node:worker_threads";
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { own } from "../../../../compiler/src/model/own.js";
 import { askFunction, type Answer, type Question } from "../../../../compiler/src/spec-tests/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-context.js";
-import { loadHandler } from "../load-handler.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { importModule } from "../import-module.js";
 
 const modules = new Map<string, Readonly<Record<string, unknown>>>();
 let common: LoadedContext | undefined;
@@ -70,3 +74,20 @@ process.once("disconnect", () => process.exit());
 const watch = `const { ppid } = process;
 setInterval(() => process.ppid !== ppid && process.kill(process.pid, "SIGKILL"), 500);`;
 new Worker(watch, { eval: true }).unref();
+
+/** A handler module, or why it could not be loaded. */
+type LoadedHandler = { readonly exports: Readonly<Record<string, unknown>> } | { readonly reason: string };
+
+/** Imports a handler by the absolute path of its TypeScript file. The user's code runs then. */
+async function loadHandler(file: string): Promise<LoadedHandler> {
+  if (!existsSync(file)) return { reason: "there is no such file" };
+  try {
+    const loaded = await importModule(pathToFileURL(file).href);
+    return typeof loaded === "object" && loaded !== null
+      ? { exports: { ...loaded } }
+      : { reason: "it exports nothing" };
+  } catch (error) {
+    const [reason = "it throws"] = thrownText(error).split("\n");
+    return { reason };
+  }
+}

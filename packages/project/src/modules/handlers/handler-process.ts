@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
+import { pathToFileURL } from "node:url";
 import type { Answer, Question } from "../../../../compiler/src/spec-tests/index.js";
 import { ownFile } from "../../installation/own-package.js";
 import type { ExportReference, HandlerReplies, HandlerRequest, ModuleExports } from "./messages.js";
@@ -119,4 +120,10 @@ export class HandlerProcess {
     this.#child?.kill("SIGKILL");
     this.#child = undefined;
   }
+}
+
+/** Lets isolated handlers be imported in their processes as they are here: TypeScript through jiti. */
+export function offerImporter(): void {
+  const importer = pathToFileURL(ownFile("dist/modules/handlers/handler-importer.js"));
+  process.env["HASP_HANDLER_IMPORTER"] = importer.href;
 }

@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { thrownText } from "../../../../../compiler/src/diagnostics/thrown-text.js";
 import { isList } from "../../../../../compiler/src/model/json-kind.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../../compiler/src/phases/1-load/limits.js";
-import { errorCode } from "../../../../../project/src/fs/error-code.js";
-import { ownVersion } from "../../../../../project/src/installation/own-version.js";
+import { errorCode } from "../../../../../project/src/fs/entries.js";
+import { ownVersion } from "../../../../../project/src/installation/own-package.js";
 import { boundedFetch } from "../../../../../project/src/network/bounded-fetch.js";
 import { StdioServer } from "./stdio-server.js";
 
