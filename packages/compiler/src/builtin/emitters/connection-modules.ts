@@ -1,10 +1,10 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
-import { code, type Code, docComment, joinCode, name } from "../../typescript/code.js";
+import { code, type Code, docComment, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
 import { findConnectionFile, findConnection } from "./base/connection-file.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { importPath } from "../../typescript/layout.js";
-import { printHeader } from "./base/header.js";
+import { printModule } from "./base/header.js";
 import { importContextType, printContextType } from "./module-parts/context-type.js";
 
 /** One module per connection, for declared and ejected handlers. It holds no secrets: those are read at each call. */
@@ -44,13 +44,8 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
   return {
     path,
     owner: "hasp",
-    code: joinCode(
-      [
-        printHeader("the configuration"),
-        joinCode(statements, "\n"),
-        code`${docComment([comment])}export const ${name(constant)}: ${name(type)}${argument} = ${name(local)}${argument}(${settings});`,
-      ],
-      "\n\n",
-    ),
+    code: printModule("the configuration", statements, [
+      code`${docComment([comment])}export const ${name(constant)}: ${name(type)}${argument} = ${name(local)}${argument}(${settings});`,
+    ]),
   };
 }

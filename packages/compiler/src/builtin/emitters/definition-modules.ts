@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { code, type Code, joinCode, printedCode } from "../../typescript/code.js";
+import { code, type Code, printedCode } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { typeDeclaration } from "../../typescript/print-type.js";
 import type { TypeContext } from "../../typescript/type-of-schema.js";
@@ -7,7 +7,7 @@ import type { BuildToEmit, Emitter, FileDraft, ModuleDraft, ToolToEmit } from ".
 import { draftGroups } from "./base/groups.js";
 import { importPath } from "../../typescript/layout.js";
 import { typeDefinition } from "./base/shared-definitions.js";
-import { printHeader } from "./base/header.js";
+import { printModule } from "./base/header.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
 
 type SharedDeclaration = {
@@ -96,7 +96,7 @@ function drafts(
       ...(others.size === 0 ? [] : [importStatement(named, importPath(to, path))]),
     ];
     const statements = items.map(({ text }) => printedCode(text));
-    return { code: joinCode([printHeader("the specs"), joinCode(imports, "\n"), ...statements], "\n\n") };
+    return { code: printModule("the specs", imports, statements) };
   };
   return draftGroups(path, declared, layout, { exported, sizeOf: ({ text }) => text.length, print });
 }

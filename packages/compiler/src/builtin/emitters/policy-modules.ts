@@ -1,21 +1,12 @@
 import type { JsonSchema } from "@hasp/schema";
 import type { PolicyModel, PolicyRule } from "../../model/policy.js";
-import {
-  code,
-  type Code,
-  type Data,
-  docComment,
-  joinCode,
-  name,
-  objectLiteral,
-  printedCode,
-} from "../../typescript/code.js";
+import { code, type Code, type Data, docComment, name, objectLiteral, printedCode } from "../../typescript/code.js";
 import { importStatement } from "../../typescript/declarations.js";
 import { typeCode } from "../../typescript/print-type.js";
 import { typeOfBody } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { importPath } from "../../typescript/layout.js";
-import { printHeader } from "./base/header.js";
+import { printModule } from "./base/header.js";
 import { importContextType, printContextType } from "./module-parts/context-type.js";
 
 export const policyConstant = "policy";
@@ -47,20 +38,15 @@ function policyCode(policy: PolicyModel, path: string, { context }: BuildToEmit[
         ]),
     ...(hasContext ? [importContextType(context, importPath(path, context.file))] : []),
   ];
-  return joinCode(
-    [
-      printHeader(document.uri),
-      joinCode(imports, "\n"),
-      ...(spec.context === undefined
-        ? []
-        : [contextType(policy.context, hasContext ? printContextType(context) : undefined)]),
-      code`${docComment([
-        `What becomes of the calls of the toolset \`${toolset}\`. Pass it to \`createPermissions\`.`,
-        ...(spec.description === undefined ? [] : [spec.description]),
-      ])}export const ${name(policyConstant)}: PermissionPolicy = ${objectLiteral(printPolicyEntries(policy))};`,
-    ],
-    "\n\n",
-  );
+  return printModule(document.uri, imports, [
+    ...(spec.context === undefined
+      ? []
+      : [contextType(policy.context, hasContext ? printContextType(context) : undefined)]),
+    code`${docComment([
+      `What becomes of the calls of the toolset \`${toolset}\`. Pass it to \`createPermissions\`.`,
+      ...(spec.description === undefined ? [] : [spec.description]),
+    ])}export const ${name(policyConstant)}: PermissionPolicy = ${objectLiteral(printPolicyEntries(policy))};`,
+  ]);
 }
 
 /** Prints the type of the fields that conditions read. The project's context type must have them. */

@@ -4,7 +4,7 @@ import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { printEntryType } from "./base/dialect-constants.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { declareGates, printGated } from "./base/feature-gates.js";
-import { printHeader } from "./base/header.js";
+import { printModule } from "./base/header.js";
 import { importPath } from "../../typescript/layout.js";
 import { nameEntry } from "./module-parts/dialect-entries.js";
 
@@ -41,24 +41,17 @@ function listCode(path: string, dialect: DialectId, listed: BuildToEmit["tools"]
   const all = made.map(({ featureGate, make }) =>
     featureGate === undefined ? code`[${make}]` : printGated(featureGate, code`[${make}, ${literal(featureGate)}]`),
   );
-  return joinCode(
-    [
-      printHeader("the specs"),
-      joinCode(
-        [
-          importStatement(runtime, "@hasp/runtime/codegen/v1"),
-          ...(listed.length === 0 ? [] : [code`import * as specs from ${literal(importPath(path, layout.specs))};`]),
-        ],
-        "\n",
-      ),
-      ...declareGates(gates, "tools"),
-      code`${docComment([`For ${use}.`])}export const tools: (${entry})[] = [${joinCode(ungated, ", ")}];`,
-      ...(hasGates
-        ? [
-            code`${docComment(["The same, with the tools behind the feature gates that `features` opens."])}export const toolsFor = (features: Features): (${entry})[] => listFor(features, [${joinCode(all, ", ")}]);`,
-          ]
-        : []),
-    ],
-    "\n\n",
-  );
+  const imports = [
+    importStatement(runtime, "@hasp/runtime/codegen/v1"),
+    ...(listed.length === 0 ? [] : [code`import * as specs from ${literal(importPath(path, layout.specs))};`]),
+  ];
+  return printModule("the specs", imports, [
+    ...declareGates(gates, "tools"),
+    code`${docComment([`For ${use}.`])}export const tools: (${entry})[] = [${joinCode(ungated, ", ")}];`,
+    ...(hasGates
+      ? [
+          code`${docComment(["The same, with the tools behind the feature gates that `features` opens."])}export const toolsFor = (features: Features): (${entry})[] => listFor(features, [${joinCode(all, ", ")}]);`,
+        ]
+      : []),
+  ]);
 }

@@ -17,7 +17,7 @@ import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
 import { handlerFile, importPath } from "../../typescript/layout.js";
 import { chooseSentSchemas, type ListedForm } from "./base/sent-schemas.js";
-import { printHeader } from "./base/header.js";
+import { printModule } from "./base/header.js";
 import { listHelpers } from "./module-parts/custom-functions.js";
 import { listDialects, listEntryTypes, printEntry } from "./module-parts/dialect-entries.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
@@ -66,7 +66,7 @@ export const specModules: Emitter<SpecPart> = {
               : [importStatement(values(definitions), importPath(path, layout.definitions))]),
           ];
           return {
-            code: joinCode([printHeader("the specs"), joinCode(imports, "\n")], "\n\n"),
+            code: printModule("the specs", imports),
             formatted: parts.map(({ text }) => text),
           };
         },

@@ -1,9 +1,9 @@
-import { code, type Code, docComment, joinCode, literal, name } from "../../typescript/code.js";
+import { code, type Code, docComment, literal, name } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { formatModule } from "../../typescript/format.js";
 import { typeDeclaration } from "../../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
-import { printHeader } from "./base/header.js";
+import { printModule } from "./base/header.js";
 import { importPath } from "../../typescript/layout.js";
 import { importContextType } from "./module-parts/context-type.js";
 import { listCustomTypes } from "./module-parts/custom-functions.js";
@@ -40,17 +40,12 @@ function moduleCode(emitted: ToolToEmit): Code {
     ...(context === undefined ? [] : [importContextType(context, importPath(path, context.file))]),
     ...(shared.size === 0 ? [] : [importStatement(typeNames(shared), importPath(path, layout.sharedTypes))]),
   ];
-  return joinCode(
-    [
-      printHeader(tool.document.uri),
-      joinCode(imports, "\n"),
-      ...declared.map((each) => typeDeclaration(each.name, each.type, each.comment, each.extends)),
-      printHandlerType(emitted),
-      printTypesBundle(emitted),
-      code`${docComment([`Every behavioral fact about \`${tool.name}\`, with the strict value of what varies.`])}export { ${name(`${names.camel}Metadata`)} } from ${literal(importPath(path, layout.specs))};`,
-    ],
-    "\n\n",
-  );
+  return printModule(tool.document.uri, imports, [
+    ...declared.map((each) => typeDeclaration(each.name, each.type, each.comment, each.extends)),
+    printHandlerType(emitted),
+    printTypesBundle(emitted),
+    code`${docComment([`Every behavioral fact about \`${tool.name}\`, with the strict value of what varies.`])}export { ${name(`${names.camel}Metadata`)} } from ${literal(importPath(path, layout.specs))};`,
+  ]);
 }
 
 interface DeclaredType {

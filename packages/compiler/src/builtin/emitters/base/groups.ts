@@ -1,6 +1,6 @@
 import { groupBy } from "../../../model/group-by.js";
-import { code, type Code, joinCode, literal } from "../../../typescript/code.js";
-import { printHeader } from "./header.js";
+import { code, type Code, literal } from "../../../typescript/code.js";
+import { printModule } from "./header.js";
 import type { FileDraft, ModuleDraft } from "./emitter.js";
 import { importPath, type Layout } from "../../../typescript/layout.js";
 
@@ -45,7 +45,7 @@ export function draftGroups<Item extends { readonly name: string }>(
   const parts = groups.map((group) => ({ path: part(path, group.prefix), group }));
   const reexports = parts.map((each) => code`${exported} * from ${literal(importPath(path, each.path))};`);
   return [
-    { path, owner: "hasp", code: joinCode([printHeader("the specs"), joinCode(reexports, "\n")], "\n\n") },
+    { path, owner: "hasp", code: printModule("the specs", reexports) },
     ...parts.map(({ path: to, group }): FileDraft => ({ path: to, owner: "hasp", ...print(group.items, to) })),
   ];
 }
