@@ -56,7 +56,6 @@ interface DeclaredType {
   readonly extends?: string;
 }
 
-/** The types of one tool's module, in order. */
 interface ToolTypeDeclarations {
   readonly declared: readonly DeclaredType[];
   readonly shared: ReadonlySet<string>;

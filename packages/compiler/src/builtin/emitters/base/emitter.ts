@@ -41,7 +41,6 @@ export interface BuildToEmit {
   readonly plan: EmitPlan & Pick<CompilePlan, "exclude" | "plugins">;
 }
 
-/** The tools in each list of a toolset. */
 export interface EmittedToolset {
   readonly name: string;
   readonly lists: readonly EmittedList[];
@@ -72,7 +71,6 @@ export type FileDraft = { readonly path: string; readonly owner: FileOwner } & (
  */
 export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
-  /** Returns one tool's contribution. */
   part(tool: ToolToEmit): Part | Promise<Part>;
   /** Combines the parts of all tools into files. */
   files(build: BuildToEmit, partOf: PartOf<Part>): readonly FileDraft[];

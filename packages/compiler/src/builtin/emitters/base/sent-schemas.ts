@@ -3,7 +3,6 @@ import type { ToolForm } from "../../../model/lowered.js";
 import { isSameJson } from "../../../model/same-json.js";
 import type { FlatTool } from "../../../model/tool.js";
 
-/** One tool in one configured dialect. */
 export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;
 
 export interface SentSchemas {

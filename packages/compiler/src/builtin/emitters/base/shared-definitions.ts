@@ -44,7 +44,6 @@ export interface DefinitionNode {
 /** Uses of definitions typed before, by content. Most tools use a definition alike. */
 export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
 
-/** Finds the shared definitions in a tool's schemas. */
 export function findDefinitions(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {
   const found = [
     ...nodesIn(tool.input, tool, documents, false),

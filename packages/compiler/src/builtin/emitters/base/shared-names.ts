@@ -27,17 +27,14 @@ export interface SharedNames {
   readonly schemas: ReadonlyMap<string, SharedSchemaName>;
 }
 
-/** A shared type's name as one tool sees it. */
 interface UsedTypeName extends Pick<SharedTypeName, "filled" | "plain"> {
   readonly isDeclaredHere: boolean;
 }
 
-/** A shared schema's constant as one tool sees it. */
 interface UsedSchemaName extends Pick<SharedSchemaName, "name"> {
   readonly isDeclaredHere: boolean;
 }
 
-/** The types and schemas that a tool shares with others. */
 export interface ToolShared {
   /** By definition. */
   readonly types: ReadonlyMap<string, UsedTypeName>;
@@ -171,7 +168,6 @@ function agreedUses(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<stri
   return byDefinition;
 }
 
-/** Returns the shared names that one tool uses. */
 export function selectShared(
   tool: string,
   definitions: ToolDefinitions,

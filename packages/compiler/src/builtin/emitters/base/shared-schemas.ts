@@ -28,7 +28,6 @@ export interface SchemaUse {
   readonly within: readonly (readonly [form: string, times: number])[];
 }
 
-/** The shared definitions in a tool's schemas. */
 export interface ToolSchemas {
   readonly uses: readonly SchemaUse[];
   readonly formOf: (node: object) => string | undefined;

@@ -4,7 +4,6 @@ import { nameDialect } from "./dialect-constants.js";
 
 const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
 
-/** Returns the names of a tool's own types. */
 export function listOwnTypeNames({ pascal }: GeneratedNames): readonly string[] {
   return ownSuffixes.map((suffix) => `${pascal}${suffix}`);
 }

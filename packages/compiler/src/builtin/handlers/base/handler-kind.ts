@@ -14,7 +14,6 @@ export interface ModuleImports {
 /** A generated module without header and types: one constant. */
 export interface GeneratedModule {
   readonly imports: ModuleImports;
-  /** A sentence about the constant. */
   readonly comment: string;
   readonly value: Code;
 }
@@ -28,7 +27,6 @@ export interface ConnectionModule {
   readonly argument: Code;
   readonly settings: Code;
   readonly imports: ModuleImports;
-  /** A sentence about the constant. */
   readonly comment: string;
 }
 

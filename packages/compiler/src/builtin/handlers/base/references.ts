@@ -4,7 +4,6 @@ import { escapeToken } from "../../../model/json-pointer.js";
 import type { SpecBind } from "../../../model/handlers/declaration.js";
 import { own } from "../../../model/own.js";
 
-/** The use of a value. */
 export type ReferenceRole = "path" | "query" | "header" | "cookie" | "body" | "statement" | "argument" | "folder";
 
 /** A value that a declaration takes from a call. */
