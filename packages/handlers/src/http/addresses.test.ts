@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { httpConnection, httpHandler, isPublicAddress, type HttpConnectionOptions } from "./index.js";
-import { options, outcomeOf, startServer, type TestServer } from "./server.testing.js";
+import { options, settleAsObject, startServer, type TestServer } from "./server.testing.js";
 
 let server: TestServer;
 let elsewhere: TestServer;
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const handlerOf = (parts: Partial<HttpConnectionOptions>, method: "GET" | "POST" = "GET") => {
   const connection = httpConnection({ name: "api", baseUrl: server.origin, ...parts });
-  return () => outcomeOf(httpHandler(connection, { method, path: "/a" })({}, options()));
+  return () => settleAsObject(httpHandler(connection, { method, path: "/a" })({}, options()));
 };
 const refused = {
   threw: "NotExecuted",
@@ -190,7 +190,7 @@ describe("redirects", () => {
     });
     const request = () => ({ headers: { "X-Trace": "1" }, body: { json: { a: 1 } } });
     const handler = httpHandler(connection, { method: "POST", path: "/a", request });
-    expect(await outcomeOf(handler({}, options({ context: { token: "t0ken" } })))).toMatchObject({
+    expect(await settleAsObject(handler({}, options({ context: { token: "t0ken" } })))).toMatchObject({
       output: { ok: true },
     });
     expect(server.received[0]?.headers).toMatchObject({

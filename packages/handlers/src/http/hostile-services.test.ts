@@ -3,7 +3,7 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from "
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpMethod } from "./index.js";
-import { options, outcomeOf, startServer, type TestServer } from "./server.testing.js";
+import { options, settleAsObject, startServer, type TestServer } from "./server.testing.js";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const call = (
     timeoutSeconds: 0.3,
     ...parts,
   });
-  return outcomeOf(httpHandler(connection, { method, path: "/a" })({}, options(more)));
+  return settleAsObject(httpHandler(connection, { method, path: "/a" })({}, options(more)));
 };
 const text = (part: string): string => expect.stringContaining(part) as string;
 const json = { "content-type": "application/json" };
@@ -178,11 +178,11 @@ test("an abort ends a call at once; its effect depends on its progress", async (
 test("replaces a connection that the server closed if the request has no effect", async () => {
   const connection = httpConnection({ name: "api", baseUrl: server.origin, allowPrivateAddresses: true });
   const get = httpHandler(connection, { method: "GET", path: "/a" });
-  expect(await outcomeOf(get({}, options()))).toMatchObject({ output: { ok: true } });
+  expect(await settleAsObject(get({}, options()))).toMatchObject({ output: { ok: true } });
   let dropped = 0;
   server.answer = (_request, response) => {
     if ((dropped += 1) === 1) response.destroy();
     else response.end("again");
   };
-  expect(await outcomeOf(get({}, options()))).toMatchObject({ content: "again" });
+  expect(await settleAsObject(get({}, options()))).toMatchObject({ content: "again" });
 });

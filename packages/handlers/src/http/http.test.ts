@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { buildTool, createDispatcher, NotExecuted } from "@hasp/runtime";
 import { httpConnection, httpHandler, type HttpConnectionOptions, type HttpDeclaration } from "./index.js";
 import { retryAfterSeconds } from "./result.js";
-import { options, outcomeOf, startServer, type TestServer } from "./server.testing.js";
+import { options, settleAsObject, startServer, type TestServer } from "./server.testing.js";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ function call(
   connection = connect(),
   parts: Parameters<typeof options>[0] = {},
 ): Promise<Record<string, unknown>> {
-  return outcomeOf(httpHandler(connection, declaration)(undefined as never, options(parts) as never));
+  return settleAsObject(httpHandler(connection, declaration)(undefined as never, options(parts) as never));
 }
 
 function answer(status: number, body: string | Buffer = "", headers: Record<string, string> = {}): void {

@@ -22,7 +22,7 @@ const NOT_DONE: ReadonlySet<number> = new Set([
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Returns the effect of a call with this status, as far as the status says. */
-export function effectOf(status: number): Effect {
+function readEffect(status: number): Effect {
   if (status >= 200 && status < 300) return "landed";
   return NOT_DONE.has(status) || status === 304 ? "none" : "unknown";
 }
@@ -40,7 +40,7 @@ export function failedResult(
   const what = `answered ${status}${statusText === "" ? "" : ` ${cut(plain(statusText), 80)}`}`;
   const excerpt = cut(plain(text), EXCERPT);
   const message = excerpt === "" ? `${what}.` : `${what}:\n${excerpt}`;
-  const stated = effectOf(status);
+  const stated = readEffect(status);
   const effect = stated === "none" && mayHaveLanded ? "unknown" : stated;
   if (PASSING.has(status) || (status >= 400 && seconds !== undefined)) {
     const facts: FailureFacts = { status, retryable: true, retryAfterSeconds: seconds };
@@ -56,7 +56,7 @@ export function unusableResult(name: string, status: number, reason: string): Ma
     isError: true,
     content: `${name} answered ${status}, but ${reason}.`,
     details: { status },
-    effect: effectOf(status),
+    effect: readEffect(status),
   });
 }
 

@@ -71,7 +71,7 @@ export function options<Context>(parts: Partial<ExecutionOptions<Context>> = {})
 }
 
 /** Returns the result of a handler, or the error it throws, as one object. */
-export async function outcomeOf(pending: Promise<object>): Promise<Record<string, unknown>> {
+export async function settleAsObject(pending: Promise<object>): Promise<Record<string, unknown>> {
   try {
     return { ...(await pending) };
   } catch (error) {

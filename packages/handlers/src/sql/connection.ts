@@ -14,8 +14,8 @@ import { secretsIn } from "../../../runtime/src/secrets/secrets-in.js";
 import { rolledBack } from "./errors.js";
 import { databaseUrl, openPool, type OwnPool } from "./open-pool.js";
 import { PgSession, StatementFacts } from "./pg-session.js";
-import { PlainSession, rowsOf } from "./plain-session.js";
-import { answerOf, refuseStopped, type SqlAnswer, type Statement, type Session } from "./statement.js";
+import { PlainSession, toJsonRows } from "./plain-session.js";
+import { createAnswer, refuseStopped, type SqlAnswer, type Statement, type Session } from "./statement.js";
 
 /** Settings of {@link sqlConnection}: its name, and exactly one of `client`, `url` and `run`. */
 export type SqlConnectionOptions<Context> = { readonly name: string } & (
@@ -144,8 +144,8 @@ async function answered(
     throw typeof (error as { readonly code?: unknown } | null)?.code === "string" ? rolledBack(name, error) : error;
   }
   if (typeof result !== "object") throw new TypeError(`\`run\` of ${name} must return { rows, rowCount }`);
-  const rows = rowsOf(result);
-  return answerOf(rows, maxRows, result.rowCount ?? undefined);
+  const rows = toJsonRows(result);
+  return createAnswer(rows, maxRows, result.rowCount ?? undefined);
 }
 
 /** The time for a cancelled statement to end before its connection is closed. */

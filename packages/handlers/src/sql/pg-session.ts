@@ -1,10 +1,10 @@
 import type { PgClient } from "./clients.js";
 import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
 import { PgExchange, PgParameterTypes, type Messages, type Prepared } from "./pg-exchange.js";
-import { ALL_FORMATS, formatsOf, localSettings, type Format } from "./settings.js";
+import { ALL_FORMATS, findFormats, localSettings, type Format } from "./settings.js";
 import {
-  answerOf,
-  beginOf,
+  createAnswer,
+  printBegin,
   changedRows,
   countIn,
   marksSession,
@@ -94,7 +94,7 @@ export class PgSession implements Session {
     refuseStopped(signal);
     const formats = this.#known.formats.get(text) ?? ALL_FORMATS;
     const { rows, types, command } = await this.#send({
-      before: this.#known.prepared([beginOf(statement), ...localSettings(statement, formats)]),
+      before: this.#known.prepared([printBegin(statement), ...localSettings(statement, formats)]),
       text,
       values,
       maxRows,
@@ -102,7 +102,7 @@ export class PgSession implements Session {
       // Nothing that could take a lock runs between the two, and unlocking is cheaper inside the transaction.
       ...(isReadOnly && { after: this.#known.prepared([...this.#unlock, "ROLLBACK"]) }),
     });
-    const needed = formatsOf(types);
+    const needed = findFormats(types);
     this.#known.formats.set(text, needed);
     if (needed.some((format) => !formats.includes(format))) {
       // The types of the columns have changed.
@@ -112,7 +112,7 @@ export class PgSession implements Session {
     const found = command === undefined && !isReadOnly ? rows.length + (await this.#skipRest()) : undefined;
     refuseStopped(signal);
     return {
-      answer: answerOf(rows, maxRows, changedRows(command) ?? found),
+      answer: createAnswer(rows, maxRows, changedRows(command) ?? found),
       marksSession: marksSession(command ?? "SELECT", text),
     };
   }

@@ -4,8 +4,8 @@ import type { DriverResult, SqlClient } from "./clients.js";
 import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
 import { ALL_FORMATS, localSettings } from "./settings.js";
 import {
-  answerOf,
-  beginOf,
+  createAnswer,
+  printBegin,
   refuseStopped,
   type Session,
   type SqlAnswer,
@@ -67,11 +67,11 @@ export class PlainSession implements Session {
   }
 
   async #execute(statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
-    await this.#query(beginOf(statement));
+    await this.#query(printBegin(statement));
     for (const setting of localSettings(statement, ALL_FORMATS)) await this.#query(setting);
     const { rows, rowCount } = await this.#answer(statement);
     refuseStopped(signal);
-    return answerOf(rows, statement.maxRows, rowCount);
+    return createAnswer(rows, statement.maxRows, rowCount);
   }
 
   /**
@@ -90,10 +90,10 @@ export class PlainSession implements Session {
     } catch {
       await this.#query("ROLLBACK TO SAVEPOINT hasp");
       const result = await this.#query(text, values);
-      const rows = rowsOf(result);
+      const rows = toJsonRows(result);
       return { rows: rows.slice(0, maxRows + 1), rowCount: result.rowCount ?? result.affectedRows ?? rows.length };
     }
-    const rows = rowsOf(await this.#query(`FETCH ${maxRows + 1} FROM hasp`));
+    const rows = toJsonRows(await this.#query(`FETCH ${maxRows + 1} FROM hasp`));
     return { rows };
   }
 
@@ -107,7 +107,7 @@ export class PlainSession implements Session {
 const NO_ACTIVE_TRANSACTION = "25P01";
 
 /** Converts the rows of a driver to JSON. */
-export function rowsOf({ rows = [] }: DriverResult): readonly SqlRow[] {
+export function toJsonRows({ rows = [] }: DriverResult): readonly SqlRow[] {
   return rows.map((row) => {
     const result: Record<string, JsonValue> = {};
     for (const [name, cell] of Object.entries(row)) setOwn(result, name, toJson(cell));

@@ -38,7 +38,7 @@ const INDEPENDENT: ReadonlySet<number> = /* @__PURE__ */ new Set([
 ]);
 
 /** Returns the settings on which the text of these types depends; for an unknown type, all. */
-export function formatsOf(types: readonly number[]): readonly Format[] {
+export function findFormats(types: readonly number[]): readonly Format[] {
   const formats = new Set<Format>();
   for (const type of types) {
     const format = DEPENDENT.get(type);

@@ -40,7 +40,7 @@ export interface Session {
 }
 
 /** Returns the statement that begins the transaction. */
-export function beginOf({ isReadOnly }: Statement): string {
+export function printBegin({ isReadOnly }: Statement): string {
   return isReadOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE";
 }
 
@@ -61,7 +61,7 @@ export function changedRows(command: string | undefined): number | undefined {
 }
 
 /** Makes an answer from rows that include one extra. */
-export function answerOf(rows: readonly SqlRow[], maxRows: number, rowCount?: number): SqlAnswer {
+export function createAnswer(rows: readonly SqlRow[], maxRows: number, rowCount?: number): SqlAnswer {
   if (rows.length <= maxRows) return { rows, rowCount: rowCount ?? rows.length };
   return { rows: rows.slice(0, maxRows), rowCount: rowCount ?? maxRows, truncated: true };
 }

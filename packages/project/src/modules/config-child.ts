@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { toPlainData } from "../../../compiler/src/config/plain-data.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import type { ConfigMessage, LineAndColumn } from "./run-config.js";
-import { importModule, syntaxErrorOf } from "./import-module.js";
+import { importModule, findSyntaxError } from "./import-module.js";
 
 const [, , url = ""] = process.argv;
 const send = process.send?.bind(process);
@@ -16,7 +16,7 @@ async function answer(): Promise<ConfigMessage> {
   } catch (error) {
     const [reason = "it throws"] = thrownText(error).split("\n");
     const isUnparsed = error instanceof Error && error.name === "SyntaxError" && placeIn(error) === undefined;
-    const position = placeIn(isUnparsed ? await syntaxErrorOf(url) : error);
+    const position = placeIn(isUnparsed ? await findSyntaxError(url) : error);
     return { reason, ...(position === undefined ? {} : { place: position }) };
   }
 }

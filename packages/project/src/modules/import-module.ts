@@ -33,7 +33,7 @@ function versionOf(url: string): number {
  * Returns the syntax error of a module with its line, which jiti reports and Node does not. Call it only for a module
  * that does not parse: any other would be run.
  */
-export async function syntaxErrorOf(url: string): Promise<unknown> {
+export async function findSyntaxError(url: string): Promise<unknown> {
   return withinLimit(importTypeScript(url)).catch((error: unknown) => error);
 }
 

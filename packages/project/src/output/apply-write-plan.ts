@@ -6,7 +6,7 @@ import { errorCode } from "../fs/entries.js";
 import { removeQuietly, backupPath, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";
 import type { WritePlan } from "./plan-writes.js";
 import { removeEmptyFolders } from "./temp-files.js";
-import { failureOf } from "./write-failure.js";
+import { describeFailure } from "./write-failure.js";
 
 /**
  * Executes a plan, or undoes its changes and reports the failure. Undoing needs no room on the disk: each replaced or
@@ -62,7 +62,7 @@ export function applyWritePlan(plan: WritePlan, root: string, manifest: string):
   } catch (error) {
     for (const step of undo.toReversed()) quietly(step);
     for (const backup of backups) removeQuietly(backup);
-    return failureOf(error, root, current);
+    return describeFailure(error, root, current);
   }
   for (const backup of backups) removeQuietly(backup);
   for (const path of plan.deleted) removeEmptyFolders(dirname(join(root, path)), root);

@@ -10,7 +10,7 @@ const diskFull: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
  * Turns a system error into a finding. `path` is the file that was refused, relative to the root; without it, the error
  * names the file. Throws any other error.
  */
-export function failureOf(error: unknown, root: string, path?: string): Diagnostic {
+export function describeFailure(error: unknown, root: string, path?: string): Diagnostic {
   const code = errorCode(error);
   if (code === undefined) throw error;
   const ownPath = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : root;

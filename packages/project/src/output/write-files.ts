@@ -5,7 +5,7 @@ import { takeBuildLock } from "./build-lock.js";
 import { applyWritePlan } from "./apply-write-plan.js";
 import { changesAnything, emptyPlan, planWrites, type WriteOptions, type WritePlan } from "./plan-writes.js";
 import { foldersToTidy, removeTempFiles } from "./temp-files.js";
-import { failureOf } from "./write-failure.js";
+import { describeFailure } from "./write-failure.js";
 
 /** The outcome of a build's writes, each list sorted by path. */
 export interface WriteReport {
@@ -67,6 +67,6 @@ function orDiagnostic(plan: () => Found<WritePlan>, root: string): Found<WritePl
   try {
     return plan();
   } catch (error) {
-    return { value: emptyPlan, diagnostics: [failureOf(error, root)] };
+    return { value: emptyPlan, diagnostics: [describeFailure(error, root)] };
   }
 }

@@ -92,9 +92,9 @@ export function compilerHost(root: string): CompilerHost {
         .map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
     text: ({ uri, role }) => (reader ??= createProjectReader(root)).read(uri, role),
     plan: async (options) => {
-      const [{ planOf }, { readConfig }] = await Promise.all([import("./read-plan.js"), import("./read-config.js")]);
+      const [{ createPlan }, { readConfig }] = await Promise.all([import("./read-plan.js"), import("./read-config.js")]);
       const { value, diagnostics } = await readConfig(root, compilerHost(root), options.config);
-      return value === undefined ? { value, diagnostics } : planOf(value, options);
+      return value === undefined ? { value, diagnostics } : createPlan(value, options);
     },
     specs: async ({ patterns, ignore }) => (await import("./find-specs.js")).findSpecFiles(root, patterns, ignore),
     folder: ({ folder, endings }) => entriesIn(join(root, folder), endings),

@@ -1,4 +1,4 @@
-import { planOf } from "./read-plan.js";
+import { createPlan } from "./read-plan.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { compilerHost, type CompilerHost, type HostQuestion, type HostQuestions } from "./compiler-host.js";
 import { readConfig } from "./read-config.js";
@@ -46,7 +46,7 @@ export function liveHost(root: string, isWatched: () => boolean): LiveHost {
     if (kind !== "plan") return disk.ask(kind, question);
     const options = question as HostQuestions["plan"]["question"];
     const { value, diagnostics } = await readConfig(root, host, options.config);
-    return value === undefined ? { value, diagnostics } : planOf(value, options);
+    return value === undefined ? { value, diagnostics } : createPlan(value, options);
   };
   const host: LiveHost = {
     get questions() {

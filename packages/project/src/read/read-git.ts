@@ -48,7 +48,7 @@ const READ = /\.(?:ya?ml|json|[cm]?[jt]sx?)$/u;
  * Copies the project in `folder`, as it was at `ref`, into a temporary folder. It only reads git objects: it uses no
  * work tree, no index, no hook and no shell.
  */
-export function snapshotOf(folder: string, ref: string): Snapshot | NoSnapshot {
+export function copySnapshot(folder: string, ref: string): Snapshot | NoSnapshot {
   const prefix = git(folder, ["rev-parse", "--show-prefix"]);
   if (prefix.error !== undefined) return { problem: "git-failed", reason: prefix.error };
   if (prefix.status !== 0) return { problem: "no-repository" };

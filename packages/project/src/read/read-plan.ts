@@ -29,11 +29,11 @@ export async function readPlan(
   if (config === undefined) return { value: undefined, diagnostics };
   // A program may read anything, and presets are searched for in many places: the whole plan is then the answer.
   if (!isOneText(config)) return files.ask("plan", { ...(named === undefined ? {} : { config: named }), unlocked });
-  return planOf(config, { unlocked });
+  return createPlan(config, { unlocked });
 }
 
 /** Creates the plan of a configuration. */
-export function planOf(config: ReadConfig, { unlocked = false }: PlanOptions): Found<ProjectPlan | undefined> {
+export function createPlan(config: ReadConfig, { unlocked = false }: PlanOptions): Found<ProjectPlan | undefined> {
   return toPlan({ ...config, knownRules: rules.map((rule) => rule.id), unlocked, today: DAY_OF_NO_LEDGER });
 }
 

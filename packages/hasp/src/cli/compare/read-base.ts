@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
 import { compileVersion, diffDiagnostics, type Version } from "../../../../compiler/src/diff/index.js";
 import { isFolder } from "../../../../project/src/fs/entries.js";
-import { snapshotOf, type NoSnapshot } from "../../../../project/src/read/read-git.js";
+import { copySnapshot, type NoSnapshot } from "../../../../project/src/read/read-git.js";
 import { readProject } from "../../../../project/src/read/read-project.js";
 import type { Invocation } from "../shell/command.js";
 
@@ -19,7 +19,7 @@ export async function readBase(root: string, base: string, invocation: Invocatio
     if (isFolder(folder)) return versionIn(folder, base, invocation);
     return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason: "there is no such folder." }) };
   }
-  const snapshot = snapshotOf(root, base);
+  const snapshot = copySnapshot(root, base);
   if (!("folder" in snapshot)) return { refusal: refusalOf(base, snapshot, isFolder(folder)) };
   try {
     return await versionIn(snapshot.folder, base, invocation);
