@@ -40,7 +40,7 @@ export function secretReader(connection: string, context: unknown, secrets: Reda
 }
 
 /** The headers that authenticate a connection; `refused` returns true if others can be had. */
-export interface Credentials {
+export interface McpCredentials {
   readonly headers: readonly (readonly [name: string, value: string])[];
   refused(): boolean;
 }
@@ -50,7 +50,7 @@ export async function readCredentials(
   auth: McpAuth<never> | undefined,
   { read, secrets }: { readonly read: ReadSecret; readonly secrets: Redactor },
   signal: AbortSignal,
-): Promise<Credentials> {
+): Promise<McpCredentials> {
   const schemes = (auth === undefined ? [] : [auth].flat()) as readonly McpAuthScheme<never>[];
   const renewals: (() => void)[] = [];
   const headers = await Promise.all(

@@ -52,10 +52,10 @@ export function mcpConnection<Context = unknown>(
   }
   const names = "url" in options ? contextNames([options.auth, options.headers]) : [];
   /** By the digest of its values of the context, least recently used first. */
-  const clients = new Map<string, Entry>();
+  const clients = new Map<string, SharedClient>();
   const patterns = new SecretPatterns();
 
-  const open = (endpoint: McpEndpoint<never>, context: unknown): Entry => {
+  const open = (endpoint: McpEndpoint<never>, context: unknown): SharedClient => {
     const members = pickMembers(context, names);
     const key = names.length === 0 ? "" : sha256(JSON.stringify(Object.values(members)));
     const known = clients.get(key);
@@ -78,7 +78,7 @@ export function mcpConnection<Context = unknown>(
       read: secretReader(name, members, secrets),
       onClose: discard,
     };
-    const entry: Entry = {
+    const entry: SharedClient = {
       secrets,
       discard,
       opened: undefined,
@@ -104,7 +104,7 @@ export function mcpConnection<Context = unknown>(
   }
 
   /** Counts a call, and afterwards waits for the next one; a shared client stays. */
-  function hold(entry: Entry): () => void {
+  function hold(entry: SharedClient): () => void {
     entry.calls += 1;
     clearTimeout(entry.idle);
     return () => {
@@ -153,12 +153,12 @@ const MOST_CLIENTS = 100;
 /** Closes such a client after this time without a call. */
 const IDLE_MS = 60_000;
 
-async function end({ discard, opening }: Entry): Promise<void> {
+async function end({ discard, opening }: SharedClient): Promise<void> {
   discard();
   await opening.then((client) => client.close()).catch(() => undefined);
 }
 
-interface Entry {
+interface SharedClient {
   calls: number;
   idle: ReturnType<typeof setTimeout> | undefined;
   readonly opening: Promise<OpenClient>;

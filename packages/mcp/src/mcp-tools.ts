@@ -75,7 +75,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   const isPinnedBefore = options.pins !== undefined;
   let built: ReadonlyMap<string, McpTool> = new Map();
   const lower = createServerLowering(server, options.dialects ?? [], { allowNarrowing: options.allowNarrowing });
-  let offered: readonly Offer[] = [];
+  let offered: readonly ToolOffer[] = [];
   let forResources: ResourceTools | undefined;
   let tools: readonly McpTool[] = [];
   let excluded: readonly ExcludedTool[] = [];
@@ -258,7 +258,7 @@ function pinKey(name: string): string {
 /** The timeout of the client; the dispatcher's own limit is shorter. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-interface Offer {
+interface ToolOffer {
   readonly tool: ListedTool;
   /** `undefined` if the tool cannot be taken at all. */
   readonly digest: string | undefined;
@@ -270,7 +270,11 @@ interface ResourceTools {
   readonly hidden: readonly McpTool[];
 }
 
-function divide(all: readonly McpTool[], { server, only }: McpToolsOptions, offered: readonly Offer[]): ResourceTools {
+function divide(
+  all: readonly McpTool[],
+  { server, only }: McpToolsOptions,
+  offered: readonly ToolOffer[],
+): ResourceTools {
   const own = new Set(offered.map(({ tool }) => mcpName(server, tool.name)));
   const wanted = all.filter(({ name }) => only === undefined || only.includes(name));
   const isHidden = ({ name }: McpTool): boolean => own.has(mcpName(server, name));
@@ -283,7 +287,7 @@ function namedTwice(tools: readonly ListedTool[]): ReadonlySet<string> {
   return new Set(tools.flatMap(({ name }) => (seen.has(name) ? [name] : (seen.add(name), []))));
 }
 
-function toOffer(tool: ListedTool, maxToolChars: number): Offer {
+function toOffer(tool: ListedTool, maxToolChars: number): ToolOffer {
   try {
     const size = JSON.stringify(tool).length;
     if (size > maxToolChars) {

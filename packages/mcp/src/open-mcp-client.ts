@@ -4,7 +4,7 @@ import { messageOf } from "../../runtime/src/results/text.js";
 import {
   environment,
   readCredentials,
-  type Credentials,
+  type McpCredentials,
   type McpAuth,
   type McpSecret,
   type ReadSecret,
@@ -64,7 +64,7 @@ interface OpeningOptions {
   readonly onClose: () => void;
 }
 
-type Sdk = typeof import("@modelcontextprotocol/client");
+type ClientSdk = typeof import("@modelcontextprotocol/client");
 type StdioSdk = typeof import("@modelcontextprotocol/client/stdio");
 
 /**
@@ -110,7 +110,7 @@ const LAST_WORDS = 1000;
 /** Far more than is shown, so that no excerpt begins within a secret. */
 const KEPT_WORDS = 64 * 1024;
 
-async function loadSdk(name: string): Promise<readonly [Sdk, StdioSdk]> {
+async function loadSdk(name: string): Promise<readonly [ClientSdk, StdioSdk]> {
   try {
     return await Promise.all([import("@modelcontextprotocol/client"), import("@modelcontextprotocol/client/stdio")]);
   } catch {
@@ -145,11 +145,11 @@ function overStdio(
 }
 
 function overHttp(
-  { StreamableHTTPClientTransport }: Sdk,
+  { StreamableHTTPClientTransport }: ClientSdk,
   { url, headers = {}, auth, fetch: send = fetch }: Extract<McpEndpoint<never>, { readonly url: string }>,
   { maxMessageMb, secrets, read }: OpeningOptions,
 ): object {
-  const ask = async (address: string | URL, init: SentInit): Promise<readonly [Response, Credentials]> => {
+  const ask = async (address: string | URL, init: SentInit): Promise<readonly [Response, McpCredentials]> => {
     const credentials = await readCredentials(auth, { read, secrets }, init.signal ?? new AbortController().signal);
     const sent = new Headers(init.headers);
     for (const [name, secret] of Object.entries(headers)) sent.set(name, read(secret));

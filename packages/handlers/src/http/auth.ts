@@ -32,7 +32,7 @@ export type HttpAuthScheme<Context = unknown> =
 /** The authentication of a connection: one scheme, or several that are all sent. */
 export type HttpAuth<Context = unknown> = HttpAuthScheme<Context> | readonly HttpAuthScheme<Context>[];
 
-export interface Credentials {
+export interface HttpCredentials {
   readonly headers: Headers;
   readonly query: readonly WrittenPair[];
   readonly cookies: readonly WrittenPair[];
@@ -53,7 +53,7 @@ interface CredentialsScope {
 export async function readCredentials(
   auth: HttpAuth<never> | undefined,
   scope: CredentialsScope,
-): Promise<Credentials> {
+): Promise<HttpCredentials> {
   const found: FoundCredentials = { headers: {}, query: [], cookies: [], tokens: [] };
   for (const scheme of auth === undefined ? [] : isList(auth) ? auth : [auth]) await apply(scheme, scope, found);
   return {

@@ -1,8 +1,8 @@
 import type { CallOptions } from "@hasp/runtime";
 import { answerNow } from "../../../runtime/src/tool/callback.js";
-import { readCredentials, type Credentials } from "./auth.js";
+import { readCredentials, type HttpCredentials } from "./auth.js";
 import { writeBody, type WrittenBody } from "./request/body.js";
-import { type CallProgress, type ConnectionSettings, isHttp } from "./settings.js";
+import { type HttpCallState, type HttpSettings, isHttp } from "./settings.js";
 import { setHeader, writeHeaders, type Headers } from "./request/headers.js";
 import { type NextPage, withCursor } from "./pagination.js";
 import type { HttpDeclaration, HttpRequest } from "./request/http-request.js";
@@ -48,8 +48,8 @@ export function prepare<Input, Context>(
 
 function complete(
   { declaration: { method, styles = {} }, parts, path, headers, body }: PreparedRequest,
-  { origin }: ConnectionSettings<never>,
-  credentials: Credentials,
+  { origin }: HttpSettings<never>,
+  credentials: HttpCredentials,
   page: NextPage | undefined,
 ): OutgoingRequest {
   const query = writeQuery(parts.query, styles.query, credentials.query);
@@ -68,7 +68,7 @@ function complete(
 }
 
 /** Adds the connection's own parameters, which the service's next URL may leave out. */
-function withCredentials(url: URL, { query }: Credentials): URL {
+function withCredentials(url: URL, { query }: HttpCredentials): URL {
   const missing = query.filter(([name]) => !url.searchParams.has(decodeURIComponent(name)));
   if (missing.length === 0) return url;
   const next = new URL(url);
@@ -76,7 +76,7 @@ function withCredentials(url: URL, { query }: Credentials): URL {
   return next;
 }
 
-interface Answered {
+interface AnsweredRequest {
   readonly answer: RawAnswer;
   readonly url: URL;
 }
@@ -87,11 +87,11 @@ interface Answered {
  */
 export async function send(
   prepared: PreparedRequest,
-  settings: ConnectionSettings<never>,
+  settings: HttpSettings<never>,
   { context, signal }: { readonly context: unknown; readonly signal: AbortSignal },
-  progress: CallProgress,
+  progress: HttpCallState,
   page: NextPage | undefined,
-): Promise<Answered> {
+): Promise<AnsweredRequest> {
   const { timeoutSeconds, isLenient } = settings;
   const { secrets } = progress;
   const scope = { context, signal, secrets, isLenient, timeoutMs: timeoutSeconds * 1000 };
@@ -118,11 +118,11 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * never leave their origin.
  */
 async function sendFollowing(
-  settings: ConnectionSettings<never>,
+  settings: HttpSettings<never>,
   first: OutgoingRequest,
-  credentials: Pick<Credentials, "headers">,
+  credentials: Pick<HttpCredentials, "headers">,
   deadline: Deadline,
-  progress: CallProgress,
+  progress: HttpCallState,
 ): Promise<RawAnswer> {
   let request = first;
   for (let followed = 0; ; followed += 1) {
@@ -141,7 +141,7 @@ async function sendFollowing(
 }
 
 /** Allows the same host and those that the connection names, and never a change from https to http. */
-function isAllowed(target: URL, { origin, allowedHosts }: ConnectionSettings<never>): boolean {
+function isAllowed(target: URL, { origin, allowedHosts }: HttpSettings<never>): boolean {
   if (!isHttp(target) || target.username + target.password !== "") return false;
   const isSecure = target.protocol === "https:";
   if (origin.protocol === "https:" && !isSecure) return false;
@@ -157,7 +157,7 @@ function redirected(
   { method, url, headers, body }: OutgoingRequest,
   target: URL,
   status: number,
-  credentials: Pick<Credentials, "headers">,
+  credentials: Pick<HttpCredentials, "headers">,
 ): OutgoingRequest {
   const becomesGet = (status === 303 && method !== "HEAD") || (status <= 302 && method === "POST");
   const isSameOrigin = target.origin === url.origin;

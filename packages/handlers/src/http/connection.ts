@@ -3,7 +3,7 @@ import { checkAuth, type HttpAuth } from "./auth.js";
 import { type FetchFunction, fetchTransport } from "./network/fetch-transport.js";
 import { nodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/vetted-client.js";
-import { isHttp, type ConnectionSettings } from "./settings.js";
+import { isHttp, type HttpSettings } from "./settings.js";
 
 /** Settings of {@link httpConnection}. */
 export interface HttpConnectionOptions<Context = unknown> {
@@ -79,7 +79,7 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
   }
   if (auth !== undefined) checkAuth(auth as HttpAuth<never>, name);
   const maxBytes = Math.floor(maxResponseMb * 2 ** 20);
-  const settings: ConnectionSettings<Context> = {
+  const settings: HttpSettings<Context> = {
     origin: url,
     prefix: url.pathname.replace(/\/+$/u, ""),
     auth,

@@ -5,7 +5,7 @@ import { messageOf } from "../../../runtime/src/results/text.js";
 import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
 import { prepare, send, type PreparedRequest } from "./call.js";
 import { SETTINGS, type HttpConnection } from "./connection.js";
-import type { CallProgress, ConnectionSettings } from "./settings.js";
+import type { HttpCallState, HttpSettings } from "./settings.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
 import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
 import { nextPage, type NextPage } from "./pagination.js";
@@ -36,9 +36,9 @@ export function httpHandler<Input = unknown, Context = unknown>(
     throw new TypeError(`httpHandler: \`method\` must be an HTTP method in capital letters, not "${method}".`);
   }
   const template = parsePath(declaration.path);
-  const settings = connection[SETTINGS] as ConnectionSettings<never>;
+  const settings = connection[SETTINGS] as HttpSettings<never>;
   return declaredHandler(settings.patterns, async (input, options, { secrets }) => {
-    const progress: CallProgress = { secrets, mayHaveLanded: false };
+    const progress: HttpCallState = { secrets, mayHaveLanded: false };
     try {
       const prepared = prepareSafely(declaration, template, settings.prefix, input, options);
       return await new HttpCall(connection.name, settings, prepared, options, progress).run();
@@ -65,7 +65,7 @@ function prepareSafely<Input, Context>(
 }
 
 /** Adds the name of the connection to an error, and the effect of the whole call. */
-function withName(error: unknown, name: string, { mayHaveLanded }: CallProgress): Error {
+function withName(error: unknown, name: string, { mayHaveLanded }: HttpCallState): Error {
   const message = `${name}: ${messageOf(error)}`;
   const facts = Object.fromEntries(
     ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, property(error, fact)]),
@@ -77,17 +77,17 @@ function withName(error: unknown, name: string, { mayHaveLanded }: CallProgress)
 /** Runs one call: requests its pages and turns the answers into a result. */
 class HttpCall {
   readonly #name: string;
-  readonly #settings: ConnectionSettings<never>;
+  readonly #settings: HttpSettings<never>;
   readonly #prepared: PreparedRequest;
   readonly #options: CallOptions<unknown>;
-  readonly #progress: CallProgress;
+  readonly #progress: HttpCallState;
 
   constructor(
     name: string,
-    settings: ConnectionSettings<never>,
+    settings: HttpSettings<never>,
     prepared: PreparedRequest,
     options: CallOptions<unknown>,
-    progress: CallProgress,
+    progress: HttpCallState,
   ) {
     this.#name = name;
     this.#settings = settings;

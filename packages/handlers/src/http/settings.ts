@@ -3,7 +3,7 @@ import type { HttpAuth } from "./auth.js";
 import type { Transport } from "./network/transport.js";
 
 /** The checked and completed options of a connection. */
-export interface ConnectionSettings<Context> {
+export interface HttpSettings<Context> {
   readonly origin: URL;
   /** The path of the base URL, without a trailing slash. */
   readonly prefix: string;
@@ -18,7 +18,7 @@ export interface ConnectionSettings<Context> {
 }
 
 /** The state of a call that its errors need. */
-export interface CallProgress {
+export interface HttpCallState {
   readonly secrets: Redactor;
   /** A request was answered as done; any further request only fetches the answer. */
   mayHaveLanded: boolean;

@@ -81,7 +81,7 @@ const logInWithBrowser: LoginFlow = async (client, signal) => {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const attempt: Attempt = {
+  const attempt: LoginAttempt = {
     redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${CALLBACK_PATH}`,
     state: oauth.generateRandomState(),
     verifier: oauth.generateRandomCodeVerifier(),
@@ -101,7 +101,7 @@ const logInWithBrowser: LoginFlow = async (client, signal) => {
 };
 
 /** One login: its redirect address, and the secrets that identify it. */
-interface Attempt {
+interface LoginAttempt {
   readonly redirectUri: string;
   readonly state: string;
   readonly verifier: string;
@@ -111,7 +111,7 @@ interface Attempt {
 async function loginPage(
   client: OauthClient,
   { server, client: { client_id } }: ServerAccess,
-  { redirectUri, state, verifier }: Attempt,
+  { redirectUri, state, verifier }: LoginAttempt,
 ): Promise<string> {
   const url = new URL(server.authorization_endpoint ?? "");
   const parameters = {
@@ -134,7 +134,7 @@ async function receiveCallback(
   server: Server,
   client: OauthClient,
   access: ServerAccess,
-  { state, signal }: Attempt,
+  { state, signal }: LoginAttempt,
 ): Promise<URLSearchParams> {
   const limit = AbortSignal.any([AbortSignal.timeout(LOGIN_MS), ...(signal === undefined ? [] : [signal])]);
   return new Promise((resolve, reject) => {
@@ -175,7 +175,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
 
 async function redeem(
   { server, client, authentication, secrets, options: requestOptions, refusal }: ServerAccess,
-  { redirectUri, verifier, signal }: Attempt,
+  { redirectUri, verifier, signal }: LoginAttempt,
   parameters: URLSearchParams,
 ): Promise<StoredTokens> {
   secrets.add(verifier);

@@ -44,13 +44,13 @@ export interface OauthClient {
   readonly allowPrivateAddresses?: boolean;
 }
 
-interface Credentials {
+interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
 }
 
 /** Reads the client's variables. Throws {@link NotExecuted} that names an unset one. */
-export function readCredentials(client: OauthClient): Credentials {
+export function readCredentials(client: OauthClient): ClientCredentials {
   const { clientId, clientSecret } = client;
   return {
     clientId: typeof clientId === "string" ? clientId : readVariable(client, clientId),

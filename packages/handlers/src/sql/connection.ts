@@ -210,7 +210,7 @@ function run(
   { signal, sessionOf }: LeaseOptions,
 ): Promise<SqlAnswer> {
   const session = sessionOf(client);
-  const emitter = client as Partial<Emitter>;
+  const emitter = client as Partial<ErrorEmitter>;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isReleased = false;
   const release = (destroy: boolean): void => {
@@ -253,7 +253,7 @@ function run(
   });
 }
 
-interface Emitter {
+interface ErrorEmitter {
   on(event: "error", listener: () => void): void;
   removeListener(event: "error", listener: () => void): void;
 }

@@ -13,18 +13,18 @@ export interface Messages {
   /** Lets a later statement of the transaction reach the remaining rows. */
   readonly portal?: string;
   /** Statements before it, and after it, as {@link messagesOf} writes them. */
-  readonly before?: Prepared;
-  readonly after?: Prepared;
+  readonly before?: EncodedStatements;
+  readonly after?: EncodedStatements;
 }
 
 /** Statements whose answers are not read. */
-export interface Prepared {
+export interface EncodedStatements {
   readonly count: number;
   readonly bytes: Uint8Array;
 }
 
 /** The answer to the statement whose rows are read. */
-interface Answered {
+interface PgAnswer {
   readonly rows: readonly SqlRow[];
   readonly types: readonly number[];
   /** The tag of its command, such as `UPDATE 3`; `undefined` if more rows exist than were read. */
@@ -39,11 +39,11 @@ const MOST_CHARS = 32 * 1024 * 1024;
  * so that none can hold a second one, and the server limits the rows of any statement.
  */
 export class PgExchange implements PgQuery {
-  readonly done: Promise<Answered>;
+  readonly done: Promise<PgAnswer>;
   /** Set by a client with a `query_timeout`, whose timer it stops. */
   callback: (() => void) | undefined;
   readonly #messages: Messages;
-  #resolve!: (answered: Answered) => void;
+  #resolve!: (answered: PgAnswer) => void;
   #reject!: (error: unknown) => void;
   #completed = 0;
   #types: readonly number[] = [];

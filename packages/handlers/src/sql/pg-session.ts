@@ -1,6 +1,6 @@
 import type { PgClient } from "./clients.js";
 import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
-import { PgExchange, PgParameterTypes, type Messages, type Prepared } from "./pg-exchange.js";
+import { PgExchange, PgParameterTypes, type Messages, type EncodedStatements } from "./pg-exchange.js";
 import { ALL_FORMATS, findFormats, localSettings, type Format } from "./settings.js";
 import {
   createAnswer,
@@ -24,10 +24,10 @@ export class StatementFacts {
   readonly parameterTypes: Map<string, readonly number[]> = new Map();
   readonly formats: Map<string, readonly Format[]> = new Map();
 
-  readonly #prepared: Map<string, Prepared> = new Map();
+  readonly #prepared: Map<string, EncodedStatements> = new Map();
 
   /** Encodes statements that begin or end transactions, of which there are few. */
-  prepared(texts: readonly string[]): Prepared {
+  prepared(texts: readonly string[]): EncodedStatements {
     const key = texts.join(";");
     const known = this.#prepared.get(key) ?? { count: texts.length, bytes: messagesOf(texts) };
     this.#prepared.set(key, known);

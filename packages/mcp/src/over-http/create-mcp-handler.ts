@@ -37,10 +37,10 @@ export interface McpHandler {
   refresh(): Promise<void>;
 }
 
-type Sdk = typeof import("@modelcontextprotocol/server");
-type SdkHandler = ReturnType<Sdk["createMcpHandler"]>;
+type ServerSdk = typeof import("@modelcontextprotocol/server");
+type SdkHandler = ReturnType<ServerSdk["createMcpHandler"]>;
 
-interface Origin<Context> {
+interface RequestOrigin<Context> {
   readonly extra: {
     readonly principal: string | undefined;
     readonly caller: McpCaller | undefined;
@@ -50,7 +50,7 @@ interface Origin<Context> {
   };
 }
 
-type Admitted<Context> = Omit<Origin<Context>["extra"], "method" | "failed">;
+type Admitted<Context> = Omit<RequestOrigin<Context>["extra"], "method" | "failed">;
 
 /** Since this revision there is no stream beside the requests. */
 const WITHOUT_STREAM = "2026-07-28";
@@ -101,11 +101,11 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   }
 
   async function load(): Promise<SdkHandler> {
-    const importSdk = (options.sdk ?? (() => import("@modelcontextprotocol/server"))) as () => Promise<Sdk>;
+    const importSdk = (options.sdk ?? (() => import("@modelcontextprotocol/server"))) as () => Promise<ServerSdk>;
     const { Server, createMcpHandler: createSdkHandler } = await answerOf(importSdk);
     return createSdkHandler(
       async ({ authInfo }) => {
-        const { caller, served, method, failed } = (authInfo as unknown as Origin<Context>).extra;
+        const { caller, served, method, failed } = (authInfo as unknown as RequestOrigin<Context>).extra;
         const server = new Server(info as never, { capabilities: {} });
         // Calls need a context; a batch may contain one, and a stored task continues with its own.
         const goesOn = callStore !== undefined && isTaskMethod(method);
@@ -162,7 +162,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       const failed = (error: unknown): void => {
         isMismatch ||= error instanceof RequestError && error.code === HEADER_MISMATCH;
       };
-      const authInfo = { extra: { ...admitted, method, failed } } satisfies Origin<Context> as never;
+      const authInfo = { extra: { ...admitted, method, failed } } satisfies RequestOrigin<Context> as never;
       const sdk = await (loading ??= load());
       const response = await sdk.fetch(request, { authInfo, ...(message !== undefined && { parsedBody: message }) });
       // The revision demands this status, which the SDK gives to its own findings only.

@@ -58,16 +58,20 @@ export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}
   };
 }
 
-interface Round {
+interface PendingRound {
   answer(request: PermissionRequest): Promise<AskAnswer>;
   result(): Promise<object | undefined>;
 }
 
-function elicitingRound(server: ElicitingServer): Round {
+function elicitingRound(server: ElicitingServer): PendingRound {
   return { answer: askThroughElicitation(server), result: async () => undefined };
 }
 
-async function modernRound(states: SignedStates, asking: ServerRequest, server: ElicitingServer): Promise<Round> {
+async function modernRound(
+  states: SignedStates,
+  asking: ServerRequest,
+  server: ElicitingServer,
+): Promise<PendingRound> {
   const { requestState, principal } = asking;
   const settled = requestState === undefined ? undefined : await states.open(requestState, principal);
   let asked: PermissionRequest | undefined;

@@ -70,7 +70,7 @@ const MOST_TASKS = 1024;
 /** The longest timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-interface Entry {
+interface KeptTask {
   task: McpTask;
   readonly principal: string | undefined;
   readonly stop: AbortController;
@@ -90,12 +90,12 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
   if (!(ttlSeconds > 0)) throw new RangeError("mcpTasks: `ttlSeconds` must be positive.");
   if (!(mostPerPrincipal >= 1)) throw new RangeError("mcpTasks: `mostPerPrincipal` must be at least 1.");
   const longest = Math.min(Math.ceil(ttlSeconds * 1000), LONGEST_MS);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, KeptTask>();
 
-  const tasksOf = (principal: string | undefined): readonly Entry[] =>
+  const tasksOf = (principal: string | undefined): readonly KeptTask[] =>
     [...entries.values()].filter((entry) => entry.principal === principal);
 
-  function forget({ task: { taskId }, timer, stop }: Entry, reason: string): void {
+  function forget({ task: { taskId }, timer, stop }: KeptTask, reason: string): void {
     clearTimeout(timer as never);
     entries.delete(taskId);
     stop.abort(new Error(reason));
@@ -119,7 +119,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     { taskId }: JsonObject,
     principal: string | undefined,
     findStored: FindStoredTask | undefined,
-  ): Promise<Entry> {
+  ): Promise<KeptTask> {
     const known = typeof taskId === "string" ? entries.get(taskId) : undefined;
     const entry = known ?? (typeof taskId === "string" ? await restore(taskId, principal, findStored) : undefined);
     if (entry === undefined || entry.principal !== principal) {
@@ -133,7 +133,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     taskId: string,
     principal: string | undefined,
     findStored: FindStoredTask | undefined,
-  ): Promise<Entry | undefined> {
+  ): Promise<KeptTask | undefined> {
     const stored = await findStored?.(taskId, principal);
     const age = Date.now() - Date.parse(stored?.createdAt ?? "");
     // Another request may have been faster.
@@ -148,7 +148,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     milliseconds: number,
     principal: string | undefined,
     call: (run: TaskRun) => Promise<object>,
-  ): Entry {
+  ): KeptTask {
     const { taskId, createdAt } = named;
     const stop = new AbortController();
     const update = (status: McpTask["status"]): void => {
@@ -172,7 +172,7 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     const result = Promise.resolve().then(async () => call(run));
     const timer = setTimeout(() => forget(entry, "The task has expired."), milliseconds);
     (timer as { readonly unref?: () => void }).unref?.();
-    const entry: Entry = {
+    const entry: KeptTask = {
       task: { ...named, status: "working", lastUpdatedAt: createdAt, pollInterval: POLL_MS },
       principal,
       stop,

@@ -241,13 +241,13 @@ function createProgressReporter(
   };
 }
 
-interface Parts {
+interface ProgressParts {
   readonly progress?: number;
   readonly total?: number;
   readonly message?: string;
 }
 
-function partsOf(update: JsonValue): Parts {
+function partsOf(update: JsonValue): ProgressParts {
   if (typeof update === "number") return { progress: update };
   if (typeof update === "string") return { message: update };
   if (typeof update !== "object" || update === null || Array.isArray(update)) return {};

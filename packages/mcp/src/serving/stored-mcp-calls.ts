@@ -137,7 +137,7 @@ function turnOfTask(taskId: string): string {
 const LOOK_MS = 500;
 
 /** The recipients of a question. */
-interface Waiting {
+interface WaitingPerson {
   readonly request: ServerRequest;
   /** `undefined` if nobody there can be asked. */
   readonly server: ElicitingServer | undefined;
@@ -153,7 +153,7 @@ async function waitForAnswer(
   dispatcher: Pick<Dispatcher, "answer">,
   store: CallStore,
   question: Question,
-  { request: { signal, principal }, server, isTask }: Waiting,
+  { request: { signal, principal }, server, isTask }: WaitingPerson,
 ): Promise<void> {
   const over = new AbortController();
   const answer = async ({ decision, reason }: FormAnswer): Promise<void> => {

@@ -12,10 +12,10 @@ interface ListClient {
 
 interface ToolLists {
   /** Returns a page, by the `cursor` of the parameters. Throws a {@link RequestError} for an unknown cursor. */
-  page(params: JsonObject, client: ListClient): ToolPage;
+  page(params: JsonObject, client: ListClient): ListPage;
 }
 
-interface ToolPage {
+interface ListPage {
   readonly tools: readonly JsonObject[];
   readonly nextCursor?: string;
 }

@@ -1,6 +1,6 @@
 import { closeSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 
-interface WriteSettings {
+interface AtomicWriteSettings {
   /** Fail with `EEXIST` if something is there already. */
   readonly isNew?: boolean;
   readonly mode?: number;
@@ -30,7 +30,7 @@ const TEMPORARY = /(?:\.old)?\.\d+\.hasp-tmp$/u;
 export function writeAtomically(
   path: string,
   content: string | Iterable<string | Buffer>,
-  { isNew = false, mode = 0o666 }: WriteSettings = {},
+  { isNew = false, mode = 0o666 }: AtomicWriteSettings = {},
 ): void {
   const temporary = temporaryPath(path);
   writeTemporary(temporary, content, mode);

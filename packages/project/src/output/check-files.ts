@@ -12,7 +12,7 @@ import type { WriteOptions } from "./plan-writes.js";
 import { unifiedDiff } from "./unified-diff.js";
 
 /** The difference between one file on disk and the specs. */
-export interface Drift {
+export interface FileDrift {
   readonly path: string;
   readonly kind: "missing" | "handler-missing" | "outdated" | "other-version" | "conflicted" | "edited" | "leftover";
   /** The change that a build would make, like `diff -u`; empty for a file that is missing, in conflict or left over. */
@@ -25,12 +25,12 @@ export interface Drift {
 export function checkFiles(
   files: readonly OutputFile[],
   { root, outDir }: Pick<WriteOptions, "root" | "outDir">,
-): Found<readonly Drift[]> {
+): Found<readonly FileDrift[]> {
   const previous = readPreviousManifest(root, `${outDir}/manifest.json`);
   const handlers = new Set(previous.handlers.values());
   const version = versionIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
   const isOtherVersion = previous.version !== undefined && version !== undefined && previous.version !== version;
-  const drifts: Drift[] = [];
+  const drifts: FileDrift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
     if (present === undefined) {
@@ -52,7 +52,7 @@ export function checkFiles(
   }
   const leftovers = findStaleOutputs(files, previous, root, outDir);
   drifts.push(
-    ...[...leftovers.unedited, ...leftovers.edited].map((path): Drift => ({
+    ...[...leftovers.unedited, ...leftovers.edited].map((path): FileDrift => ({
       path,
       kind: "leftover",
       diff: "",
@@ -98,7 +98,7 @@ function firstDifference(present: string, wanted: string): number {
 }
 
 function diagnosticOf(
-  { path, kind, line }: Drift,
+  { path, kind, line }: FileDrift,
   versions: { readonly was: string; readonly version: string },
 ): Diagnostic {
   const position = { offset: 0, line, column: 1 };

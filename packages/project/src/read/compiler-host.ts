@@ -75,7 +75,7 @@ export interface CompilerHost {
   ): Promise<HostQuestions[Kind]["answer"]>;
 }
 
-type Answers = {
+type HostAnswers = {
   readonly [Kind in QuestionKind]: (
     question: HostQuestions[Kind]["question"],
   ) => HostQuestions[Kind]["answer"] | Promise<HostQuestions[Kind]["answer"]>;
@@ -84,7 +84,7 @@ type Answers = {
 /** Creates the host of the files in and below a folder, as they are now. */
 export function compilerHost(root: string): CompilerHost {
   let reader: ProjectReader | undefined;
-  const answers: Answers = {
+  const answers: HostAnswers = {
     root: () => isFolder(root),
     present: (paths) =>
       paths
@@ -92,7 +92,10 @@ export function compilerHost(root: string): CompilerHost {
         .map((path) => ({ path, isFolder: isFolder(join(root, path)) })),
     text: ({ uri, role }) => (reader ??= createProjectReader(root)).read(uri, role),
     plan: async (options) => {
-      const [{ createPlan }, { readConfig }] = await Promise.all([import("./read-plan.js"), import("./read-config.js")]);
+      const [{ createPlan }, { readConfig }] = await Promise.all([
+        import("./read-plan.js"),
+        import("./read-config.js"),
+      ]);
       const { value, diagnostics } = await readConfig(root, compilerHost(root), options.config);
       return value === undefined ? { value, diagnostics } : createPlan(value, options);
     },

@@ -87,7 +87,7 @@ function properties(value: unknown): ParameterValues {
   return value as ParameterValues;
 }
 
-interface Part {
+interface FormPart {
   readonly content: Uint8Array;
   readonly filename?: string;
   readonly mediaType?: string | undefined;
@@ -111,7 +111,7 @@ function writeMultipart(values: ParameterValues, encoding: ParameterStyles = {})
   return { bytes: Buffer.concat(chunks), mediaType: `multipart/form-data; boundary=${boundary}` };
 }
 
-function toPart(name: string, value: unknown, { contentType }: ParameterStyle = {}): Part {
+function toPart(name: string, value: unknown, { contentType }: ParameterStyle = {}): FormPart {
   if (isFile(value)) {
     const { bytes, isText } = readBytes(value, name);
     const usual = isText ? "text/plain; charset=utf-8" : "application/octet-stream";
@@ -124,7 +124,7 @@ function toPart(name: string, value: unknown, { contentType }: ParameterStyle = 
   };
 }
 
-function headOf(name: string, { filename, mediaType }: Part): string {
+function headOf(name: string, { filename, mediaType }: FormPart): string {
   const file = filename === undefined ? "" : `; filename="${escaped(filename)}"`;
   const type = mediaType === undefined ? "" : `\r\nContent-Type: ${checkedType(mediaType)}`;
   return `Content-Disposition: form-data; name="${escaped(name)}"${file}${type}`;

@@ -7,7 +7,7 @@ type ParameterPlace = "path" | "query" | "headers" | "cookies" | "form";
 /** A parameter with its name and value already encoded. */
 export type WrittenPair = readonly [name: string, value: string];
 
-type Members = readonly (readonly [key: string, value: string])[];
+type ValueParts = readonly (readonly [key: string, value: string])[];
 
 /** Percent-encodes every character except letters, digits and `-._~`. */
 export function encode(text: string): string {
@@ -62,7 +62,7 @@ export function writePathValue(name: string, value: unknown, style: ParameterSty
   if (isJsonText("path", value, style)) return encode(JSON.stringify(value));
   const { style: kind = "simple", explode = false } = style;
   const isComposite = typeof value === "object";
-  const members: Members = isComposite ? membersOf(value, name) : [["", primitive(value, name)]];
+  const members: ValueParts = isComposite ? membersOf(value, name) : [["", primitive(value, name)]];
   const isObject = isComposite && !Array.isArray(value);
   const items = (): readonly string[] =>
     isObject ? members.flat().map(encode) : members.map(([, text]) => encode(text));
@@ -131,7 +131,7 @@ function deepPairs(key: string, value: object, name: string, encodeValue: (text:
   });
 }
 
-function membersOf(value: object, name: string): Members {
+function membersOf(value: object, name: string): ValueParts {
   return entriesOf(value).map(([key, item]) => {
     if (typeof item === "object" && item !== null) {
       throw new NotExecuted(`"${name}" contains a list or an object at "${key}", which its style cannot express`);

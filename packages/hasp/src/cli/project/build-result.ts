@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import type { Drift } from "../../../../project/src/output/check-files.js";
+import type { FileDrift } from "../../../../project/src/output/check-files.js";
 import type { WriteReport } from "../../../../project/src/output/write-files.js";
 import type { OutputFile } from "../../../../compiler/src/model/output.js";
 import type { JsonObject } from "@hasp/schema";
@@ -87,7 +87,7 @@ export function writtenResult(
 /** Reports a comparison with the files on disk. */
 export function checkedResult(
   run: BuildRun,
-  drifts: readonly Drift[],
+  drifts: readonly FileDrift[],
   diagnostics: readonly Diagnostic[],
 ): CommandResult {
   const diffs = shortened(drifts.filter(({ diff }) => diff !== "").map(({ diff }) => visibleLines(diff).trimEnd()));
@@ -103,7 +103,7 @@ export function checkedResult(
     sources: run.texts,
     rules: run.facts.rules,
     root: run.root,
-    summary: { ...buildCounts(run.facts), drift: drifts.map(({ path, kind }: Drift) => ({ path, kind })) },
+    summary: { ...buildCounts(run.facts), drift: drifts.map(({ path, kind }: FileDrift) => ({ path, kind })) },
     text: `${[...diffs, verdict].join("\n\n")}\n`,
   };
 }

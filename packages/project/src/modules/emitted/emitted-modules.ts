@@ -1,7 +1,7 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { type Context, createContext, Script } from "node:vm";
 import { importedPath } from "../../../../compiler/src/typescript/layout.js";
-import { parseEmitted, type ParsedModule } from "./parse-emitted.js";
+import { parseEmitted, type ParsedEmitted } from "./parse-emitted.js";
 
 /** The exports of a module, by name. */
 export type Exports = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export class EmittedModules {
   readonly #plain: EmittedModules;
   readonly #realm: Context;
   readonly #loaded = new Map<string, Exports | undefined>();
-  readonly #parsed: Map<string, ParsedModule>;
+  readonly #parsed: Map<string, ParsedEmitted>;
   /** True for modules that read one of `globals`, themselves or through imports. */
   readonly #readers = new Map<string, boolean>();
 
@@ -38,7 +38,7 @@ export class EmittedModules {
     this.#foreign = foreign;
     this.#globals = globals;
     this.#plain = plain ?? this;
-    this.#parsed = plain === undefined ? new Map<string, ParsedModule>() : plain.#parsed;
+    this.#parsed = plain === undefined ? new Map<string, ParsedEmitted>() : plain.#parsed;
     const realm = Object.assign(Object.create(null) as object, { URL: BesideModule }, globals);
     this.#realm = createContext(realm, { codeGeneration: { strings: false, wasm: false } });
   }
@@ -80,7 +80,7 @@ export class EmittedModules {
     );
   }
 
-  #parse(path: string): ParsedModule {
+  #parse(path: string): ParsedEmitted {
     const known = this.#parsed.get(path);
     if (known !== undefined) return known;
     const parsed = parseEmitted(this.#texts.get(path) ?? fail(`there is no ${path}`));

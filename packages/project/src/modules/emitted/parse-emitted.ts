@@ -1,5 +1,5 @@
 /** A generated module as JavaScript: a function of a loader and of `import.meta` that returns the exports. */
-export interface ParsedModule {
+export interface ParsedEmitted {
   readonly script: string;
   readonly imports: readonly string[];
 }
@@ -24,7 +24,7 @@ const AS_CONST = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\\n]|\\.)*`| a
  * Rewrites a generated module as a script: leaves out its types, and turns imports and exports into calls of a loader.
  * It knows hasp's own statements and refuses every other. A value that is not JavaScript fails to compile.
  */
-export function parseEmitted(text: string): ParsedModule {
+export function parseEmitted(text: string): ParsedEmitted {
   const starts = Array.from(text.matchAll(STATEMENT), ({ index }) => index);
   rest(text.slice(0, starts[0]), "");
   const imports: string[] = [];
