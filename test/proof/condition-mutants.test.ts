@@ -9,7 +9,7 @@ import { completePlan } from "../../packages/compiler/src/config/complete-plan.j
 import { groupBy } from "../../packages/compiler/src/model/group-by.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
-import { contextOf } from "../../packages/compiler/src/builtin/index.js";
+import { createContextFor } from "../../packages/compiler/src/builtin/index.js";
 import { prepare } from "../../packages/compiler/src/builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
@@ -101,7 +101,7 @@ async function compileSound(condition: string): Promise<Sound> {
   const { when } = rule;
   return {
     tree: when.expression as unknown as Part,
-    expectations: [...expectedBuild(prepare({ tools, toolsets, plan }, contextOf({ tools, toolsets, plan })))],
+    expectations: [...expectedBuild(prepare({ tools, toolsets, plan }, createContextFor({ tools, toolsets, plan })))],
     printedAs: (printed) => ({
       tools: [{ ...tool, rules: [{ ...rule, when: { ...when, ...printed } }] }],
       toolsets,

@@ -13,7 +13,7 @@ import { compile } from "../../packages/compiler/src/compile.js";
 import { load } from "../../packages/compiler/src/phases/1-load/index.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
-import { contextOf } from "../../packages/compiler/src/builtin/index.js";
+import { createContextFor } from "../../packages/compiler/src/builtin/index.js";
 import { prepare, type Prepared } from "../../packages/compiler/src/builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyData, verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
@@ -138,7 +138,7 @@ let prepared: Prepared;
 let expectations: readonly Expectation[];
 beforeAll(async () => {
   built = await compiled();
-  prepared = prepare(built, contextOf(built));
+  prepared = prepare(built, createContextFor(built));
   expectations = [...expectedBuild(prepared)];
 });
 

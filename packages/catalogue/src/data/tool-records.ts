@@ -4,7 +4,7 @@ import { formsByTool } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { Step } from "../../../compiler/src/context/compile-cache.js";
-import { settingsOf } from "../../../compiler/src/builtin/emitters/prepare.js";
+import { listSettings } from "../../../compiler/src/builtin/emitters/prepare.js";
 import { generatedNames } from "../../../compiler/src/typescript/names.js";
 import type { ToolRecord } from "../model.js";
 import { toolRecord } from "./tool-record.js";
@@ -36,7 +36,7 @@ export function toolRecords({
     restore: (record) => record,
   };
   const settings = (tool: FlatTool): string =>
-    JSON.stringify([settingsOf(formsOf.get(tool.name) ?? []), handlerPath(tool)]);
+    JSON.stringify([listSettings(formsOf.get(tool.name) ?? []), handlerPath(tool)]);
   const records = each("Describing tools", recording, tools, settings);
   return tools.flatMap((tool, index) => records.slice(index, index + 1).map((record) => [tool, record] as const));
 }

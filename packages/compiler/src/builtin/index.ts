@@ -1,9 +1,8 @@
 import { type CompileContext, createContext } from "../context/context.js";
 import { type EmitInput, joinPlugins, type OwnPlugin } from "../context/plugins.js";
 import { emitFiles } from "./emitters/assemble.js";
-import { checkHandlers } from "./handlers/check-handlers.js";
+import { checkHandlers, prepareHandlers } from "./handlers/check-handlers.js";
 import { findEffects } from "./handlers/kinds.js";
-import { prepareHandlers } from "./handlers/prepare-handlers.js";
 import { lintPolicies } from "./policies/lint-policies.js";
 import { rules } from "./rules/index.js";
 
@@ -17,6 +16,6 @@ export const builtin: OwnPlugin = {
 };
 
 /** Creates the context of files that are emitted by themselves: of the documents, only the specs are known. */
-export function contextOf({ plan, tools }: EmitInput): CompileContext {
+export function createContextFor({ plan, tools }: EmitInput): CompileContext {
   return createContext({ plan, plugins: joinPlugins(builtin), documents: tools.map(({ document }) => document) });
 }

@@ -1,5 +1,5 @@
 import { completePlan } from "../config/complete-plan.js";
-import { builtin, contextOf } from "../builtin/index.js";
+import { builtin, createContextFor } from "../builtin/index.js";
 import { type EmitInput, joinPlugins } from "./plugins.js";
 import type { CompileContext } from "./context.js";
 import { emit } from "../phases/6-emit/index.js";
@@ -11,4 +11,4 @@ export function testContext(given: Partial<ContextInput> = {}): CompileContext {
 }
 
 /** Emits the files of tools with the emitters that hasp brings. */
-export const emitFiles = (input: EmitInput): ReturnType<typeof emit> => emit(input, contextOf(input));
+export const emitFiles = (input: EmitInput): ReturnType<typeof emit> => emit(input, createContextFor(input));

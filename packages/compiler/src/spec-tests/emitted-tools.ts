@@ -5,7 +5,7 @@ import type { CompiledPredicate } from "../cel/index.js";
 import type { Found } from "../diagnostics/diagnostic.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import type { EmitInput } from "../context/plugins.js";
-import { contextOf } from "../builtin/index.js";
+import { createContextFor } from "../builtin/index.js";
 import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
@@ -62,7 +62,7 @@ export async function emittedTools(
       })),
     })),
   };
-  const context = contextOf(input);
+  const context = createContextFor(input);
   const { value: files, diagnostics } = await emit(input, context);
   const load = runModules(files);
   const emitted = prepare(input, context).tools.map((each): readonly [string, EmittedTool] => {

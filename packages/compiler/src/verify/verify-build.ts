@@ -6,7 +6,7 @@ import { isList } from "../model/json-kind.js";
 import { escapeToken } from "../model/json-pointer.js";
 import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
-import { contextOf } from "../builtin/index.js";
+import { createContextFor } from "../builtin/index.js";
 import { prepare, type Prepared } from "../builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "./expected-build.js";
 import { expectedJson } from "./expected-json.js";
@@ -41,7 +41,7 @@ export async function verifyBuild(
   ask: (questions: Questions) => Answers | Promise<Answers>,
 ): Promise<void> {
   const { files, sources } = build;
-  const prepared = prepare(build, contextOf(build));
+  const prepared = prepare(build, createContextFor(build));
   await verifyModules([...expectedBuild(prepared)], files, ask);
   verifyData(prepared, files, sources);
 }

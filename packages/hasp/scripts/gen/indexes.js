@@ -30,32 +30,45 @@ export const VERSION = ${JSON.stringify(version)};
 }
 
 function rulesIndex() {
-  const form = /^export const (\w+): Rule = defineRule\(\{\n  id: "[\w-]+\/([\w-]+)"/gm;
-  const found = sourcesIn("packages/compiler/src/builtin/rules", form).flatMap(({ path, text }) =>
-    [...text.matchAll(form)].map(([, name, id]) => ({ path, file: id, name })),
+  const found = allMembers(
+    "packages/compiler/src/builtin/rules",
+    /^export const (\w+): Rule = defineRule\(\{\n  id: "[\w-]+\/([\w-]+)"/gm,
   );
-  const byId = found.toSorted((left, right) => (left.file < right.file ? -1 : 1));
-  const lines = [...new Set(byId.map(({ path }) => path))].map((path) => {
-    const names = byId.filter((rule) => rule.path === path).map(({ name }) => name);
-    const line = `import { ${names.join(", ")} } from "./${path}.js";\n`;
-    return line.length < 122 ? line : `import {\n  ${names.join(",\n  ")},\n} from "./${path}.js";\n`;
-  });
-  return `${header}${lines.join("")}import type { Rule } from "../../plugins/rule.js";
+  return `${header}${importsByFile(found)}import type { Rule } from "../../plugins/rule.js";
 
 /** Every rule that hasp knows, by name. */
 export const rules: readonly Rule[] = [
-${byId.map(({ name }) => `  ${name},\n`).join("")}];
+${found.map(({ name }) => `  ${name},\n`).join("")}];
 `;
 }
 
 function emittersIndex() {
-  const found = members("packages/compiler/src/builtin/emitters", /^export const (\w+): Emitter(?:<.*>)? = /m);
+  const found = allMembers(
+    "packages/compiler/src/builtin/emitters",
+    /^export const (\w+): Emitter(?:<.*>)? = \{\n  name: "([\w-]+)"/gm,
+  );
   return `${header}import type { Emitter } from "./base/emitter.js";
-${imports(found)}
-/** Every emitter, in the order of their files. */
+${importsByFile(found)}
+/** Every emitter, by name. */
 export const emitters: readonly Emitter[] = [
 ${found.map(({ name }) => `  ${name},\n`).join("")}];
 `;
+}
+
+/** Lists the members of a collection by name; a file may hold several. */
+function allMembers(folder, form) {
+  return sourcesIn(folder, form)
+    .flatMap(({ path, text }) => [...text.matchAll(form)].map(([, name, id]) => ({ path, id, name })))
+    .toSorted((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+function importsByFile(found) {
+  const lines = [...new Set(found.map(({ path }) => path))].map((path) => {
+    const names = found.filter((member) => member.path === path).map(({ name }) => name);
+    const line = `import { ${names.join(", ")} } from "./${path}.js";\n`;
+    return line.length < 122 ? line : `import {\n  ${names.join(",\n  ")},\n} from "./${path}.js";\n`;
+  });
+  return lines.join("");
 }
 
 function reportFormatsIndex() {

@@ -5,7 +5,7 @@ import { printManifest, printManifestPart } from "./manifest.js";
 import type { OutputFile } from "../../model/output.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
-import { prepare, type Prepared, settingsOf } from "./prepare.js";
+import { prepare, type Prepared, listSettings } from "./prepare.js";
 import type { CompileContext } from "../../context/context.js";
 import type { EmitInput } from "../../context/plugins.js";
 import { emitters } from "./index.js";
@@ -54,7 +54,7 @@ function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promi
       [...shared.types],
       [...shared.schemas],
       plan.unlocked,
-      settingsOf(forms),
+      listSettings(forms),
       context.witnesses,
     ];
     return context.cache.runAsync("emitted", () => emitTool(tool), context.keyOf(tool.tool), JSON.stringify(settings));

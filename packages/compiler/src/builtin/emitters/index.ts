@@ -5,14 +5,13 @@ import { definitionModules } from "./definition-modules.js";
 import { handlerModules } from "./handler-modules.js";
 import { losses } from "./losses.js";
 import { policyModules } from "./policy-modules.js";
-import { providerListJson } from "./provider-list-json.js";
-import { providerListTypeScript } from "./provider-list-typescript.js";
+import { providerListJson, providerListTypeScript } from "./provider-lists.js";
 import { registry } from "./registry.js";
 import { specModules } from "./spec-modules.js";
 import { stubs } from "./stubs.js";
 import { toolModule } from "./tool-module.js";
 
-/** Every emitter, in the order of their files. */
+/** Every emitter, by name. */
 export const emitters: readonly Emitter[] = [
   connectionModules,
   definitionModules,

@@ -45,7 +45,7 @@ export function prepare(input: EmitInput, context: CompileContext): Prepared {
       return { definitions, schemas: findSharedSchemas(tool, formsOf(tool), definitions) };
     }),
     tools,
-    (tool) => JSON.stringify(settingsOf(formsOf(tool))),
+    (tool) => JSON.stringify(listSettings(formsOf(tool))),
   );
   const parts = tools.flatMap((tool, index) =>
     shares.slice(index, index + 1).map((each) => ({ tool, forms: formsOf(tool), ...each })),
@@ -141,7 +141,7 @@ function sharing(find: (tool: FlatTool) => Shares): Step<FlatTool, Shares, Saved
 }
 
 /** The part of the forms that the key of a tool does not cover. */
-export function settingsOf(forms: readonly ToolForm[]): readonly unknown[] {
+export function listSettings(forms: readonly ToolForm[]): readonly unknown[] {
   return forms.map((form) =>
     form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName] : form,
   );

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { placeInText } from "../../diagnostics/place-in-text.js";
@@ -14,6 +15,9 @@ import type { Reference } from "./base/references.js";
 import { findReferences, HANDLER_KINDS } from "./kinds.js";
 import { HANDLER_FORMATS } from "../../spec/handlers/index.js";
 import { listPeers } from "./base/peers.js";
+import { isList } from "../../model/json-kind.js";
+import type { LoadedDocument } from "../../model/document.js";
+import { loadSqlParser } from "./sql/parser.js";
 
 /** Checks declared handlers: connections, references, and the rules of each kind. */
 export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): readonly Diagnostic[] {
@@ -187,4 +191,17 @@ function checkConnections(
     }
   }
   return diagnostics;
+}
+
+/** Loads what declarations need asynchronously: Postgres's parser for SQL. */
+export async function prepareHandlers(documents: readonly LoadedDocument[]): Promise<void> {
+  if (documents.some(({ role, value }) => role === "spec" && declaresSql(value))) await loadSqlParser();
+}
+
+function declaresSql(file: JsonValue): boolean {
+  const specs = ownMember(file, "tools") ?? file;
+  return (isList(specs) ? specs : [specs]).some((spec) => {
+    const handler = ownMember(spec, "handler");
+    return handler !== undefined && ownMember(handler, "sql") !== undefined;
+  });
 }

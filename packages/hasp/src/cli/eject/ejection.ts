@@ -7,7 +7,7 @@ import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
 import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { contextOf } from "../../../../compiler/src/builtin/index.js";
+import { createContextFor } from "../../../../compiler/src/builtin/index.js";
 import { prepare } from "../../../../compiler/src/builtin/emitters/prepare.js";
 import type { CompiledProject } from "../project/project.js";
 
@@ -30,7 +30,7 @@ export async function ejectionOf(
   { result, plan, sources }: Pick<CompiledProject, "result" | "plan" | "sources">,
 ): Promise<Ejection | EjectionProblem> {
   const input = { ...result, plan };
-  const emitted = prepare(input, contextOf(input)).tools.find((each) => each.tool.name === tool.name);
+  const emitted = prepare(input, createContextFor(input)).tools.find((each) => each.tool.name === tool.name);
   if (emitted === undefined) throw new Error(`${tool.name} is not part of the build.`);
   const { uri } = tool.document;
   const source = sources.find((each) => each.uri === uri);

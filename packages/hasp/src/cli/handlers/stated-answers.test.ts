@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
-import { prepareHandlers } from "../../../../compiler/src/builtin/handlers/prepare-handlers.js";
+import { prepareHandlers } from "../../../../compiler/src/builtin/handlers/check-handlers.js";
 import type { Connections } from "../../../../compiler/src/model/handlers/declaration.js";
 import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
 import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";

@@ -1,12 +1,53 @@
-import { dialects, type DialectId } from "@hasp/schema";
+import { dialects, type DialectId, type JsonObject, type JsonValue } from "@hasp/schema";
 import { code, type Code, docComment, joinCode, literal, name } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { printEntryType } from "./base/dialect-constants.js";
-import type { BuildToEmit, Emitter } from "./base/emitter.js";
+import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { declareGates, printGated } from "./base/feature-gates.js";
 import { printModule } from "./base/header.js";
 import { importPath } from "../../typescript/layout.js";
 import { nameEntry } from "./module-parts/dialect-entries.js";
+import { groupBy } from "../../model/group-by.js";
+import { jsonText, listOfTexts } from "../../typescript/json-text.js";
+
+/**
+ * One JSON file per toolset and dialect, if the configuration asks for them: the provider's tool list, ready to be sent
+ * from any language. A second file has the entries of gated tools, by gate. A tool's part is the text of its entries.
+ */
+export const providerListJson: Emitter<{ readonly [dialect in DialectId]?: string }> = {
+  name: "provider-list-json",
+  part: ({ forms, plan }) =>
+    Object.fromEntries(
+      forms.flatMap((form) =>
+        form.kind === "listed" && plan.jsonLists === true
+          ? [[form.dialect, jsonText(form.lowered.definition, 2)] as const]
+          : [],
+      ),
+    ),
+  files: ({ tools: all, toolsets, layout, plan }, partOf) => {
+    if (plan.jsonLists !== true) return [];
+    const gates = new Map(all.map(({ name, featureGate }) => [name, featureGate]));
+    return toolsets.flatMap(({ name, lists }) =>
+      lists.flatMap(({ dialect, tools }): readonly FileDraft[] => {
+        const textOf = (tool: string): string => partOf(tool)[dialect] ?? "";
+        const byGate = groupBy(tools, (tool) => gates.get(tool));
+        const gated = [...byGate]
+          .flatMap(([gate, of]) => (gate === undefined ? [] : [[gate, of] as const]))
+          .toSorted(([left], [right]) => (left < right ? -1 : 1))
+          .map(([gate, of]) => [gate, of.map((tool) => JSON.parse(textOf(tool)) as JsonValue)]);
+        const list = listOfTexts((byGate.get(undefined) ?? []).map(textOf));
+        return [
+          { path: layout.providerList(name, dialect, "json"), owner: "hasp", text: list },
+          ...(gated.length === 0 ? [] : [gatedDraft(layout.gatedList(name, dialect), Object.fromEntries(gated))]),
+        ];
+      }),
+    );
+  },
+};
+
+function gatedDraft(path: string, byGate: JsonObject): FileDraft {
+  return { path, owner: "hasp", text: `${jsonText(byGate, 0)}\n` };
+}
 
 /**
  * One typed module per toolset and dialect: the list that the provider's SDK takes. The spec modules create the

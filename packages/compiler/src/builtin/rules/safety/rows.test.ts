@@ -4,7 +4,7 @@ import type { JsonSchema } from "@hasp/schema";
 import { combinations, createPredicateCompiler, expressionRows, holds, testedFields } from "../../../cel/index.js";
 import { flatTool } from "../../emitters/flat-tool.testing.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { proveRows } from "./reached-rows.js";
+import { proveRows } from "./rows.js";
 
 const atom = fc.oneof(
   fc.constantFrom("a", "b", "c", "d").map((key) => `input.key == '${key}'`),
