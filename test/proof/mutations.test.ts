@@ -14,7 +14,7 @@ import { load } from "../../packages/compiler/src/phases/1-load/index.js";
 import { answerQuestions } from "../../packages/project/src/modules/emitted/answer-questions.js";
 import { emitFiles } from "../../packages/compiler/src/context/context.testing.js";
 import { createContextFor } from "../../packages/compiler/src/builtin/index.js";
-import { prepare, type Prepared } from "../../packages/compiler/src/builtin/emitters/prepare.js";
+import { prepare, type PreparedBuild } from "../../packages/compiler/src/builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyData, verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
 
@@ -133,7 +133,7 @@ const EVERY_BUILD = "every build";
 const CHECK = "build --check";
 
 let built: Awaited<ReturnType<typeof compiled>>;
-let prepared: Prepared;
+let prepared: PreparedBuild;
 /** The expectations follow from the model alone: they are the same for every fault in the files. */
 let expectations: readonly Expectation[];
 beforeAll(async () => {

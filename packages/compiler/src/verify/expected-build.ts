@@ -9,7 +9,7 @@ import { runnableTool } from "../run/runnable-tool.js";
 import { specOf } from "../run/runnable-spec.js";
 import { wholeToolset } from "../model/toolset-members.js";
 import type { FlatTool } from "../model/tool.js";
-import type { Prepared } from "../builtin/emitters/prepare.js";
+import type { PreparedBuild } from "../builtin/emitters/prepare.js";
 import type { PolicyModel } from "../model/policy.js";
 import { connectionContext, expectedConnection, expectedHandler, handlerCalls } from "./expected-handler.js";
 import { type Question, recordedCall } from "./question.js";
@@ -26,7 +26,7 @@ export interface Expectation {
 const MOST_INPUTS = 1000;
 
 /** Lists what the modules of a build must do, worked out from the model and not by the emitters. */
-export function* expectedBuild({ tools, build }: Prepared): Generator<Expectation> {
+export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expectation> {
   const { layout, plan, policies } = build;
   const registry = { path: layout.registry, name: "registry" };
   const definitions = new Map<string, ReadonlyMap<string, JsonObject>>();
@@ -100,7 +100,7 @@ export function* expectedBuild({ tools, build }: Prepared): Generator<Expectatio
 }
 
 /** The gate of each tool that has one, by the tool's name. */
-export function gatesOf(tools: Prepared["tools"]): ReadonlyMap<string, string> {
+export function gatesOf(tools: PreparedBuild["tools"]): ReadonlyMap<string, string> {
   return new Map(
     tools.flatMap(({ tool: { name, spec } }) => {
       const { featureGate } = spec.visibility ?? {};

@@ -9,13 +9,13 @@ import { ownMember } from "../model/own.js";
 import { keysIn } from "../model/spec/keys.js";
 import type { OutputFile } from "../model/output.js";
 import { fromDocumentUri } from "../model/document-uri.js";
-import type { Prepared } from "../builtin/emitters/prepare.js";
+import type { PreparedBuild } from "../builtin/emitters/prepare.js";
 import { gatesOf } from "./expected-build.js";
 import { VERSION } from "../builtin/emitters/base/version.js";
 
 /** Lists what the JSON files of a build must hold, by path. `written` is what the manifest says. */
 export function expectedJson(
-  { tools, build, inputs }: Prepared,
+  { tools, build, inputs }: PreparedBuild,
   files: readonly OutputFile[],
   sources: readonly Pick<SourceText, "uri" | "text">[],
   written: JsonValue,

@@ -7,7 +7,7 @@ import { escapeToken } from "../model/json-pointer.js";
 import { ownMember } from "../model/own.js";
 import { isSameJson } from "../model/same-json.js";
 import { createContextFor } from "../builtin/index.js";
-import { prepare, type Prepared } from "../builtin/emitters/prepare.js";
+import { prepare, type PreparedBuild } from "../builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "./expected-build.js";
 import { expectedJson } from "./expected-json.js";
 import { answerQuestion, type Question } from "./question.js";
@@ -70,7 +70,11 @@ export async function verifyModules(
 }
 
 /** Verifies the JSON files of a build. Throws for the first difference. */
-export function verifyData(prepared: Prepared, files: BuildToVerify["files"], sources: BuildToVerify["sources"]): void {
+export function verifyData(
+  prepared: PreparedBuild,
+  files: BuildToVerify["files"],
+  sources: BuildToVerify["sources"],
+): void {
   const byPath = new Map(files.map(({ path, text }) => [path, text]));
   const { manifest } = prepared.build.layout;
   const expected = expectedJson(prepared, files, sources, parseJson(manifest, byPath.get(manifest)));

@@ -5,7 +5,7 @@ import { printManifest, printManifestPart } from "./manifest.js";
 import type { OutputFile } from "../../model/output.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
-import { prepare, type Prepared, listSettings } from "./prepare.js";
+import { prepare, type PreparedBuild, listSettings } from "./prepare.js";
 import type { CompileContext } from "../../context/context.js";
 import type { EmitInput } from "../../context/plugins.js";
 import { emitters } from "./index.js";
@@ -15,7 +15,7 @@ import { proveModel } from "../../phases/6-emit/prove-model.js";
  * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
  * cached.
  */
-interface EmittedTool {
+interface ToolParts {
   readonly name: string;
   /** Keyed by the name of the emitter that made it and will put it into files. */
   readonly parts: { readonly [emitter: string]: JsonValue };
@@ -36,14 +36,14 @@ export async function emitFiles(
 }
 
 /** Emits the parts of one tool. */
-async function emitTool(tool: ToolToEmit): Promise<EmittedTool> {
+async function emitTool(tool: ToolToEmit): Promise<ToolParts> {
   proveModel(tool);
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
   return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: printManifestPart(tool) };
 }
 
 /** Emits the parts of all tools, in order. */
-function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promise<readonly EmittedTool[]> {
+function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promise<readonly ToolParts[]> {
   let done = 0;
   return mapFewAtATime(tools, (tool) => {
     context.onProgress("Emitting tools", done++, tools.length);
@@ -63,13 +63,13 @@ function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promi
 
 /** Assembles the files of a build, by path; `added` are those of plugins. */
 async function assemble(
-  { build, inputs }: Prepared,
-  tools: readonly EmittedTool[],
+  { build, inputs }: PreparedBuild,
+  tools: readonly ToolParts[],
   added: readonly OutputFile[],
   { cache }: Pick<CompileContext, "cache">,
 ): Promise<readonly OutputFile[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const toolCalled = (name: string): EmittedTool => {
+  const toolCalled = (name: string): ToolParts => {
     const tool = byName.get(name);
     if (tool === undefined) throw new Error(`Nothing was emitted for ${name}.`);
     return tool;

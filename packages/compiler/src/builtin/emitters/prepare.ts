@@ -14,7 +14,7 @@ import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 import { createLayout } from "../../typescript/layout.js";
 
 /** The input of the emit phase: per tool, and for the build as a whole. */
-export interface Prepared {
+export interface PreparedBuild {
   readonly tools: readonly ToolToEmit[];
   readonly build: BuildToEmit;
   /** Digests of the sources, keyed and sorted by path. */
@@ -22,7 +22,7 @@ export interface Prepared {
 }
 
 /** Computes what all tools share before each can be emitted separately, mainly names. */
-export function prepare(input: EmitInput, context: CompileContext): Prepared {
+export function prepare(input: EmitInput, context: CompileContext): PreparedBuild {
   const { tools, toolsets, policies = [], plan: wholePlan } = input;
   const plan = emitPlan(wholePlan);
   const layout = createLayout(plan);
@@ -147,7 +147,10 @@ export function listSettings(forms: readonly ToolForm[]): readonly unknown[] {
   );
 }
 
-function inputsOf({ configDigests = {} }: CompilePlan, documents: CompileContext["documents"]): Prepared["inputs"] {
+function inputsOf(
+  { configDigests = {} }: CompilePlan,
+  documents: CompileContext["documents"],
+): PreparedBuild["inputs"] {
   const read = new Map([
     ...Object.entries(configDigests),
     ...documents.map((document) => [document.uri, digestFile(document)] as const),

@@ -9,9 +9,9 @@ import type { HandlerKindName } from "../../model/handlers/declaration.js";
 import type { ToolSpec } from "../../model/spec/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
-import type { CheckedTool, HandlerPlan, ReportHandler, ReportConnection } from "./base/handler-check.js";
+import type { DeclaringTool, HandlerPlan, ReportHandler, ReportConnection } from "./base/handler-check.js";
 import { findProperty } from "./base/input-property.js";
-import type { Reference } from "./base/references.js";
+import type { ValueReference } from "./base/references.js";
 import { findReferences, HANDLER_KINDS } from "./kinds.js";
 import { HANDLER_FORMATS } from "../../spec/handlers/index.js";
 import { listPeers } from "./base/peers.js";
@@ -64,7 +64,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
 
 function checkKind<Kind extends HandlerKindName>(
   { kind, declaration }: KindedDeclaration<Kind>,
-  tool: CheckedTool,
+  tool: DeclaringTool,
   report: ReportHandler,
 ): void {
   HANDLER_KINDS[kind].check(declaration, tool, report);
@@ -108,7 +108,12 @@ function checkNamedConnection(
   if (actual !== kind) report("wrong-connection", "/connection", { connection, actual, expected: kind });
 }
 
-function checkReference(reference: Reference, tool: CheckedTool, plan: HandlerPlan, report: ReportHandler): void {
+function checkReference(
+  reference: ValueReference,
+  tool: DeclaringTool,
+  plan: HandlerPlan,
+  report: ReportHandler,
+): void {
   const { at, text, source, path } = reference;
   if (source === "context") return checkMember(path[0] ?? "", text, at, plan, report);
   if (source === "bound") return;
@@ -133,9 +138,9 @@ function checkMember(
 
 function checkBind(
   { kind }: KindedDeclaration,
-  { spec }: CheckedTool,
+  { spec }: DeclaringTool,
   plan: HandlerPlan,
-  references: readonly Reference[],
+  references: readonly ValueReference[],
   report: ReportHandler,
   reportKey: ReportHandler,
 ): void {
@@ -152,7 +157,7 @@ function checkBind(
 }
 
 /** Reports input properties that nothing reads, if the handler reads single properties. */
-function checkUnused(tool: FlatTool, references: readonly Reference[], report: ReportHandler): void {
+function checkUnused(tool: FlatTool, references: readonly ValueReference[], report: ReportHandler): void {
   const used = new Set(references.flatMap(({ source, path }) => (source === "input" ? [path[0]] : [])));
   const { siblings } = findProperty(tool.input.schema, [""]);
   for (const name of siblings) {

@@ -4,7 +4,7 @@ import { declarationOf, type KindedDeclaration } from "../../model/handlers/decl
 import type { FlatTool } from "../../model/tool.js";
 import type { Effect } from "../../model/handlers/effect.js";
 import type { ToolSpec } from "../../model/spec/tool-spec.js";
-import type { Reference } from "./base/references.js";
+import type { ValueReference } from "./base/references.js";
 import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import { findCommandEffects } from "./command/effects.js";
@@ -76,6 +76,6 @@ function findKindEffects<Kind extends HandlerKindName>(
 export function findReferences<Kind extends HandlerKindName>(
   { kind, declaration }: KindedDeclaration<Kind>,
   { bind = {} }: Pick<ToolSpec, "bind">,
-): readonly Reference[] {
+): readonly ValueReference[] {
   return HANDLER_KINDS[kind].references(declaration, bind);
 }

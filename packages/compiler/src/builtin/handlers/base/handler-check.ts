@@ -25,4 +25,4 @@ export type ReportConnection = <Name extends ConnectionFinding>(
 ) => void;
 
 /** The parts of a tool that a kind checks beside the declaration. */
-export type CheckedTool = Pick<FlatTool, "name" | "spec" | "input">;
+export type DeclaringTool = Pick<FlatTool, "name" | "spec" | "input">;

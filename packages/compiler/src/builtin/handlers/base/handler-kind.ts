@@ -3,8 +3,8 @@ import type { Declarations, HandlerKindName, SpecBind } from "../../../model/han
 import type { FlatTool } from "../../../model/tool.js";
 import type { Code } from "../../../typescript/code.js";
 import type { Effect } from "../../../model/handlers/effect.js";
-import type { CheckedTool, ReportConnection, ReportHandler } from "./handler-check.js";
-import type { Reference } from "./references.js";
+import type { DeclaringTool, ReportConnection, ReportHandler } from "./handler-check.js";
+import type { ValueReference } from "./references.js";
 
 /** Imported names by module specifier; `type X` imports a type. */
 export interface ModuleImports {
@@ -50,11 +50,11 @@ export interface ConnectionSubject {
 export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   readonly name: Name;
   /** Returns every value that a declaration takes from the input, the context or `bind`, in textual order. */
-  references(declaration: Declarations[Name], bind: SpecBind): readonly Reference[];
+  references(declaration: Declarations[Name], bind: SpecBind): readonly ValueReference[];
   /** Returns the effects that a declaration proves, to check claims against and to suggest claims. */
   effects(declaration: Declarations[Name], tool: Pick<FlatTool, "input" | "spec">): readonly Effect[];
   /** Reports problems beyond the format; every reference resolves by then. */
-  check(declaration: Declarations[Name], tool: CheckedTool, report: ReportHandler): void;
+  check(declaration: Declarations[Name], tool: DeclaringTool, report: ReportHandler): void;
   /** Reports settings with which no call can succeed. */
   checkConnection?(connection: string, settings: JsonObject, report: ReportConnection): void;
   module(declaration: Declarations[Name], subject: ModuleSubject): GeneratedModule;

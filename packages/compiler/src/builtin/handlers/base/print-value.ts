@@ -5,7 +5,7 @@ import type { SpecBind } from "../../../model/handlers/declaration.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
 import { findProperty } from "./input-property.js";
-import { readLiteral, type Reference, parsePlaceholder, parseSource, type ValueSource } from "./references.js";
+import { readLiteral, type ValueReference, parsePlaceholder, parseSource, type ValueSource } from "./references.js";
 
 type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
 
@@ -61,7 +61,7 @@ function printMember(root: Code, path: readonly string[], mayBeAbsent: (depth: n
 const plainName = /^[A-Za-z_$][\w$]*$/u;
 
 /** Prints a function of input and context with the parameters that its references need. */
-export function printValueFunction(body: Code, references: readonly Pick<Reference, "source">[]): Code {
+export function printValueFunction(body: Code, references: readonly Pick<ValueReference, "source">[]): Code {
   const usesInput = references.some(({ source }) => source === "input");
   const usesContext = references.some(({ source }) => source !== "input");
   if (usesContext) return code`(${name(usesInput ? "input" : "_input")}, context) => ${body}`;

@@ -7,7 +7,7 @@ import { own } from "../../../model/own.js";
 export type ReferenceRole = "path" | "query" | "header" | "cookie" | "body" | "statement" | "argument" | "folder";
 
 /** A value that a declaration takes from a call. */
-export interface Reference {
+export interface ValueReference {
   /** JSON Pointer, inside the declaration, of the string that holds it. */
   readonly at: string;
   /** The reference as written: `input.limit`, `{path}`, `$id`. */
@@ -19,7 +19,7 @@ export interface Reference {
   readonly role: ReferenceRole;
 }
 
-export type ValueSource = Pick<Reference, "source" | "path">;
+export type ValueSource = Pick<ValueReference, "source" | "path">;
 
 /** Parses `input.x` and `context.x`; `undefined` for anything else, which is a literal. */
 export function parseSource(text: string, bind: SpecBind): ValueSource | undefined {
@@ -55,7 +55,7 @@ export function findReferencesInValue(
   at: string,
   role: ReferenceRole,
   bind: SpecBind,
-): readonly Reference[] {
+): readonly ValueReference[] {
   if (typeof value === "string") {
     const source = parseSource(value, bind);
     return source === undefined ? [] : [{ at, text: value, role, ...source }];
@@ -87,7 +87,7 @@ export function findReferencesInTemplate(
   at: string,
   role: ReferenceRole,
   bind: SpecBind,
-): readonly Reference[] {
+): readonly ValueReference[] {
   return splitTemplate(template).flatMap((part) =>
     "name" in part ? [{ at, text: `{${part.name}}`, role, ...parsePlaceholder(part.name, bind) }] : [],
   );

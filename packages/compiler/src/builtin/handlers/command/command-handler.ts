@@ -5,7 +5,7 @@ import type { GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { findProperty, mayBe, mayBeginWithDash } from "../base/input-property.js";
 import { printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
 import {
-  type Reference,
+  type ValueReference,
   findReferencesInTemplate,
   findReferencesInValue,
   parsePlaceholder,
@@ -13,10 +13,10 @@ import {
   splitTemplate,
 } from "../base/references.js";
 import { readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
-import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
+import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProgramTexts } from "./program-text.js";
 
-export function findCommandReferences({ argv, cwd }: CommandDeclaration, bind: SpecBind): readonly Reference[] {
+export function findCommandReferences({ argv, cwd }: CommandDeclaration, bind: SpecBind): readonly ValueReference[] {
   return [
     ...argv.flatMap((argument, index) => findReferencesInTemplate(argument, `/argv/${index}`, "argument", bind)),
     ...(cwd === undefined ? [] : findReferencesInValue(cwd, "/cwd", "folder", bind)),
@@ -101,7 +101,7 @@ function isArray(schema: JsonSchema): boolean {
 /** Reports commands in which a value could become more than an argument, and variables that the command cannot see. */
 export function checkCommand(
   { argv, publicEnv = [] }: CommandDeclaration,
-  tool: CheckedTool,
+  tool: DeclaringTool,
   report: ReportHandler,
 ): void {
   for (const [index, name] of publicEnv.entries()) {
@@ -126,8 +126,8 @@ export function checkCommand(
 /** Reports a program chosen by a value: the first word, or the one that a wrapper (`env`, `timeout 5`) starts. */
 function checkProgram(
   start: number,
-  inArgument: readonly (readonly Reference[])[],
-  { input }: CheckedTool,
+  inArgument: readonly (readonly ValueReference[])[],
+  { input }: DeclaringTool,
   report: ReportHandler,
 ): void {
   const atStart = inArgument[start] ?? [];
@@ -145,9 +145,9 @@ function checkProgram(
 
 /** Checks one value; `isFirst` if an argument begins with it, so that the program may take it for an option. */
 function checkValue(
-  { text, at, source, path }: Reference,
+  { text, at, source, path }: ValueReference,
   { isWhole, isFirst }: { readonly isWhole: boolean; readonly isFirst: boolean },
-  { input }: CheckedTool,
+  { input }: DeclaringTool,
   report: ReportHandler,
 ): void {
   // The host vouches for its own values; the runtime refuses options in them as well.
@@ -169,7 +169,7 @@ function checkValue(
 /** Reports interpreters of program texts, also behind wrappers (`env bash -c`). */
 function checkPrograms(
   argv: readonly string[],
-  inArgument: readonly (readonly Reference[])[],
+  inArgument: readonly (readonly ValueReference[])[],
   report: ReportHandler,
 ): void {
   for (const [index, argument] of argv.entries()) {

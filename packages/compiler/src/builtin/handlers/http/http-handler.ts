@@ -5,7 +5,7 @@ import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubjec
 import { printAuth, chooseContextType } from "../base/print-connection.js";
 import { printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
 import {
-  type Reference,
+  type ValueReference,
   splitTemplate,
   findReferencesInTemplate,
   findReferencesInValue,
@@ -17,14 +17,14 @@ import { replacesMethod } from "../../../../../runtime/src/declared/method-overr
 import { suggestionsFor } from "../../../diagnostics/closest.js";
 import { isObject } from "../../../model/json-kind.js";
 import { escapeToken } from "../../../model/json-pointer.js";
-import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
+import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProperty, mayBe } from "../base/input-property.js";
 
 /** Lists the values that a request takes from a call, in the order of its parts. */
-export function findHttpReferences(declaration: HttpDeclaration, bind: SpecBind): readonly Reference[] {
+export function findHttpReferences(declaration: HttpDeclaration, bind: SpecBind): readonly ValueReference[] {
   const { path, headers = {}, cookies = {}, body } = declaration;
   const kind = findBodyKind(declaration);
-  const valuesAt = (values: JsonValue, at: string, role: ReferenceRole): readonly Reference[] =>
+  const valuesAt = (values: JsonValue, at: string, role: ReferenceRole): readonly ValueReference[] =>
     findReferencesInValue(values, at, role, bind);
   return [
     ...findReferencesInTemplate(path, "/path", "path", bind),
@@ -40,7 +40,7 @@ export function readQuery({ query = {} }: Pick<HttpDeclaration, "query">): { rea
   return isNames(query) ? Object.fromEntries(query.map((name) => [name, `input.${name}`])) : query;
 }
 
-function queryReferences(declaration: HttpDeclaration, bind: SpecBind): readonly Reference[] {
+function queryReferences(declaration: HttpDeclaration, bind: SpecBind): readonly ValueReference[] {
   const { query = {} } = declaration;
   if (!isNames(query)) return findReferencesInValue(query, "/query", "query", bind);
   return query.flatMap((name, index) =>
@@ -122,14 +122,14 @@ export function printHttpConnection(settings: JsonObject, subject: ConnectionSub
   };
 }
 
-export function checkHttp(declaration: HttpDeclaration, tool: CheckedTool, report: ReportHandler): void {
+export function checkHttp(declaration: HttpDeclaration, tool: DeclaringTool, report: ReportHandler): void {
   checkPath(declaration, tool, report);
   checkHeaders(declaration, report);
   checkBody(declaration, report);
   checkStyles(declaration, report);
 }
 
-function checkPath({ path, parameters }: HttpDeclaration, tool: CheckedTool, report: ReportHandler): void {
+function checkPath({ path, parameters }: HttpDeclaration, tool: DeclaringTool, report: ReportHandler): void {
   const fixed = splitTemplate(path).map((part) => ("text" in part ? part.text : "x"));
   if (/[{}]/u.test(fixed.join(""))) report("path-form", "/path", { path, why: "its braces do not match" });
   if (

@@ -4,13 +4,13 @@ import { ownMember } from "../../../model/own.js";
 import { code, type Code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printPlaceholder, printValueFunction } from "../base/print-value.js";
-import { type Reference, parsePlaceholder } from "../base/references.js";
+import { type ValueReference, parsePlaceholder } from "../base/references.js";
 import { parseNamedStatement } from "./named-statement.js";
-import type { CheckedTool, ReportHandler } from "../base/handler-check.js";
+import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 
 const SUBPATH = "@hasp/handlers/sql";
 
-export function findSqlReferences({ statement }: SqlDeclaration, bind: SpecBind): readonly Reference[] {
+export function findSqlReferences({ statement }: SqlDeclaration, bind: SpecBind): readonly ValueReference[] {
   return parseNamedStatement(statement).names.map((each) => ({
     at: "/statement",
     text: `$${each}`,
@@ -60,7 +60,7 @@ export function printClientGetter(member: string): Code {
 }
 
 /** Reports why a text is not an executable statement, at its place in the text. */
-export function checkSql({ statement }: SqlDeclaration, _tool: CheckedTool, report: ReportHandler): void {
+export function checkSql({ statement }: SqlDeclaration, _tool: DeclaringTool, report: ReportHandler): void {
   for (const { start, end, ...problem } of parseNamedStatement(statement).problems) {
     report("sql-statement", "/statement", problem, { start, end });
   }
