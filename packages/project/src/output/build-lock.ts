@@ -44,7 +44,7 @@ export async function takeBuildLock(root: string): Promise<BuildLock> {
   }
 }
 
-/** Where the lock of a project lies. */
+/** Returns the place of a project's lock. */
 export function buildLockPath(root: string): string {
   const digest = createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 16);
   return join(tmpdir(), `hasp-build-${digest}.lock`);

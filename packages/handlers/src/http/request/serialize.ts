@@ -107,7 +107,6 @@ export function writeHeader(name: string, value: unknown, style: ParameterStyle 
   return members.map(([key, text]) => `${key}=${text}`).join(",");
 }
 
-/** Whether a content type is JSON. */
 export function isJsonType(type: string): boolean {
   return /^[\w.+-]+\/(?:[\w.+-]*\+)?json\s*(?:;|$)/iu.test(type);
 }
