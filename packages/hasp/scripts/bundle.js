@@ -23,17 +23,12 @@ const settings = {
   schema: {
     groups: [
       { name: "diagnostics", modules: ["diagnostics/index"] },
-      { name: "validate", modules: ["validate/index"] },
-      { name: "runtime", modules: ["vocabulary", "codec/index", "dialects/entries"] },
+      { name: "runtime", modules: ["runtime", "vocabulary", "codec/index", "dialects/entries", "validate/index"] },
       { name: "schema", modules: ["index"] },
     ],
   },
   runtime: {
-    groups: [
-      // A program that only builds tools bundles no dispatcher.
-      { name: "tool", modules: ["tool/tool"] },
-      { name: "runtime", modules: ["index", "codegen/v1/index"] },
-    ],
+    groups: [{ name: "runtime", modules: ["index", "codegen/v1/index"] }],
   },
   stores: {},
   adapters: {},

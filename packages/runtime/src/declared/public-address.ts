@@ -1,15 +1,12 @@
-/** A network: the 16-bit groups of its first address, and the number of leading bits that its addresses share. */
-interface Network {
-  readonly first: readonly number[];
-  readonly bits: number;
-}
+/** The first address of a network, and the number of leading bits that its addresses share. */
+type Network = readonly [first: string, bits: number];
 
 /**
  * Every IPv4 network that is not part of the public internet, by IANA's special-purpose registry: "this" network,
  * private, shared, loopback, link-local (with the metadata services of clouds), protocol assignments, documentation,
  * 6to4 relays, benchmarks, multicast, reserved, broadcast.
  */
-const SPECIAL_IPV4 = /* @__PURE__ */ networks([
+const SPECIAL_IPV4: readonly Network[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -24,21 +21,21 @@ const SPECIAL_IPV4 = /* @__PURE__ */ networks([
   ["198.51.100.0", 24],
   ["203.0.113.0", 24],
   ["224.0.0.0", 3],
-]);
+];
 
 /** Public IPv6 addresses; all others are loopback, mapped IPv4, local, multicast or not assigned. */
-const GLOBAL_IPV6 = /* @__PURE__ */ networks([["2000::", 3]]);
+const GLOBAL_IPV6: readonly Network[] = [["2000::", 3]];
 
 /** Special networks within them: Teredo and other protocols, documentation, 6to4. */
-const SPECIAL_IPV6 = /* @__PURE__ */ networks([
+const SPECIAL_IPV6: readonly Network[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
   ["3fff::", 20],
-]);
+];
 
 /** The prefix under which networks without IPv4 reach IPv4 addresses (RFC 6052). */
-const NAT64 = /* @__PURE__ */ networks([["64:ff9b::", 96]]);
+const NAT64: readonly Network[] = [["64:ff9b::", 96]];
 
 /** Returns whether an IP address is part of the public internet. Anything that is not an IP address is not. */
 export function isPublicAddress(address: string): boolean {
@@ -56,12 +53,8 @@ export function isAddress(text: string): boolean {
   return parseAddress(text) !== undefined;
 }
 
-function networks(list: readonly (readonly [string, number])[]): readonly Network[] {
-  return list.map(([first, bits]) => ({ first: parseAddress(first) ?? [], bits }));
-}
-
-function contains({ first, bits }: Network, groups: readonly number[]): boolean {
-  return first.every((group, index) => {
+function contains([first, bits]: Network, groups: readonly number[]): boolean {
+  return (parseAddress(first) ?? []).every((group, index) => {
     const ignored = 16 - Math.min(Math.max(bits - 16 * index, 0), 16);
     return group >> ignored === (groups[index] ?? 0) >> ignored;
   });
@@ -77,7 +70,7 @@ function parseAddress(address: string): readonly number[] | undefined {
   const text = dotted === undefined || start.endsWith("::") ? start : start.slice(0, -1);
   const halves = text.split("::").map((half) => (half === "" ? [] : half.split(":")));
   const [before = [], after] = halves;
-  if (halves.length > 2 || ![...before, ...(after ?? [])].every((group) => /^[\da-f]{1,4}$/iu.test(group))) {
+  if (halves.length > 2 || ![...before, ...(after ?? [])].every((group) => /^[\da-fA-F]{1,4}$/u.test(group))) {
     return undefined;
   }
   const missing = 8 - end.length - before.length - (after?.length ?? 0);

@@ -28,50 +28,8 @@ import {
 } from "./shape.js";
 import { nameFault } from "./tool-names.js";
 
-// Marked pure so that a bundler can drop what a program does not use.
-const texts = /* @__PURE__ */ listOf("strings", aText);
-const entries = /* @__PURE__ */ listOf("entries", {
-  expected: "an entry",
-  fits: (value) => anObject.fits(value) || aFunction.fits(value),
-});
-const schema: Kind = { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) };
-const line: Kind = {
-  expected: "a sentence such as `Reading {path}`, or a function",
-  fits: (value) => aText.fits(value) || aFunction.fits(value),
-};
-
-const KINDS: { readonly [name in KeyRow["kind"]]: Kind } = {
-  text: aText,
-  texts,
-  schema,
-  outputCheck: kindOf(OUTPUT_CHECK),
-  needs: anObject,
-  entries,
-  examples: entries,
-  object: anObject,
-  function: aFunction,
-  anything,
-};
-const ROWS = TOOL_KEY_ROWS.filter(([, row]) => row.in === "both" || row.in === "definition");
-const DEFINITION: Shape = Object.fromEntries(ROWS.map(([key, { kind }]) => [key, KINDS[kind]]));
-/** Keys of a spec for the compiler only. A definition read from a spec may keep them. */
-const SPEC_ONLY: readonly string[] = TOOL_KEY_ROWS.flatMap(([key, row]) => (row.in === "spec" ? [key] : []));
-const GROUPS: { readonly [group: string]: Shape } = {
-  concurrency: { ...shapeOf("concurrency"), rules: entries },
-  behavior: shapeOf("behavior"),
-  visibility: { ...shapeOf("visibility"), featureGate: aText },
-  limits: shapeOf("limits"),
-  needs: { env: texts, context: texts },
-  display: { running: line, done: line, failed: line, rejected: line, progress: line },
-};
-const ROW: Shape = {
-  when: aFunction,
-  ...Object.fromEntries(
-    FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined).map(({ name, field }) => [name, kindOf(field)]),
-  ),
-};
-const CHECK: Shape = { that: aFunction, message: aText };
-const EXAMPLE: Shape = { input: anObject, description: aText };
+// One call, marked pure, so that bundlers drop the shapes from programs that build no tools.
+const SHAPES = /* @__PURE__ */ createShapes();
 
 /** Throws a `TypeError` naming the place where a definition breaks the format or contradicts itself. */
 export function checkDefinition(definition: ToolDefinition<never, unknown, never>): void {
@@ -84,28 +42,28 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   };
   const fault = nameFault(definition.name);
   if (fault !== undefined) refuse("`name`", fault);
-  const own = Object.entries(definition).filter(([key]) => !SPEC_ONLY.includes(key) && !key.startsWith("x-"));
-  checkShape(Object.fromEntries(own), DEFINITION, "", refuse);
+  const own = Object.entries(definition).filter(([key]) => !SHAPES.specOnly.includes(key) && !key.startsWith("x-"));
+  checkShape(Object.fromEntries(own), SHAPES.definition, "", refuse);
   const stated = definition as unknown as { readonly [key: string]: unknown };
-  for (const [key, { required }] of ROWS) {
+  for (const [key, { required }] of SHAPES.rows) {
     if (required === true && (stated[key] === undefined || stated[key] === "")) {
       refuse(`\`${key}\``, "is missing; every tool needs it");
     }
   }
-  for (const [group, shape] of Object.entries(GROUPS)) {
+  for (const [group, shape] of Object.entries(SHAPES.groups)) {
     const value = stated[group];
     if (value !== undefined) checkShape(value as object, shape, `${group}.`, refuse);
   }
   checkAliases(definition, refuse);
   for (const [index, check] of (definition.validate ?? []).entries()) {
     if (typeof check === "function") continue;
-    checkShape(check, CHECK, `validate[${index}].`, refuse);
+    checkShape(check, SHAPES.check, `validate[${index}].`, refuse);
     if (check.that === undefined || check.message === undefined) {
       refuse(`\`validate[${index}]\``, "needs both `that` and `message`");
     }
   }
   for (const [index, example] of (definition.examples ?? []).entries()) {
-    checkShape(example, EXAMPLE, `examples[${index}].`, refuse);
+    checkShape(example, SHAPES.example, `examples[${index}].`, refuse);
     if (example.input === undefined) refuse(`\`examples[${index}]\``, "needs `input`");
   }
   checkContradictions(definition, refuse);
@@ -154,7 +112,7 @@ function checkContradictions(definition: ToolDefinition<never, unknown, never>, 
   const rows = definition.concurrency?.rules ?? [];
   for (const [index, row] of rows.entries()) {
     const path = `concurrency.rules[${index}]`;
-    checkShape(row, ROW, `${path}.`, refuse);
+    checkShape(row, SHAPES.rule, `${path}.`, refuse);
     if (row.when === undefined || row.class === undefined) refuse(`\`${path}\``, "needs `when` and `class`");
   }
   for (const { value, other, why } of findContradictions(definition)) {
@@ -191,4 +149,54 @@ function checkMilder(row: ConcurrencyRule<never>, own: ToolMetadata, path: strin
 /** Joins keys as a program writes them: `concurrency.rules[0].class`. */
 function keyPath(keys: readonly (string | number)[]): string {
   return keys.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("");
+}
+
+/** Creates the shapes of a definition and its parts. */
+function createShapes(): {
+  readonly rows: typeof TOOL_KEY_ROWS;
+  readonly definition: Shape;
+  /** Keys of a spec for the compiler only. A definition read from a spec may keep them. */
+  readonly specOnly: readonly string[];
+  readonly groups: { readonly [group: string]: Shape };
+  readonly rule: Shape;
+  readonly check: Shape;
+  readonly example: Shape;
+} {
+  const texts = listOf("strings", aText);
+  const entry: Kind = { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) };
+  const entries = listOf("entries", entry);
+  const line: Kind = {
+    expected: "a sentence such as `Reading {path}`, or a function",
+    fits: (value) => aText.fits(value) || aFunction.fits(value),
+  };
+  const kinds: { readonly [name in KeyRow["kind"]]: Kind } = {
+    text: aText,
+    texts,
+    schema: { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) },
+    outputCheck: kindOf(OUTPUT_CHECK),
+    needs: anObject,
+    entries,
+    examples: entries,
+    object: anObject,
+    function: aFunction,
+    anything,
+  };
+  const rows = TOOL_KEY_ROWS.filter(([, row]) => row.in === "both" || row.in === "definition");
+  const perCall = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
+  return {
+    rows,
+    definition: Object.fromEntries(rows.map(([key, { kind }]) => [key, kinds[kind]])),
+    specOnly: TOOL_KEY_ROWS.flatMap(([key, row]) => (row.in === "spec" ? [key] : [])),
+    groups: {
+      concurrency: { ...shapeOf("concurrency"), rules: entries },
+      behavior: shapeOf("behavior"),
+      visibility: { ...shapeOf("visibility"), featureGate: aText },
+      limits: shapeOf("limits"),
+      needs: { env: texts, context: texts },
+      display: { running: line, done: line, failed: line, rejected: line, progress: line },
+    },
+    rule: { when: aFunction, ...Object.fromEntries(perCall.map(({ name, field }) => [name, kindOf(field)])) },
+    check: { that: aFunction, message: aText },
+    example: { input: anObject, description: aText },
+  };
 }

@@ -1,5 +1,4 @@
-import { isKeyword, pointerTo, subschemasOf, walkSchema } from "@hasp/schema/vocabulary";
-import { createValidator } from "@hasp/schema/validate";
+import { createValidator, isKeyword, pointerTo, subschemasOf, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { isObject } from "../json/is-object.js";
 import { escapeToken, pointerTokens } from "../json/pointer.js";

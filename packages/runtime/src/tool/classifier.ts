@@ -10,7 +10,10 @@ type Rule = ConcurrencyRule<unknown>;
 const STRICT_FLAGS: Flags = /* @__PURE__ */ Object.freeze(varyingOf(FAIL_CLOSED_DEFAULTS));
 
 /** The answer to a call that cannot be classified: it runs alone, is destructive and needs permission. */
-export const STRICT: Classification = Object.freeze({ class: FAIL_CLOSED_DEFAULTS.concurrency.class, ...STRICT_FLAGS });
+export const STRICT: Classification = /* @__PURE__ */ Object.freeze({
+  class: FAIL_CLOSED_DEFAULTS.concurrency.class,
+  ...STRICT_FLAGS,
+});
 
 /**
  * Creates the function that classifies one parsed input. It never throws: a predicate that throws, or answers anything

@@ -87,4 +87,5 @@ export type ToolFacts = {
   readonly [Key in keyof Keys as Extract<Key, FactKey & (RequiredKey | ListKey)>]: Value<Key>;
 } & { readonly [Key in keyof Keys as Exclude<Extract<Key, FactKey>, RequiredKey | ListKey>]?: Value<Key> };
 
-export const TOOL_KEY_ROWS: readonly (readonly [key: string, row: KeyRow])[] = Object.entries(TOOL_KEYS);
+export const TOOL_KEY_ROWS: readonly (readonly [key: string, row: KeyRow])[] =
+  /* @__PURE__ */ Object.entries(TOOL_KEYS);

@@ -1,6 +1,5 @@
+import { createDecoder, createValidator, unlowered } from "@hasp/schema/internal/runtime";
 import { own } from "../json/records.js";
-import { createDecoder } from "@hasp/schema/codec";
-import { createValidator } from "@hasp/schema/validate";
 import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, ValidatorOptions } from "@hasp/schema";
 import { copyJson } from "../json/copy-json.js";
 import { deepFreeze, frozenSchema } from "../json/deep-freeze.js";
@@ -13,7 +12,6 @@ import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./resolve-metadata.js";
 import { sentence } from "./sentence.js";
 import type { AnyTool, Tool } from "./tool.js";
-import { unlowered } from "@hasp/schema/internal/entries";
 
 /** The part of a third party's schema that may be listed. Its regular expressions are not run here. */
 interface ForeignSchema {

@@ -1,8 +1,7 @@
+import { createValidator, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Validator } from "@hasp/schema";
-import { createValidator } from "@hasp/schema/validate";
 import { cloneJson, setOwn } from "../json/copy-json.js";
 import { pointerTokens } from "../json/pointer.js";
-import { keywordRow, mapSubschemas } from "@hasp/schema/vocabulary";
 
 export interface StandardIssue {
   readonly message: string;

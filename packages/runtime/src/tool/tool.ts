@@ -1,3 +1,4 @@
+import { closeSchema, findOpenLocations, linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
 import type { DecodeFault } from "@hasp/schema/codec";
 import { checkSchema, findDeadProperty } from "./check-schema.js";
@@ -16,7 +17,6 @@ import type { OutputCheck, ToolMetadata } from "./fields.js";
 import type { ToolFacts } from "./keys.js";
 import type { StandardProperties, StandardSchema } from "./standard-schema.js";
 import { makeTool } from "./make-tool.js";
-import { closeSchema, findOpenLocations, linearPattern, walkSchema } from "@hasp/schema/vocabulary";
 import { frozenSchema } from "../json/deep-freeze.js";
 
 /** A tool ready to be dispatched: checked, closed, every flag decided, frozen. Made by {@link buildTool}. */

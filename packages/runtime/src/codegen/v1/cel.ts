@@ -1,4 +1,4 @@
-import { linearPattern } from "@hasp/schema/vocabulary";
+import { linearPattern } from "@hasp/schema/internal/runtime";
 
 /**
  * Functions for printed predicates in which plain JavaScript differs from CEL. Each throws where CEL reports an error;
@@ -122,10 +122,10 @@ const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999999Z, the range of a CEL timestamp. */
-const FIRST_TIMESTAMP = -62_135_596_800n * NANOSECONDS_PER_SECOND;
-const LAST_TIMESTAMP = 253_402_300_800n * NANOSECONDS_PER_SECOND - 1n;
+const FIRST_TIMESTAMP = -62_135_596_800_000_000_000n;
+const LAST_TIMESTAMP = 253_402_300_799_999_999_999n;
 /** About 10 000 years, the range of a CEL duration. */
-const LONGEST_DURATION = 315_576_000_000n * NANOSECONDS_PER_SECOND;
+const LONGEST_DURATION = 315_576_000_000_000_000_000n;
 
 /**
  * Parses an RFC 3339 time into nanoseconds since 1970. Leap seconds and more than nine digits of a second are errors,
@@ -165,8 +165,8 @@ export function checkedTimestamp(value: Nanoseconds): Nanoseconds {
 const DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:h|ms|m|s|us|µs|ns))+)$/u;
 const DURATION_PART = /(\d*)(?:\.(\d*))?(h|ms|m|s|us|µs|ns)/gu;
 const UNIT: { readonly [unit: string]: bigint } = {
-  h: 3600n * NANOSECONDS_PER_SECOND,
-  m: 60n * NANOSECONDS_PER_SECOND,
+  h: 3_600_000_000_000n,
+  m: 60_000_000_000n,
   s: NANOSECONDS_PER_SECOND,
   ms: 1_000_000n,
   us: 1000n,

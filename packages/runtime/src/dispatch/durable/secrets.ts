@@ -1,5 +1,6 @@
+import { KEYWORDS, eachSubschema, linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import { eachSubschema, KEYWORDS, linearPattern, type SchemaKeyword, walkSchema } from "@hasp/schema/vocabulary";
+import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { setOwn } from "../../json/copy-json.js";
 import { isObject } from "../../json/is-object.js";
 import { escapeToken, pointerTokens } from "../../json/pointer.js";

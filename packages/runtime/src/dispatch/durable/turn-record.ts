@@ -1,4 +1,4 @@
-import { canonicalText } from "@hasp/schema/vocabulary";
+import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { CallRecord, TurnRecord } from "../../calls/call-store.js";
 import { copyJson } from "../../json/copy-json.js";
 import { deepFreeze } from "../../json/deep-freeze.js";

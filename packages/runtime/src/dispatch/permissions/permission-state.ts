@@ -1,4 +1,4 @@
-import { canonicalText } from "@hasp/schema/vocabulary";
+import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { JsonValue } from "@hasp/schema";
 import { copyJson } from "../../json/copy-json.js";
 import { answerBoolean } from "../../tool/callback.js";

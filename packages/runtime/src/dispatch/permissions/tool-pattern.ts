@@ -1,6 +1,6 @@
+import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { ToolPattern } from "./permission-types.js";
 import type { AnyTool } from "../../tool/tool.js";
-import { canonicalText } from "@hasp/schema/vocabulary";
 import type { JsonValue } from "@hasp/schema";
 import { sha256 } from "../../json/sha256.js";
 

@@ -1,5 +1,5 @@
+import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { JsonValue } from "@hasp/schema";
-import { canonicalText } from "@hasp/schema/vocabulary";
 import { copyJson } from "../../json/copy-json.js";
 import { deepFreeze } from "../../json/deep-freeze.js";
 import { Refusal, refusal } from "../../results/call-errors.js";

@@ -1,4 +1,5 @@
-import { inexactInteger, type DecodeFault } from "@hasp/schema/codec";
+import { inexactInteger } from "@hasp/schema/internal/runtime";
+import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson, copyJson } from "../../json/copy-json.js";
 import { deepFreeze } from "../../json/deep-freeze.js";

@@ -1,3 +1,4 @@
+import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ExcludedTool, McpServer, McpTool } from "../state/dispatcher-types.js";
 import type { Display, ToolDefinition } from "../../tool/definition.js";
@@ -9,7 +10,6 @@ import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
 import { plainLine } from "../../tool/sentence.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
-import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/vocabulary";
 import { setOwn } from "../../json/copy-json.js";
 
 const MAX_NAME = 64;

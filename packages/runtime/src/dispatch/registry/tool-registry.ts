@@ -1,4 +1,4 @@
-import { canonicalText } from "@hasp/schema/vocabulary";
+import { canonicalText } from "@hasp/schema/internal/runtime";
 import { sha256 } from "../../json/sha256.js";
 import { messageOf } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";

@@ -1,4 +1,4 @@
-import { canonicalText } from "@hasp/schema/vocabulary";
+import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { JsonValue } from "@hasp/schema";
 import { STRICT } from "../../tool/classifier.js";
 import { answerNow } from "../../tool/callback.js";
