@@ -48,7 +48,7 @@ const settings = {
           "cli/(?:main|project/run-cache|commands/(?:check|build))",
           "reporters/pretty",
           "diagnostics/closest",
-          "builtin/emitters/base/layout",
+          "typescript/layout",
           "modules/import-module",
           "model/json-kind",
         ],
