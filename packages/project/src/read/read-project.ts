@@ -25,7 +25,7 @@ import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugi
 import type { LoadedPlugins } from "./load-plugins.js";
 import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
-import { findSpecs } from "./find-specs.js";
+import { findSpecs } from "./specs-of-project.js";
 import { ignoreProgress, type OnProgress } from "../../../compiler/src/diagnostics/progress.js";
 import { referencedPaths } from "../../../compiler/src/model/linked-documents.js";
 
