@@ -30,15 +30,18 @@ describe.skipIf(!hasShared)(
       expect(api.requests[0]?.["tools"]).toHaveLength(registry.names.length);
     });
 
-    test.each(["openai-responses", "openai-responses-strict"])("the client takes the compiled list: %s", async (dialect) => {
-      const api = await openOpenAiApi([]);
-      const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
-      const dispatcher = createDispatcher({ tools: registry, dialect, ...open });
-      const tools = dispatcher.definitions(dialect) as unknown as OpenAI.Responses.Tool[];
-      await client.responses.create({ model: "m", input: [{ role: "user", content: "go" }], tools });
-      expect(api.refusals).toEqual([]);
-      expect(tools.length).toBeGreaterThan(5);
-    });
+    test.each(["openai-responses", "openai-responses-strict"])(
+      "the client takes the compiled list: %s",
+      async (dialect) => {
+        const api = await openOpenAiApi([]);
+        const client = new OpenAI({ apiKey: "none", baseURL: `${api.url}/v1`, maxRetries: 0 });
+        const dispatcher = createDispatcher({ tools: registry, dialect, ...open });
+        const tools = dispatcher.definitions(dialect) as unknown as OpenAI.Responses.Tool[];
+        await client.responses.create({ model: "m", input: [{ role: "user", content: "go" }], tools });
+        expect(api.refusals).toEqual([]);
+        expect(tools.length).toBeGreaterThan(5);
+      },
+    );
 
     test("a strict list with one optional field would be refused", async () => {
       const api = await openOpenAiApi([]);

@@ -242,13 +242,16 @@ describe("a folder", () => {
     return payments;
   };
 
-  test.skipIf(process.getuid?.() === 0 || process.platform === "win32")("a read-only folder refuses the turn", async () => {
-    const folder = newFolder();
-    const payments = await turnIn(folder);
-    chmodSync(join(folder, "turns"), 0o500);
-    await expect(dispatcherOf(payments, fileCallStore(folder)).run(calls, { turnId: "u" })).rejects.toThrow("EACCES");
-    expect(payments).toEqual([]);
-  });
+  test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
+    "a read-only folder refuses the turn",
+    async () => {
+      const folder = newFolder();
+      const payments = await turnIn(folder);
+      chmodSync(join(folder, "turns"), 0o500);
+      await expect(dispatcherOf(payments, fileCallStore(folder)).run(calls, { turnId: "u" })).rejects.toThrow("EACCES");
+      expect(payments).toEqual([]);
+    },
+  );
 
   test("with a journal that was edited by hand refuses", async () => {
     const folder = newFolder();

@@ -86,23 +86,26 @@ const nodes: { readonly [word: string]: unknown } = {
 describe.skipIf(!hasShared)(
   "the checker of lowered schemas sees what the facts refuse (skipped without ../shared)",
   () => {
-    test.each(Object.entries(hasShared ? readProviders() : {}))("the checker sees each broken fact of %s", (_id, facts) => {
-      for (const [word, verdict] of Object.entries(facts.keywords)) {
-        const bad = nodes[word];
-        expect(bad, `an example of ${word}`).toBeDefined();
-        const schema = {
-          type: "object",
-          properties: { good: text, bad },
-          required: ["good", "bad"],
-          additionalProperties: false,
-        };
-        const rules = checkDialect(schema, facts).map((violation) => violation.rule);
-        expect({ word, isRefused: rules.includes(word) }).toEqual({ word, isRefused: verdict === "reject" });
-      }
-      expect(checkDialect({ type: "object", properties: { a: { zzz: 1 } } }, facts).map(({ rule }) => rule)).toContain(
-        "zzz (not listed)",
-      );
-    });
+    test.each(Object.entries(hasShared ? readProviders() : {}))(
+      "the checker sees each broken fact of %s",
+      (_id, facts) => {
+        for (const [word, verdict] of Object.entries(facts.keywords)) {
+          const bad = nodes[word];
+          expect(bad, `an example of ${word}`).toBeDefined();
+          const schema = {
+            type: "object",
+            properties: { good: text, bad },
+            required: ["good", "bad"],
+            additionalProperties: false,
+          };
+          const rules = checkDialect(schema, facts).map((violation) => violation.rule);
+          expect({ word, isRefused: rules.includes(word) }).toEqual({ word, isRefused: verdict === "reject" });
+        }
+        expect(
+          checkDialect({ type: "object", properties: { a: { zzz: 1 } } }, facts).map(({ rule }) => rule),
+        ).toContain("zzz (not listed)");
+      },
+    );
 
     test("and the rules beside the words", () => {
       const providers = readProviders();
