@@ -163,6 +163,12 @@ describe("a plugin that misbehaves is one error with its name and place, and not
     ],
     ["is named like hasp", `export default { name: "safety" };`, "plugin/invalid", 'the name "safety" belongs to hasp'],
     [
+      "is named like a folder of hasp's",
+      `export default { name: "specs" };`,
+      "plugin/invalid",
+      'the name "specs" belongs to hasp',
+    ],
+    [
       "shadows a built-in rule",
       plugin(`rules: [${rule(REPORT).replace("acme/needs-owner", "naming/vague-name")}]`),
       "plugin/invalid",

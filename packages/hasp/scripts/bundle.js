@@ -11,7 +11,7 @@ const packages = resolve(import.meta.dirname, "../..");
 /**
  * The parts of each package's bundle, beside what it exports:
  * - `groups`: modules that load together, with all that they import; a module of several groups is in the first.
- * What else loads on demand has files of its own.
+ * Anything else that loads on demand has files of its own.
  * - `started`: what `bin`, or a process of its own, starts.
  * - `alone`: what a process of its own starts without loading anything else.
  * - `inlined`: packages of many small files that every build loads, and those of which little is used: the MCP SDK

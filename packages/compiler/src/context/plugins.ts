@@ -11,7 +11,7 @@ import type { Plugin } from "../plugins/plugin.js";
 import type { Rule } from "../plugins/rule.js";
 import type { CompileContext } from "./context.js";
 
-/** What the compiler asks about handlers that specs declare. Only hasp's own plugin answers. */
+/** hasp's own code for the handlers that specs declare. */
 export interface DeclaredHandlers {
   /** Loads what the declarations need and no plain function could wait for. */
   prepare(documents: readonly LoadedDocument[]): Promise<void>;

@@ -38,8 +38,8 @@ export interface ExcludedTool {
 }
 
 /**
- * What a whole list must know of one of its tools: little, and plain data, so that lists can be put together from tools
- * that were lowered in an earlier build.
+ * The facts about one tool that its whole list needs: few, and plain data, so that lists can be assembled from tools
+ * that an earlier build lowered.
  */
 export interface ListMember {
   readonly name: string;
@@ -48,7 +48,7 @@ export interface ListMember {
   readonly isStrictByChoice: boolean;
   readonly isAlwaysLoaded: boolean;
   readonly isDeferred: boolean;
-  /** What the provider counts over a whole list; left out where it counts nothing. */
+  /** The counts that the provider limits over a whole list; absent if it limits none. */
   readonly measure?: SchemaMeasure;
 }
 

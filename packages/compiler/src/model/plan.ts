@@ -7,7 +7,7 @@ export interface DialectPlan {
   readonly id: DialectId;
   /** For tools that say nothing themselves. */
   readonly strict: boolean | "auto";
-  /** What becomes of a tool that the dialect cannot carry: the build fails, or it is left out with a warning. */
+  /** The fate of a tool that the dialect cannot carry: the build fails, or the tool is left out with a warning. */
   readonly onUncarried: "error" | "exclude";
   /** Provider fields for the list (`cacheControl`, …) in the provider's own words. */
   readonly extra?: JsonObject;
@@ -113,10 +113,7 @@ export interface Budgets {
   readonly exact?: boolean;
 }
 
-/**
- * How severe the findings of a comparison are, list by list; one that is left out has the severity that it is declared
- * with.
- */
+/** The severities of a comparison's findings, list by list. A list that is absent keeps its declared severity. */
 export interface DiffLevels {
   readonly breaks?: Severity;
   readonly mayBreak?: Severity;
@@ -138,7 +135,7 @@ export interface CompilePlan {
   readonly context?: { readonly file: string; readonly type: string };
   /** The names of that type's members, where its module lists them all and some spec may name one. */
   readonly contextMembers?: readonly string[];
-  /** What exports a context for `hasp test`, split likewise. */
+  /** The export that creates a context for `hasp test`, split likewise. */
   readonly testContext?: { readonly file: string; readonly name: string };
   readonly dialects: readonly DialectPlan[];
   readonly toolsets: readonly ToolsetPlan[];

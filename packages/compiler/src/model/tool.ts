@@ -22,8 +22,8 @@ export interface Relaxation {
   /** JSON Pointer of the claim inside the spec. */
   readonly pointer: string;
   /**
-   * What an approval covers: the whole input, what a rule reads, or a function that nobody here can read. `after` holds
-   * the conditions of the rows above, in order: taking one of them away lets this row decide more calls.
+   * The scope of an approval: the whole input, the fields that a rule reads, or a function that hasp cannot read.
+   * `after` holds the conditions of the rows above, in order: without one of them, this row decides more calls.
    */
   readonly covers:
     | { readonly kind: "input" }

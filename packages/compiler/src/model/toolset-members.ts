@@ -15,7 +15,6 @@ export interface ToolsetMembers<Tool extends SelectableTool> {
 
 /** The name of the toolset of every tool. */
 export const wholeToolset = "all";
-/** Where a plan names no toolset. */
 const EVERY_TOOL: readonly ToolsetPlan[] = [{ name: wholeToolset, include: "all", exclude: [] }];
 
 /** The toolsets of a plan with their tools; where it names none, one that holds every tool. */

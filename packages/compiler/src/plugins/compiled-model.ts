@@ -23,7 +23,10 @@ export interface ModelTool {
   readonly title?: string;
   readonly owner?: string;
   readonly tags?: readonly string[];
-  /** What callers may send: without `$ref` and `allOf` where possible, every object closed or opened explicitly. */
+  /**
+   * The input that callers may send: without `$ref` and `allOf` where possible, every object closed or opened
+   * explicitly.
+   */
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
   /** Every behavioural field with its value, by group. */

@@ -33,5 +33,5 @@ const definitions = {
   },
 } as const;
 
-/** What loading and running plugins may find. */
+/** Findings about loading and running plugins. */
 export const pluginDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("plugin", definitions);

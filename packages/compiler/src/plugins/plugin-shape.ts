@@ -5,6 +5,7 @@ import type { PluginPlan, RuleFacts } from "../model/plan.js";
 import { RULE_GROUPS } from "../diagnostics/rule-groups.js";
 import { compileFormat } from "../spec/own-schema.js";
 import { configDiagnostics } from "../config/diagnostics.js";
+import { OWN_NAMES } from "../typescript/layout.js";
 
 /** Stands for a function in the description of a plugin, which is plain data. */
 export const FUNCTION = "\u0000function";
@@ -80,9 +81,6 @@ const pluginSchema: JsonObject = {
   },
 };
 
-/** Folders in `outDir` that belong to hasp. */
-const FOLDERS = ["providers", "tools", "handlers", "connections", "definitions", "policy", "registry", "types"];
-
 /** Reads the description of a plugin, or says what is wrong with it. */
 export function readPluginShape(
   value: JsonValue,
@@ -91,7 +89,11 @@ export function readPluginShape(
   const [problem] = compileFormat(pluginSchema, "Plugin")(value);
   if (problem !== undefined) return { problem: configDiagnostics(problem.kind, undefined, problem.parameters).message };
   const plugin = value as unknown as Described;
-  if (plugin.name === "hasp" || findingPhases.has(plugin.name) || [...RULE_GROUPS, ...FOLDERS].includes(plugin.name)) {
+  if (
+    plugin.name === "hasp" ||
+    findingPhases.has(plugin.name) ||
+    [...RULE_GROUPS, ...OWN_NAMES].some((own) => own === plugin.name)
+  ) {
     return { problem: `the name "${plugin.name}" belongs to hasp. Use the name of your company or team.` };
   }
   const { rules = [], emitters = [], importers = [], reporters = [] } = plugin;

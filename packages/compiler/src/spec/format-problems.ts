@@ -54,8 +54,8 @@ export type FormatProblem = {
 }[keyof typeof formatFindings];
 
 /**
- * What Ajv found, in sentences for the author of the file. `homes` gives for each key that is one level down the key
- * under which it stands; `synonyms` for each other name of a key that name.
+ * Turns Ajv's errors into sentences for the author of the file. `homes` gives, for each key one level down, the key
+ * above it; `synonyms` gives the other names of a key.
  */
 export function toProblems(
   errors: readonly ErrorObject[],

@@ -5,6 +5,21 @@ import type { ToolSpec } from "../model/spec/tool-spec.js";
 import { groupFile } from "./group-names.js";
 import { type GeneratedNames, generatedNames } from "./names.js";
 
+/** The files and folders that hasp writes into `outDir`, without endings. No plugin may have such a name. */
+export const OWN_NAMES = [
+  "connections",
+  "definitions",
+  "handlers",
+  "losses",
+  "manifest",
+  "policy",
+  "providers",
+  "registry",
+  "specs",
+  "tools",
+  "types",
+] as const;
+
 /** The paths of all files of a build, relative to the project's root. */
 export interface Layout {
   toolModule(names: GeneratedNames): string;
@@ -26,22 +41,23 @@ export interface Layout {
 }
 
 export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir" | "handlersDir">): Layout {
-  const providers = (toolset: string): string => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}providers`;
+  const own = (name: (typeof OWN_NAMES)[number], toolset: string = wholeToolset): string =>
+    `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}${name}`;
   return {
-    toolModule: ({ kebab }) => `${outDir}/tools/${kebab}.ts`,
-    specs: `${outDir}/specs/index.ts`,
+    toolModule: ({ kebab }) => `${own("tools")}/${kebab}.ts`,
+    specs: `${own("specs")}/index.ts`,
     handler: ({ kebab }) => `${handlersDir}/${kebab}.ts`,
-    declaredHandler: ({ kebab }) => `${outDir}/handlers/${kebab}.ts`,
-    connection: ({ kebab }) => `${outDir}/connections/${kebab}.ts`,
-    providerList: (toolset, dialect, extension) => `${providers(toolset)}/${dialect}.${extension}`,
-    gatedList: (toolset, dialect) => `${providers(toolset)}/${dialect}.gated.json`,
-    policy: (toolset) => `${outDir}/${toolset === wholeToolset ? "" : `${toolset}/`}policy.ts`,
-    definitions: `${outDir}/definitions.ts`,
-    sharedTypes: `${outDir}/types.ts`,
+    declaredHandler: ({ kebab }) => `${own("handlers")}/${kebab}.ts`,
+    connection: ({ kebab }) => `${own("connections")}/${kebab}.ts`,
+    providerList: (toolset, dialect, extension) => `${own("providers", toolset)}/${dialect}.${extension}`,
+    gatedList: (toolset, dialect) => `${own("providers", toolset)}/${dialect}.gated.json`,
+    policy: (toolset) => `${own("policy", toolset)}.ts`,
+    definitions: `${own("definitions")}.ts`,
+    sharedTypes: `${own("types")}.ts`,
     part: (whole, prefix) => `${whole.replace(/(?:\/index)?\.ts$/u, "")}/${groupFile(prefix)}.ts`,
-    registry: `${outDir}/registry.ts`,
-    losses: `${outDir}/losses.json`,
-    manifest: `${outDir}/manifest.json`,
+    registry: `${own("registry")}.ts`,
+    losses: `${own("losses")}.json`,
+    manifest: `${own("manifest")}.json`,
   };
 }
 

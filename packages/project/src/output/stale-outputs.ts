@@ -19,7 +19,7 @@ export function findStaleOutputs(
     if (made.has(path) || !isGeneratedPath(path, outDir) || !isInside(path)) continue;
     const present = readTextIfThere(join(root, path));
     if (present === undefined) continue;
-    // A merged generated file is nobody's work: Git has both sides.
+    // A merged generated file holds no edits of its own: Git has both sides.
     const isMerged = merged.has(path) || findConflict(present) !== undefined;
     if (isMerged || isUnedited(present, digests)) unedited.push(path);
     else edited.push(path);

@@ -13,6 +13,7 @@ const { url, part } = workerData as WorkerData;
 // A plugin that replaces these later cannot answer for hasp.
 const port = parentPort;
 const post = port?.postMessage.bind(port);
+// Standard output is for findings.
 process.stdout.write = process.stderr.write.bind(process.stderr);
 const plugin = importModule(url).then((loaded) => (loaded as { readonly default?: Plugin }).default);
 plugin.catch(() => undefined);

@@ -1,9 +1,10 @@
+import { isObject } from "../json/json-value.js";
 import { own } from "../json/records.js";
 import type { JsonObject, JsonValue } from "../json/json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
 import { inexactInteger } from "../json/exact-number.js";
 import { createBranchMatcher, type BranchMatcher, declaredNames, undeclaredNames } from "./encode.js";
-import { isRecord, put, type MutableRecord } from "./records.js";
+import { put, type MutableRecord } from "./records.js";
 import { describe } from "../validate/checks/describe.js";
 import { childPointer } from "../json/pointer.js";
 
@@ -64,7 +65,7 @@ function decodeWith(codec: Codec | undefined, value: JsonValue, context: DecodeC
   if (codec === undefined || depth > DEEPEST) return value;
   switch (codec.kind) {
     case "object":
-      return isRecord(value) ? decodeObject(codec, value, context, depth) : value;
+      return isObject(value) ? decodeObject(codec, value, context, depth) : value;
     case "array":
       return Array.isArray(value)
         ? value.map((item, index) => decodePart(codec.items, item, index, context, depth))
@@ -74,7 +75,7 @@ function decodeWith(codec: Codec | undefined, value: JsonValue, context: DecodeC
     case "pairs":
       return decodePairs(codec.value, value, context, depth) ?? value;
     case "wrap":
-      return isRecord(value) && Object.hasOwn(value, codec.wire)
+      return isObject(value) && Object.hasOwn(value, codec.wire)
         ? decodePart(codec.value, own(value, codec.wire) ?? null, codec.wire, context, depth)
         : value;
     case "union":
@@ -100,7 +101,7 @@ function decodeObject(codec: ObjectCodec, value: JsonObject, context: DecodeCont
       put(result, name, decodePart(codec.additional, received, wire, context, depth));
     } else if (property.absent !== undefined && received === null) {
       continue;
-    } else if (property.absent === "wrapped" && isRecord(received) && Object.hasOwn(received, "value")) {
+    } else if (property.absent === "wrapped" && isObject(received) && Object.hasOwn(received, "value")) {
       context.path.push(wire);
       put(result, name, decodePart(property.value, own(received, "value") ?? null, "value", context, depth));
       context.path.pop();
@@ -135,7 +136,7 @@ function decodePairs(
   if (!Array.isArray(value)) return undefined;
   const result: MutableRecord = {};
   for (const [index, pair] of (value as readonly JsonValue[]).entries()) {
-    if (!isRecord(pair)) return undefined;
+    if (!isObject(pair)) return undefined;
     const key = own(pair, "key");
     const item = own(pair, "value");
     if (typeof key !== "string" || item === undefined || Object.hasOwn(result, key)) return undefined;
@@ -148,7 +149,7 @@ function decodePairs(
 
 function decodeTuple(codec: TupleCodec, value: JsonValue, context: DecodeContext, depth: number): JsonValue {
   const record = decodeWith(codec.value, value, context, depth + 1);
-  if (!isRecord(record)) return value;
+  if (!isObject(record)) return value;
   const known = codec.rest === undefined ? codec.names : [...codec.names, codec.rest];
   if (Object.keys(record).some((key) => !known.includes(key))) return value;
   const items = codec.names.map((name) => own(record, name));

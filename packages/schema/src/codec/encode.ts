@@ -1,7 +1,8 @@
+import { isObject } from "../json/json-value.js";
 import { own } from "../json/records.js";
 import type { JsonObject, JsonValue } from "../json/json.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec } from "./codec.js";
-import { isRecord, put, type MutableRecord } from "./records.js";
+import { put, type MutableRecord } from "./records.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
 
@@ -28,13 +29,13 @@ function encodeWith(codec: Codec | undefined, value: JsonValue, context: EncodeC
   if (codec === undefined) return value;
   switch (codec.kind) {
     case "object":
-      return isRecord(value) ? encodeObject(codec, value, context) : value;
+      return isObject(value) ? encodeObject(codec, value, context) : value;
     case "array":
       return Array.isArray(value) ? value.map((item) => encodeWith(codec.items, item, context)) : value;
     case "tuple":
       return Array.isArray(value) ? encodeTuple(codec, value, context) : value;
     case "pairs":
-      return isRecord(value) ? encodePairs(codec.value, Object.entries(value), context) : value;
+      return isObject(value) ? encodePairs(codec.value, Object.entries(value), context) : value;
     case "wrap":
       return { [codec.wire]: encodeWith(codec.value, value, context) };
     case "union": {

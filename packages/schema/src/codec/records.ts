@@ -1,12 +1,7 @@
-import type { JsonObject, JsonValue } from "../json/json.js";
+import type { JsonValue } from "../json/json.js";
 
 export interface MutableRecord {
   [key: string]: JsonValue;
-}
-
-/** Whether a value is a JSON object (and no array). */
-export function isRecord(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Sets an own property, whatever its name: an assignment to `__proto__` would change the prototype instead. */

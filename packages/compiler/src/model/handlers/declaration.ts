@@ -45,7 +45,7 @@ export interface HttpDeclaration {
   readonly headers?: { readonly [name: string]: DeclaredValue };
   readonly cookies?: { readonly [name: string]: DeclaredValue };
   readonly body?: HttpBody;
-  /** How values are written where that differs from OpenAPI's default of the place. */
+  /** The styles of values that differ from OpenAPI's default for their place. */
   readonly parameters?: { readonly [Place in HttpPlace]?: { readonly [name: string]: HttpStyle } };
   /** JSON Pointer of the output in the answer. */
   readonly result?: string;

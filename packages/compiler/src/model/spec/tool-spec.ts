@@ -61,9 +61,9 @@ interface SpecProvider {
 /** A call and what must come of it. */
 export interface SpecTest {
   readonly input: JsonValue;
-  /** What the handler's own checks are given as the context of the call. */
+  /** The context of the call, for the handler's own checks. */
   readonly context?: JsonObject;
-  /** What the outside world answers the handler, in the words of its kind. */
+  /** The outside world's answer to the handler, in the words of its kind. */
   readonly respond?: JsonObject;
   readonly expect: {
     readonly valid?: boolean;
@@ -73,7 +73,7 @@ export interface SpecTest {
     readonly output?: JsonValue;
     /** A part of the message of the handler's error. */
     readonly error?: string;
-    /** What the handler sends, in the words of its kind. */
+    /** The request that the handler sends, in the words of its kind. */
     readonly request?: JsonObject;
   } & Partial<FlagValues>;
 }

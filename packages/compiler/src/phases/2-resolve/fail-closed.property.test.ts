@@ -27,7 +27,7 @@ const claims = fc.record(
   ),
 );
 
-/** What needs an approval according to the design, by hand: the table of fields is held against it. */
+/** The claims that need an approval according to the design, by hand: the table of fields is compared with them. */
 const milder: { readonly [path in FieldPath]: (value: unknown) => boolean } = {
   "concurrency.class": (value) => value !== "UNSAFE",
   "behavior.isReadOnly": (value) => value === true,

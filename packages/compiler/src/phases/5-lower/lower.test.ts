@@ -150,7 +150,7 @@ const exceeding: { readonly [limit in RequestLimit]: (limit: number) => readonly
   requestProperties: (limit) => withProperties(limit, { type: "string" }),
 };
 
-/** What a list has of what each limit counts, from its entries alone. */
+/** Counts what each limit counts, from a list's entries alone. */
 const counted: { readonly [limit in RequestLimit]: (tools: LoweredList["tools"]) => number } = {
   tools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer !== true).length,
   deferredTools: (tools) => tools.filter(({ tool }) => tool.spec.visibility?.shouldDefer === true).length,

@@ -5,7 +5,7 @@ import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema 
 import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";
 import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql-schema.js";
 
-/** How one kind of declared handler is written. */
+/** The format of one kind of declared handler. */
 interface HandlerFormat {
   /** The declaration in the spec format, with descriptions for newcomers. */
   readonly schema: JsonObject;

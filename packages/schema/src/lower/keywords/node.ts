@@ -117,7 +117,7 @@ function withoutConditions(
       dropKeyword(context, builder, keyword);
     }
   }
-  // What they validate is unknown now, so nothing may be closed by what they leave over.
+  // Which members they validate is unknown now, so they must not decide what else is closed.
   const gone: readonly string[] = [...inPlaceKeywords, "unevaluatedProperties", "unevaluatedItems"];
   return {
     node: withOrigin(

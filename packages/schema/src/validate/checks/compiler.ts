@@ -107,7 +107,6 @@ export function compilePattern(text: string, site: Site): LinearPattern {
   return pattern;
 }
 
-/** Whether a value is an object that is not an array. */
 export function isRecord(value: unknown): value is RecordValue {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
