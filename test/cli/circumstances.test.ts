@@ -49,8 +49,8 @@ test.each([
 /** Nobody, where the tests run as the user who may write everywhere. */
 const someone = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-/** A Node that is in a closed home folder cannot be started by others. */
-const canStart = spawnSync(process.execPath, ["--version"], someone).status === 0;
+/** Others cannot start a Node, or read a clone, that is in a closed home folder. */
+const canStart = spawnSync(process.execPath, [bin, "--version"], someone).status === 0;
 
 describe.runIf(canStart)("a folder that is read-only", () => {
   test.each([
