@@ -1,4 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
+import { keysIn, SPEC_KEYS } from "../model/spec/keys.js";
 
 const named = (description: string): JsonObject => ({ description, type: "string", minLength: 1 });
 const list = (description: string, items: JsonObject): JsonObject => ({ description, type: "array", items });
@@ -7,6 +8,14 @@ const record = (required: readonly string[], properties: JsonObject): JsonObject
   required,
   properties,
 });
+
+/** The keys whose values the model takes from the spec as they are. */
+const STATED: JsonObject = Object.fromEntries(
+  (["name", "title", "description", ...keysIn("manifest")] as const).map((key) => {
+    const { "x-expected": _, ...schema } = SPEC_KEYS[key].schema as JsonObject;
+    return [key, schema];
+  }),
+);
 
 /**
  * The format of `hasp model --json` as a JSON Schema. `schema/compiled-model.schema.json` is generated from it. Objects are
@@ -26,13 +35,8 @@ export const compiledModelSchema: JsonObject = {
     Tool: {
       description: "One tool: keys of its spec, `x-…` among them, and what the compiler worked out.",
       ...record(["name", "description", "spec", "input", "metadata", "worstCase", "relaxations"], {
-        name: named("The tool's name."),
-        title: { description: "Its name for people.", type: "string" },
-        description: { description: "What models read.", type: "string" },
+        ...STATED,
         spec: named("The path of the spec, with a JSON Pointer where the file holds several tools."),
-        owner: { description: "The team that owns the tool.", type: "string" },
-        tags: list("The spec's tags.", { type: "string" }),
-        aliases: list("Other names of the tool.", { type: "string" }),
         input: {
           description: "What callers may send: flat, with every object closed unless the spec opens it.",
           type: "object",
