@@ -9,10 +9,7 @@ export interface ConformanceCase {
 type MakeStore = () => CallStore | Promise<CallStore>;
 type Check = (store: CallStore) => Promise<void>;
 
-/**
- * Returns the cases of the contract of a call store, for any test runner. `makeStore` returns an empty store, or one
- * with other turns: each case uses turn ids of its own, and calls `setUp` first.
- */
+/** Returns the cases that every call store must pass, for any test runner. `makeStore` returns an empty store. */
 export function callStoreConformance(makeStore: MakeStore): readonly ConformanceCase[] {
   return Object.entries(CASES).map(([name, check]) => ({
     name,
@@ -304,9 +301,7 @@ function structuredCopy(turn: TurnRecord): TurnRecord {
 function overwrite(call: CallRecord | undefined): void {
   try {
     (call as { toolName: string }).toolName = "overwritten";
-  } catch {
-    // It is frozen, which protects it too.
-  }
+  } catch {}
 }
 
 /** Compares as JSON, whatever the key order. */

@@ -26,9 +26,7 @@ export interface Question {
   readonly class: ConcurrencyClass;
   readonly isDestructive: boolean;
   readonly reason?: string;
-  /** The person for whom the turn runs. */
   readonly principal?: string;
-  /** ISO date. */
   readonly askedAt: string;
   /** ISO date after which no answer is accepted. */
   readonly expiresAt: string;
@@ -36,7 +34,6 @@ export interface Question {
 
 /** The right of one process to run a reserved call. */
 export interface CallLease {
-  /** Names one run of a turn in one process. */
   readonly owner: string;
   /** ISO date. A run that has not renewed its lease by then counts as dead. */
   readonly until: string;
@@ -70,20 +67,17 @@ export interface CallRecord {
   readonly repeatable?: "reads" | "with-key" | "no";
   readonly idempotencyKey?: string;
   readonly lease?: CallLease;
-  /** The one who decided the question. */
   readonly decidedBy?: string;
   readonly reason?: string;
-  /** The result, without `details`. */
   readonly result?: ToolResult;
 }
 
-/** A stored turn: the calls of one response of a model, in their order. */
+/** The calls of one response of a model, in their order, as a call store keeps them. */
 export interface TurnRecord {
   readonly turnId: string;
   /** SHA-256 of the calls as received. */
   readonly callsDigest: string;
   readonly principal?: string;
-  /** ISO date. */
   readonly openedAt: string;
   readonly calls: readonly CallRecord[];
 }
@@ -96,7 +90,6 @@ export interface AuditDetails {
   readonly inputDigest?: string;
   readonly toolDigest?: string;
   readonly questionId?: string;
-  /** The process that executes the call. */
   readonly owner?: string;
   readonly idempotencyKey?: string;
   readonly effect?: Effect;
@@ -109,7 +102,6 @@ export interface AuditRecord extends AuditDetails {
   readonly turnId: string;
   readonly callId: string;
   readonly toolName: string;
-  /** Absent if the call was proposed. */
   readonly from?: CallStatus;
   readonly to: CallStatus;
   /** ISO date, by the clock of the store. */
@@ -125,29 +117,23 @@ export type CallPatch = {
   readonly audit?: AuditDetails;
 };
 
-/**
- * The condition for a transition: the call's state, or its state and version. A whole record, exactly as the store has
- * it at that version, spares the store from reading it.
- */
+/** The expected state of a call, or state and version. A whole record spares the store from reading it. */
 export type ExpectedCall = CallStatus | Pick<CallRecord, "state" | "version"> | CallRecord;
 
 /** The treatment of damaged items in a list. */
 export interface DamageOptions {
-  /**
-   * Receives the error for each unreadable call, record or turn, which the list then leaves out. Without it, the whole
-   * list rejects with that error.
-   */
+  /** Receives the error for each unreadable item, which the list leaves out. Without it, the list rejects. */
   readonly onDamage?: (error: Error) => void;
 }
 
-/** Limits a list of records to those that match every given part. */
+/** A filter of records; every given part must match. */
 export interface RecordFilter extends DamageOptions {
   readonly turnId?: string;
   /** ISO date of the first record. */
   readonly since?: string;
 }
 
-/** Limits a list of questions to those that match every given part. */
+/** A filter of questions; every given part must match. */
 export interface QuestionFilter extends DamageOptions {
   readonly id?: string;
   readonly turnId?: string;
@@ -163,22 +149,13 @@ export interface QuestionFilter extends DamageOptions {
  * implementation must pass `callStoreConformance` of `@hasp/runtime/testing`.
  */
 export interface CallStore {
-  /**
-   * True if changes of one turn are stored in the order in which they are requested from this object. A dispatcher then
-   * starts the next call while the result of the previous one is still being stored.
-   */
+  /** True if this object stores the changes of a turn in the order requested; the next call then starts sooner. */
   readonly keepsOrder?: boolean;
-  /** Creates what the store needs. May be called any number of times, by several processes at once. */
+  /** Creates what the store needs. Several processes may call it repeatedly and at once. */
   setUp(): Promise<void>;
-  /**
-   * Stores a new turn, and one record per proposed call. Returns `false` and changes nothing if the turn id is taken.
-   * It may become durable only with the first change of a call: before that, nothing has happened.
-   */
+  /** Stores a new turn, durable at the latest with the first change of a call. Returns false if the id is taken. */
   open(turn: TurnRecord): Promise<boolean>;
-  /**
-   * Reads a turn with its calls in order, as durably stored: after a power cut, a caller that acted on it finds the
-   * same. Lists may show a change that is still being stored.
-   */
+  /** Reads a turn with its calls in order, as durably stored: a power cut must not undo what a caller acted on. */
   read(turnId: string): Promise<TurnRecord | undefined>;
   /**
    * Changes a call that is as expected: sets its state, applies the patch, raises its version, and records the
@@ -186,8 +163,6 @@ export interface CallStore {
    * attempts at once, one wins.
    */
   advance(turnId: string, callId: string, from: ExpectedCall, to: CallStatus, patch: CallPatch): Promise<boolean>;
-  /** Lists questions, oldest first. */
   questions(filter: QuestionFilter): Promise<readonly Question[]>;
-  /** Lists records in their order, of one turn or of all, from an ISO date on. */
   records(filter: RecordFilter): Promise<readonly AuditRecord[]>;
 }

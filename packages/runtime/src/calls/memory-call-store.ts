@@ -10,9 +10,7 @@ interface StoredTurn {
   readonly calls: Map<string, CallRecord>;
 }
 
-/**
- * Creates a call store that lasts as long as the process: for tests, and for hosts whose questions need not outlive it.
- */
+/** Creates a call store that lasts as long as the process. */
 export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   const turns = new Map<string, StoredTurn>();
   let audit: AuditRecord[] = [];
@@ -67,7 +65,6 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
   } satisfies CallStore);
 }
 
-/** Returns the value itself if it is frozen, else a frozen copy. */
 function frozen<Value>(value: Value): Value {
   return typeof value !== "object" || value === null || Object.isFrozen(value)
     ? value

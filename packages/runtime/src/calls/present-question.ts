@@ -11,17 +11,13 @@ export interface AskedCall {
   readonly refuseOnly?: true | undefined;
 }
 
-/**
- * A question as text for a person. No text has characters that a screen hides or reorders; only `input` has line
- * breaks.
- */
+/** A question as text for a person, without characters that a screen hides or reorders. */
 export interface PresentedQuestion {
   readonly toolName: string;
   readonly effect: string;
   readonly reason: string | undefined;
   /** The whole input as JSON; `undefined` if it is too long or too deep for a person to judge. */
   readonly input: string | undefined;
-  /** Sentences about the parts that the person does not see. */
   readonly notes: readonly string[];
   /** False if the person cannot see enough to allow the call: offer only a refusal, and accept no other answer. */
   readonly mayAllow: boolean;
@@ -73,7 +69,6 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** Invisible characters, those that reverse the text around them, and blanks that look like a space or like nothing. */
 const INVISIBLE = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Escapes characters that a screen hides, reorders or shows as something else. */
 export function escapeInvisible(text: string): string {
   return text.replaceAll(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -11,7 +11,7 @@ const STATES: { readonly [State in CallStatus]: true } = {
   settled: true,
 };
 
-/** Reads each of some stored items. Damaged ones are left out if `onDamage` is told. */
+/** Reads stored items. Leaves damaged ones out if `onDamage` is set. */
 export function readEach<Stored, Value>(
   stored: Iterable<Stored>,
   read: (stored: Stored) => Value,
@@ -29,10 +29,7 @@ export function readEach<Stored, Value>(
   return found;
 }
 
-/**
- * Reads a stored call from its JSON. Throws {@link DamagedStore} if it is malformed, or not the one that the store
- * filed under this turn, id, state and version.
- */
+/** Reads a stored call from its JSON. Throws {@link DamagedStore} unless it is the one filed here. */
 export function readCall(
   text: unknown,
   filed: Pick<CallRecord, "turnId" | "callId" | "state" | "version">,
@@ -52,17 +49,14 @@ export function readCall(
   throw new DamagedStore(`call ${quoted(filed.callId)} of turn ${quoted(filed.turnId)}`);
 }
 
-/** Reads a turn record without its calls. Throws {@link DamagedStore} if it is malformed or belongs to another turn. */
+/** Reads a turn record without its calls. Throws {@link DamagedStore} if malformed or of another turn. */
 export function readTurn(text: unknown, filedAs: string): Omit<TurnRecord, "calls"> {
   const turn = parsed<Omit<TurnRecord, "calls">>(text);
   if (turn.turnId === filedAs && isText(turn.callsDigest) && isText(turn.openedAt)) return turn;
   throw new DamagedStore(`turn ${quoted(filedAs)}`);
 }
 
-/**
- * Reads a stored record of a turn from its JSON. Throws {@link DamagedStore} if it is malformed or belongs to another
- * turn.
- */
+/** Reads a stored record from its JSON. Throws {@link DamagedStore} if malformed or of another turn. */
 export function readRecord(text: unknown, turnId: string): AuditRecord {
   const record = parsed<AuditRecord>(text);
   const { callId, toolName, to, at } = record;

@@ -8,7 +8,6 @@ export interface RetentionOptions {
   readonly keepSettledSeconds?: number;
 }
 
-/** Removes expired turns from time to time. */
 interface Sweeper {
   now(): Promise<void>;
   ifDue(): Promise<void>;
@@ -16,10 +15,7 @@ interface Sweeper {
 
 const PAUSE_MS = 60_000;
 
-/**
- * Creates a sweeper; `remove` removes the turns that ended before an ISO date. Throws a `TypeError` for a malformed
- * duration.
- */
+/** Creates a sweeper; `remove` removes turns that ended before an ISO date. Throws a `TypeError` for a bad duration. */
 export function createSweeper(
   { keepSettledSeconds = Infinity }: RetentionOptions,
   remove: (before: string) => Promise<void>,

@@ -16,7 +16,6 @@ export function isAsExpected(
   return typeof expected === "string" ? state === expected : state === expected.state && version === expected.version;
 }
 
-/** True if a transition expects one whole record: then the store need not read it. */
 export function isWhole(expected: ExpectedCall): expected is CallRecord {
   return typeof expected !== "string" && "received" in expected;
 }
@@ -39,7 +38,6 @@ const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } 
 
 const PATCHED_PARTS: readonly string[] = Object.keys(PATCHED);
 
-/** Returns a call after a transition. */
 export function advanced(call: CallRecord, to: CallStatus, patch: CallPatch): CallRecord {
   const { turnId, callId, toolName, version, received } = call;
   const after: Record<string, unknown> = { turnId, callId, toolName, state: to, version: version + 1, received };
@@ -50,7 +48,7 @@ export function advanced(call: CallRecord, to: CallStatus, patch: CallPatch): Ca
   return after as unknown as CallRecord;
 }
 
-/** Creates the record of a transition, or returns `undefined` if it needs none. `at` is an ISO date. */
+/** Creates the record of a transition, or `undefined` if it needs none. */
 export function createAuditRecord(
   before: CallRecord,
   after: CallRecord,
@@ -74,7 +72,6 @@ function now(): string {
   return new Date().toISOString();
 }
 
-/** True if a call's question matches a filter. */
 export function fitsFilter(
   call: CallRecord,
   filter: QuestionFilter,
@@ -89,7 +86,6 @@ export function fitsFilter(
   );
 }
 
-/** Sorts questions by age; those of the same moment keep their order. */
 export function oldestFirst(questions: readonly Question[]): readonly Question[] {
   return questions.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : a.askedAt > b.askedAt ? 1 : 0));
 }

@@ -26,7 +26,6 @@ export class UnknownTurn extends Error {
 export class DamagedStore extends Error {
   override readonly name = "DamagedStore";
   readonly code = "damaged-store";
-  /** The damaged item: a file, or a call and its turn. */
   readonly place: string;
 
   constructor(place: string) {

@@ -1,19 +1,13 @@
-/** The places in the words of a command that decide what its values can do. */
 interface CommandLine {
   /** The index of the program: the first word behind `sudo -u root`, `timeout 5` and their like. */
   readonly start: number;
-  /**
-   * The index of the `--` after which the program takes no options; the number of words where there is none, or where
-   * another program may read it, or where a word that is no value stands between it and a value.
-   */
+  /** The index of the `--` that ends the program's options; the number of words if that is uncertain. */
   readonly separator: number;
 }
 
-/** A program that runs the command after its own options. What is not listed of it is unknown. */
+/** A program that runs the command after its own options, such as `sudo`. */
 interface Wrapper {
-  /** Options without a value. */
   readonly plain: ReadonlySet<string>;
-  /** Options with a value of their own. */
   readonly valued: ReadonlySet<string>;
   /** The number of words between its options and the command. */
   readonly operands: number;
@@ -58,17 +52,14 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = /* @__PURE__ */ new Map([
   ["command", wrapper("-p", "")],
 ]);
 
-/**
- * Programs that hand the words behind their `--` to another program, each with the subcommand that does so if not all
- * do. Where such a program begins without a `--`, nothing tells whose the first `--` is.
- */
+/** Programs whose `--` another program may read, each with the subcommand for which that is so. */
 // prettier-ignore
 const RUNNERS: ReadonlySet<string> = /* @__PURE__ */ words("kubectl oc docker podman nerdctl npm npx pnpm pnpx yarn bun bunx uv uvx pipx poetry pdm conda cargo go bundle ssh nsenter unshare firejail bwrap strace ltrace watch parallel systemd-run dotnet tini dumb-init dbus-run-session xvfb-run git\tbisect git\tsubmodule git\trebase");
 
 /** Programs that take options after `--` as well. */
 const WITHOUT_SEPARATOR: ReadonlySet<string> = /* @__PURE__ */ words("find dd test [ expr ffmpeg openssl java");
 
-/** Finds the program that a command runs, and the `--` that ends the options of this program and of no other. */
+/** Finds the program that a command runs, and the `--` that ends this program's options. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const { start, isKnown } = skipWrappers(argv);
   const name = programName(argv[start] ?? "");
@@ -80,16 +71,12 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   return { start, separator: lastValue < own ? own : separatorBefore(argv, lastValue) };
 }
 
-/**
- * Finds the `--` with nothing but values between it and the last value. A word of the declaration behind a `--` may be
- * another program with options of its own: no table has all programs that start others.
- */
+/** Finds the `--` after which only values come. Any other word may be a program with options of its own. */
 function separatorBefore(argv: readonly string[], lastValue: number): number {
   const before = argv.slice(0, lastValue).findLastIndex((word) => !isValue(word));
   return argv[before] === "--" ? before : argv.length;
 }
 
-/** True for a word that begins with a value, as declared or as given. */
 function isValue(word: string): boolean {
   return word.startsWith("{") || word.startsWith("\0");
 }
@@ -125,7 +112,6 @@ function wrapperAt(argv: readonly string[], index: number): Wrapper | undefined 
   return WRAPPERS.get(programName(argv[index] ?? ""));
 }
 
-/** True if the value of an option is the next word; `undefined` for an unknown option. */
 function takesNextWord(word: string, { plain, valued }: Wrapper): boolean | undefined {
   const name = word.replace(/=.*$/su, "");
   if (valued.has(name)) return name === word;

@@ -1,11 +1,6 @@
-/** The first address of a network, and the number of leading bits that its addresses share. */
 type Network = readonly [first: string, bits: number];
 
-/**
- * Every IPv4 network that is not part of the public internet, by IANA's special-purpose registry: "this" network,
- * private, shared, loopback, link-local (with the metadata services of clouds), protocol assignments, documentation,
- * 6to4 relays, benchmarks, multicast, reserved, broadcast.
- */
+/** The IPv4 networks that are not part of the public internet (IANA special-purpose registry). */
 const SPECIAL_IPV4: readonly Network[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -23,7 +18,7 @@ const SPECIAL_IPV4: readonly Network[] = [
   ["224.0.0.0", 3],
 ];
 
-/** Public IPv6 addresses; all others are loopback, mapped IPv4, local, multicast or not assigned. */
+/** Public IPv6 addresses. */
 const GLOBAL_IPV6: readonly Network[] = [["2000::", 3]];
 
 /** Special networks within them: Teredo and other protocols, documentation, 6to4. */
@@ -34,10 +29,10 @@ const SPECIAL_IPV6: readonly Network[] = [
   ["3fff::", 20],
 ];
 
-/** The prefix under which networks without IPv4 reach IPv4 addresses (RFC 6052). */
+/** The prefix of IPv4 addresses in networks without IPv4 (RFC 6052). */
 const NAT64: readonly Network[] = [["64:ff9b::", 96]];
 
-/** Returns whether an IP address is part of the public internet. Anything that is not an IP address is not. */
+/** True for an IP address of the public internet. */
 export function isPublicAddress(address: string): boolean {
   const groups = parseAddress(address);
   if (groups === undefined) return false;
@@ -48,7 +43,7 @@ export function isPublicAddress(address: string): boolean {
   return isIn(GLOBAL_IPV6) && !isIn(SPECIAL_IPV6);
 }
 
-/** Returns whether a text is an IP address, without a zone. */
+/** True for an IP address without a zone. */
 export function isAddress(text: string): boolean {
   return parseAddress(text) !== undefined;
 }

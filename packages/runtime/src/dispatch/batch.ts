@@ -11,11 +11,7 @@ import { forgetJudgement, type CallState } from "./state/call-state.js";
 import type { Engine } from "./state/engine.js";
 import type { TurnState } from "./state/turn-state.js";
 
-/**
- * Takes the next batch from the queue and runs it. Starts the semantic checks and rules of all its calls at once, then
- * runs hooks in call order, one call at a time; a call that passes them continues on its own. Readers pushed while
- * readers run join the batch. Post-hooks run in call order once every call has ended.
- */
+/** Runs the next batch: checks of all its calls at once, then hooks in call order; each call continues on its own. */
 export async function runBatch(
   engine: Engine,
   turn: TurnState,
@@ -54,7 +50,6 @@ export async function runBatch(
   return members;
 }
 
-/** Moves the next calls from the queue into the batch and starts judging them. Returns true if they are readers. */
 function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>, members: CallState[]): boolean {
   for (let call = nextCall(engine, turn, queue); call !== undefined; call = nextCall(engine, turn, queue)) {
     const isAlone = !isReader(call);
@@ -67,10 +62,7 @@ function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>,
   return true;
 }
 
-/**
- * Parses the next call of the queue; its class decides which batch it joins. A call that cannot be parsed is not a
- * reader.
- */
+/** Parses the next call. One that cannot be parsed is not a reader. */
 function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>): CallState | undefined {
   const call = queue.peek();
   if (call?.stage === "pushed") {
@@ -85,7 +77,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>):
   return call;
 }
 
-/** Starts loading a handler that loads on its first call. Returns true if it did. */
+/** Starts loading a lazy handler. Returns true if it did. */
 function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean {
   if (!turn.tools.hasLazyTools) return false;
   let pending: Promise<void> | undefined;
@@ -106,7 +98,6 @@ function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean 
   return true;
 }
 
-/** Starts semantic checks, rules and the tool's `permit`. Never throws: errors are kept with the call. */
 function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
   call.stage = "judged";
   const { entry } = call;
@@ -125,7 +116,6 @@ function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
   }
 }
 
-/** Runs the hooks of a judged call. Never rejects: a call that fails a hook is answered. */
 async function prepare(engine: Engine, turn: TurnState, call: CallState): Promise<void> {
   const { entry, judging } = call;
   try {
@@ -145,7 +135,6 @@ function giveBack(queue: CallQueue<CallState>, members: CallState[], from: numbe
   for (const call of returned) if (call.stage === "judged") forgetJudgement(call);
 }
 
-/** Waits for the next call while others run. Returns true if it may join them. */
 async function hasNextReader(batch: BatchState, queue: CallQueue<CallState>): Promise<boolean> {
   const { engine, turn } = batch;
   for (;;) {

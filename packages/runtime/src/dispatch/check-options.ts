@@ -50,7 +50,7 @@ const aDeferral: Kind = {
       anAmount.fits((value as { readonly overTokens: unknown }).overTokens)),
 };
 
-/** The kind of every option. The mapped type requires a row per option, so none goes unchecked. */
+/** The kind of every option. The type requires a row for each. */
 export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
   tools: aToolList,
   mcp: aList,
@@ -87,7 +87,6 @@ const functions: Kind = {
 };
 const HOOKS: Shape = { transform: functions, guard: functions, post: functions };
 
-/** Throws a `TypeError` for a misspelt option or one of the wrong kind: an ignored guard guards nothing. */
 export function checkOptions(options: DispatcherOptions<never>): void {
   if (!anObject.fits(options)) throw new TypeError("createDispatcher takes options: { tools }.");
   checkShape(options, DISPATCHER_OPTIONS, "", refuse);

@@ -35,10 +35,7 @@ import { type CallState, createCallState, inputDigest, questionReason } from "./
 import type { ToolSnapshot } from "./state/tool-snapshot.js";
 import { TurnState } from "./state/turn-state.js";
 
-/**
- * Creates a dispatcher. It answers every call exactly once and in order, runs nothing unsafe in parallel, and refuses
- * whatever nobody allowed. A mistake in the options throws a `TypeError`; anything wrong with a call becomes a result.
- */
+/** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
 export function createDispatcher<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
 ): Dispatcher<Context> {
@@ -74,7 +71,6 @@ export function createDispatcher<Context = unknown, Name extends string = string
 
   let stored: Promise<StoredTurns> | undefined;
 
-  /** Loads the code for stored turns with the first of them. */
   function loadStoredTurns(): Promise<StoredTurns> {
     return (stored ??= import("./stored-turns.js").then(({ createStoredTurns }) =>
       createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never),
@@ -116,7 +112,6 @@ export function createDispatcher<Context = unknown, Name extends string = string
   });
 }
 
-/** Copies the lists of the options, which the caller may change later. */
 function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"]): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
   const emit = safely(onEvent);
@@ -163,10 +158,7 @@ function listOf<Hook>(given: Hook | readonly Hook[] | undefined): readonly Hook[
   return given === undefined ? [] : ([given].flat() as readonly Hook[]);
 }
 
-/**
- * Creates a source of unique keys. Call ids would not do: some providers send none, others count from one in every
- * turn, and a service would mistake a new call for one whose key it has seen.
- */
+/** Creates a source of unique keys. Call ids would not do: some providers repeat them in every turn. */
 function idempotencyKeys(): () => string {
   let prefix: string | undefined;
   let count = 0;
@@ -174,21 +166,16 @@ function idempotencyKeys(): () => string {
   return () => `${(prefix ??= randomText())}-${(count += 1)}`;
 }
 
-/** Returns the time and 100 random bits. A key must be unique, not secret. */
 function randomText(): string {
   return [Date.now(), Math.random(), Math.random()].map((number) => number.toString(36).replace("0.", "")).join("-");
 }
 
-/**
- * Takes a call through the phases that judge it and none that act. Notes a question instead of asking it, and emits no
- * events. Never rejects.
- */
+/** Judges a call without acting: it notes questions, emits no events and never rejects. */
 async function previewCall<Context>(
   engine: Engine,
   tools: ToolSnapshot,
   received: ToolCall,
   { signal, context }: Pick<TurnOptions<Context>, "signal" | "context"> = {},
-  /** True if a question can be stored until somebody answers. */
   canWait = false,
 ): Promise<CallPreview> {
   const call = createCallState(received);

@@ -15,19 +15,14 @@ import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine } from "./state/engine.js";
 import type { ToolEntry } from "./state/tool-snapshot.js";
 
-/** A call on its way to its execution, with the places that it has taken. */
 interface Passage extends Case {
   readonly batch: BatchState;
-  /** Its number in the order of questions. */
   readonly member: number;
   isInside: boolean;
   hasPlace: boolean;
 }
 
-/**
- * Takes a call that has passed its hooks to its outcome: `check` and a person where votes leave it open, the gate, a
- * place under the limit, execution. Returns `undefined` if nothing had to be awaited. Never throws or rejects.
- */
+/** Takes a call from its hooks to its outcome. Returns `undefined` if nothing had to be awaited. Never throws. */
 export function runCall(batch: BatchState, call: CallState, member: number): Promise<void> | undefined {
   const { engine, turn } = batch;
   const entry = call.entry as ToolEntry;
@@ -109,7 +104,6 @@ function fail({ engine, call }: Passage, error: unknown): void {
   else if (!(error instanceof Departed)) refuse(engine, call, error);
 }
 
-/** Gives back the place under the limit, and the gate once nothing is pending. */
 function leave(passage: Passage, pending: Promise<unknown> | undefined): void {
   const { batch, member, isInside } = passage;
   if (pending !== undefined && isInside) {
@@ -144,7 +138,6 @@ function askTurn({ toolName, input }: CallState, ask: NonNullable<TurnOptions["r
   });
 }
 
-/** Asks `check` and then a person, as far as needed. Rejects with the `Refusal` of whoever refuses. */
 async function askUntilDecided(about: Passage): Promise<void> {
   const { engine, turn, call, batch, member } = about;
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
@@ -175,7 +168,6 @@ function mayStart(about: Case): boolean {
   return true;
 }
 
-/** Records an execution. A failure that concerns its siblings stops those of its batch, and nothing else. */
 function settle({ turn, call, entry }: Case, { outcome, isFailure }: Execution): void {
   call.outcome = outcome;
   if (!isFailure || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;

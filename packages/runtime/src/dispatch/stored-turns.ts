@@ -99,7 +99,6 @@ export function createStoredTurns(
   };
 }
 
-/** Runs the unsettled calls of a turn, as far as the answers reach. */
 async function drive(
   settings: DurableSettings,
   record: TurnRecord,

@@ -23,14 +23,12 @@ export interface RunningTurn {
   end(): Promise<readonly ToolResult[]>;
 }
 
-/** The parameters of a turn. */
 interface TurnBeginning {
   readonly context: unknown;
   readonly trace?: CallTrace | undefined;
   readonly signal: AbortSignal | undefined;
   readonly refuse?: TurnOptions["refuse"];
   readonly tools: ToolSnapshot;
-  /** The turn of the handler that dispatches this one. */
   readonly outer?: TurnState | undefined;
   /** Newer tools that are still being assembled; `tools` serves if that fails. */
   readonly renewed?: Promise<ToolSnapshot> | undefined;
@@ -138,10 +136,7 @@ const SETTLED: StopCause = {
   message: "The handler that made this call has already answered.",
 };
 
-/**
- * Creates a handler's `dispatch`. Its calls run while the handler holds the gate, under a gate and a limit of their
- * own.
- */
+/** Creates a handler's `dispatch`; its calls run under a gate and a limit of their own. */
 export function createNestedDispatch(
   engine: Engine,
   outer: TurnState,

@@ -3,7 +3,6 @@ import type { JsonValue } from "@hasp/schema";
 /** The deepest nesting that is accepted: deeper than any real input, shallower than the stack. */
 const MAX_DEPTH = 500;
 
-/** A value that JSON cannot express, and its location. */
 class NotJson extends TypeError {
   readonly code = "not-json";
 
@@ -13,10 +12,7 @@ class NotJson extends TypeError {
   }
 }
 
-/**
- * Copies a value deeply as JSON. As in `JSON.stringify`, `toJSON` is honoured and `undefined` properties are left out.
- * Throws a `TypeError` for whatever that would lose silently: a function, `NaN`, a `Map`, a cycle.
- */
+/** Copies a value as JSON. Throws a `TypeError` for whatever `JSON.stringify` would lose silently. */
 export function copyJson(value: unknown): JsonValue {
   return copy(value, { path: [], ancestors: [] });
 }
@@ -42,7 +38,6 @@ export function setOwn<Value>(target: Record<string, Value>, key: string, value:
   }
 }
 
-/** The position of the copy in the value. */
 interface Trail {
   readonly path: (string | number)[];
   readonly ancestors: object[];

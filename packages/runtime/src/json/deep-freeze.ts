@@ -12,9 +12,7 @@ export function deepFreeze<Value>(value: Value): Value {
   return value;
 }
 
-/**
- * Returns the schema itself if it is frozen, else a frozen copy: a tool's schema must not change after it was built.
- */
+/** Returns a frozen schema: a tool's must not change after it was built. */
 export function frozenSchema(schema: JsonSchema): JsonSchema {
   return Object.isFrozen(schema) ? schema : (deepFreeze(copyJson(schema)) as JsonSchema);
 }

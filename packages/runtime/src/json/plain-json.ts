@@ -1,7 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { setOwn } from "./copy-json.js";
 
-/** Changes strings, keys among them, and numbers during conversion. */
 export interface Rewrite {
   readonly text: (text: string) => string;
   readonly number: (value: number) => JsonValue;
@@ -9,13 +8,9 @@ export interface Rewrite {
 
 const AS_IT_IS: Rewrite = { text: (text) => text, number: (value) => value };
 
-/** The deepest nesting that is kept. */
 const MAX_DEPTH = 500;
 
-/**
- * Converts any value to JSON, as `JSON.stringify` does, but never throws: a cycle, a BigInt, an error and a getter that
- * throws become text. Returns the same object if nothing changes.
- */
+/** Converts any value to JSON; what JSON cannot express becomes text. Returns the same object if nothing changes. */
 export function toPlainJson(value: unknown, rewrite: Rewrite = AS_IT_IS): JsonValue | undefined {
   return convert(value, rewrite, []);
 }

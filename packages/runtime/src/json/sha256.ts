@@ -10,7 +10,6 @@ function rootsOfPrimes(count: number, root: (value: number) => number): Int32Arr
   return Int32Array.from(primes, (prime) => ((root(prime) % 1) * 2 ** 32) | 0);
 }
 
-/** The length of a message schedule, which follows the words of a text. */
 const SCHEDULE = 64;
 
 /** Returns the SHA-256 of a string's UTF-8 bytes in hexadecimal. Synchronous, unlike the web's own digest. */
@@ -51,9 +50,7 @@ function utf8Words(text: string): Int32Array {
   return ended(words, bytes.length);
 }
 
-/**
- * Returns the length of blocks of 16 words, which also hold one bit after the text and its length, and the schedule.
- */
+/** Returns the length of the 16-word blocks of a text, with the schedule. */
 function lengthFor(bytes: number): number {
   return (((bytes + 72) >> 6) << 4) + SCHEDULE;
 }

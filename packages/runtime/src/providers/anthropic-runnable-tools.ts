@@ -7,7 +7,6 @@ import { toToolResultBlocks, type AnthropicResultContent } from "./anthropic-too
 export interface ToAnthropicRunnableToolsOptions<Context> {
   /** `anthropic` (default) or `anthropic-strict`: the list that the model sees. */
   readonly dialect?: "anthropic" | "anthropic-strict" | undefined;
-  /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
 }
 

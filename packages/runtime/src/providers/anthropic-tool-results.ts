@@ -29,10 +29,7 @@ export interface AnthropicToolResult {
   is_error?: true;
 }
 
-/**
- * Reads the calls of a response, in order. A call that `max_tokens` cut off is marked, so that it is answered and not
- * run.
- */
+/** Reads the calls of a response, in order. A call that was cut off is marked and never runs. */
 export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
   const calls = message.content.flatMap((block): ToolCall[] =>
     block.type === "tool_use" ? [{ id: readWord(block.id), name: readWord(block.name), input: block.input }] : [],
@@ -41,9 +38,7 @@ export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
   return withTruncation(calls, message.stop_reason === "max_tokens" && endsInCall);
 }
 
-/**
- * Returns one `tool_result` block per call, in call order. All of them belong at the start of the next user message.
- */
+/** Returns one `tool_result` block per call, for the start of the next user message. */
 export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToolResult[] {
   return results.map(({ callId, content, isError }) => ({
     type: "tool_result",

@@ -2,7 +2,6 @@ import type { ToolCall, ToolResult } from "../tool/definition.js";
 import type { CallSession, Dispatcher, Turn, TurnArguments } from "../dispatch/state/dispatcher-types.js";
 import { readCallId } from "../dispatch/state/call-state.js";
 
-/** Runs one call and resolves with its result; never rejects. */
 export type RunCall<Context> = (call: ToolCall, options: CallSession<Context>) => Promise<ToolResult>;
 
 interface OpenTurn {

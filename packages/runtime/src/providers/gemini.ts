@@ -22,10 +22,7 @@ export interface FunctionResponsePart {
 /** The prefix of ids for calls to which Gemini gave none; they are left out of the results. */
 const OWN_ID = "hasp-call-";
 
-/**
- * Reads the calls of the first candidate, in order. A call that the token limit cut off is marked, so that it is
- * answered and not run.
- */
+/** Reads the calls of the first candidate, in order. A call that was cut off is marked and never runs. */
 export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
   const candidate = response.candidates?.[0];
   const parts = candidate?.content?.parts ?? [];
@@ -38,10 +35,7 @@ export function toToolCalls(response: GeminiResponse): readonly ToolCall[] {
   return withTruncation(calls, candidate?.finishReason === "MAX_TOKENS" && parts.at(-1)?.functionCall !== undefined);
 }
 
-/**
- * Returns one `functionResponse` part per call, in call order, under the name that the model used. The content goes as
- * text: the server would interpret keys such as `$ref` in a structured response.
- */
+/** Returns one `functionResponse` part per call, as text: Gemini would interpret keys such as `$ref`. */
 export function toFunctionResponses(results: readonly ToolResult[]): FunctionResponsePart[] {
   return results.map(({ callId, toolName, calledAs, content, isError }) => ({
     functionResponse: {

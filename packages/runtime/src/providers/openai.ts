@@ -46,18 +46,12 @@ export interface ChatToolMessage {
   content: string;
 }
 
-/**
- * Reads the calls of a response of either API, in order. A call that was cut off is marked, so that it is answered and
- * not run.
- */
+/** Reads the calls of a response of either API, in order. A call that was cut off is marked and never runs. */
 export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): readonly ToolCall[] {
   return "output" in response ? fromResponse(response) : fromChat(response);
 }
 
-/**
- * Returns one `function_call_output` item per call, in call order. The API has no error flag, so the text names an
- * error.
- */
+/** Returns one `function_call_output` item per call, in call order; the text names an error. */
 export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionCallOutput[] {
   return results.map(({ callId, content, isError }) => {
     const hasImage = content.some((block) => findImage(block) !== undefined);
@@ -68,10 +62,7 @@ export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionC
   });
 }
 
-/**
- * Returns one `tool` message per call, in call order. The API takes only text and has no error flag, so the text names
- * errors and images.
- */
+/** Returns one `tool` message per call, in call order; the text names errors and images. */
 export function toToolMessages(results: readonly ToolResult[]): ChatToolMessage[] {
   return results.map(({ callId, content, isError }) => ({
     role: "tool",

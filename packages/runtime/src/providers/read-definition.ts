@@ -1,11 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../json/is-object.js";
 
-/** The parts that the entries of all providers have in common. */
 interface ReadDefinition {
   readonly name: string;
   readonly description: string;
-  /** An object without properties if the entry has no schema. */
   readonly inputSchema: JsonObject;
   readonly strict: boolean;
 }

@@ -2,10 +2,7 @@ import { answerNow } from "../tool/callback.js";
 import { messageOf } from "./text.js";
 import { NotExecuted } from "./tool-result.js";
 
-/**
- * Computes part of a declared call from its input before anything runs. Throws {@link NotExecuted} if the function
- * fails or returns a promise.
- */
+/** Computes part of a declared call before anything runs. Throws {@link NotExecuted} if that fails. */
 export function beforeRunning<Value>(what: string, compute: () => Value): Value {
   try {
     return answerNow(compute()) as Value;
@@ -15,7 +12,6 @@ export function beforeRunning<Value>(what: string, compute: () => Value): Value 
   }
 }
 
-/** Computes a list before anything runs, as {@link beforeRunning} does a value. */
 export function listBeforeRunning<Item>(what: string, compute: () => readonly Item[]): readonly Item[] {
   const list: unknown = beforeRunning(what, compute);
   if (Array.isArray(list)) return list as Item[];

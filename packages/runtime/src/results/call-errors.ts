@@ -4,7 +4,6 @@ import { cut } from "./text.js";
 /** The most tool names that an error lists. */
 const MAX_LISTED_TOOLS = 20;
 
-/** A call that was stopped, and how far it came. */
 interface StoppedCall {
   readonly tool: string;
   readonly reason: string;
@@ -68,10 +67,7 @@ export interface CallErrorParameters {
 
 type CallErrorKey = keyof CallErrorParameters;
 
-/**
- * Every error that a result can carry, as `phase/code`, with the message that the model reads. A message never says how
- * a host could loosen its rules.
- */
+/** The message of every error for the model. None says how a host could loosen its rules. */
 const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParameters[Key]) => string } = {
   "lookup/malformed-call": () => "A call needs an `id` and a `name`, both non-empty strings.",
   "lookup/duplicate-call-id": (p) =>
@@ -140,7 +136,6 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "result/invalid-output": (p) => `${p.tool} ran, but what it returned cannot be used: ${p.reason}`,
 };
 
-/** An error of a call before its effect is known. */
 export interface CallError {
   readonly phase: Phase;
   readonly code: string;

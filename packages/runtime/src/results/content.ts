@@ -16,7 +16,6 @@ export const IMAGE_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
 /** The most base64 characters of the images of a result: no provider accepts more. */
 export const MOST_IMAGE_CHARS = 5_000_000;
 
-/** Returns the image that a block shows: an image, or a resource whose bytes are one that every provider accepts. */
 export function findImage(block: ToolContent): Extract<ToolContent, { type: "image" }> | undefined {
   if (block.type === "image") return block;
   if (block.type !== "resource") return undefined;
@@ -31,14 +30,12 @@ export function isBase64(text: string): boolean {
   return text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(text);
 }
 
-/** Creates content blocks from a string or a list of blocks. Throws a `TypeError` for a malformed block. */
 export function toContent(given: unknown): readonly ToolContent[] {
   if (typeof given === "string") return textContent(given);
   if (!Array.isArray(given)) throw new TypeError("content must be a string or a list of blocks");
   return given.map(toBlock);
 }
 
-/** Creates a resource from those of its parts that are strings. */
 export function resourceContent(parts: {
   readonly uri: string;
   readonly mimeType?: unknown;

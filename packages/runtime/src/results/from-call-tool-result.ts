@@ -4,10 +4,7 @@ import type { ToolContent } from "../tool/definition.js";
 import { resourceContent } from "./content.js";
 import { isToolResult, toolResult } from "./tool-result.js";
 
-/**
- * Turns the result of `tools/call` into a tool result; any other value passes unchanged. Every `isError` but `false` is
- * an error.
- */
+/** Turns the result of `tools/call` into a tool result; any other value passes unchanged. */
 export function fromCallToolResult(answer: unknown): unknown {
   if (isToolResult(answer)) return answer;
   if (typeof answer !== "object" || answer === null || !("content" in answer) || !Array.isArray(answer.content)) {
@@ -64,7 +61,6 @@ interface McpBlock {
   };
 }
 
-/** Returns the part of an MCP block that is shown. */
 export function shownContent(block: unknown): ToolContent {
   const { type, text, data, mimeType, uri, name, resource } = (
     typeof block === "object" && block !== null ? block : {}

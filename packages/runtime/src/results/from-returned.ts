@@ -12,10 +12,7 @@ import { isToolResult, type ToolResultParts } from "./tool-result.js";
 
 const NOTHING = "Done. The tool returned nothing.";
 
-/**
- * Returns the outcome of an execution that returned: its value, checked and copied, with text for the model.
- * `onMismatch` learns why the output does not fit if the tool passes such an output on and reports it.
- */
+/** Returns the outcome of a returned value. `onMismatch` learns why an output that passes does not fit. */
 export function fromReturned(
   value: unknown,
   tool: AnyTool,
@@ -71,10 +68,7 @@ export function effectAfter(classification: Classification, effect: Effect): Eff
   return classification.isReadOnly ? "none" : effect;
 }
 
-/**
- * Returns a frozen copy of the output. Throws if it is not JSON, or does not fit the tool's `output` schema and the
- * tool enforces that.
- */
+/** Returns a frozen copy of the output. Throws if it is not JSON, or must fit a schema and does not. */
 function validOutput(value: unknown, tool: AnyTool, onMismatch: (message: string) => void): JsonValue | undefined {
   const output = value === undefined ? undefined : copyJson(value);
   const fault = tool.outputCheck === "off" ? undefined : faultOf(output, tool);
@@ -83,7 +77,6 @@ function validOutput(value: unknown, tool: AnyTool, onMismatch: (message: string
   return output === undefined ? undefined : deepFreeze(output);
 }
 
-/** Returns why an output does not fit the tool's schema, or `undefined` if it does. */
 function faultOf(output: JsonValue | undefined, tool: AnyTool): string | undefined {
   if (output === undefined) return "its spec declares an output, but there is none";
   const verdict = tool.validateOutput?.(output);

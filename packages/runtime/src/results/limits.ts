@@ -3,7 +3,6 @@ import type { ToolContent } from "../tool/definition.js";
 import type { Limit } from "../tool/fields.js";
 import { head, textContent } from "./text.js";
 
-/** The forms in which a result leaves: for the model and for programs. */
 interface Forms {
   readonly content: readonly ToolContent[];
   readonly output?: JsonValue;
@@ -16,7 +15,6 @@ interface FormLimits {
   readonly output: number;
 }
 
-/** The forms of a result under their limits, and the place where all of it is stored. */
 export interface Limited {
   readonly content: readonly ToolContent[];
   readonly output?: JsonValue | undefined;
@@ -33,7 +31,6 @@ export function measureOutput({ content, output, outputChars }: Forms): number {
   return outputChars ?? (first?.type === "text" ? first.text.length : 0);
 }
 
-/** Counts the characters of a content that a model reads. */
 export function measureContent(content: readonly ToolContent[]): number {
   return content.reduce(
     (size, block) => size + ("text" in block && block.text !== undefined ? block.text.length : 0),
@@ -41,10 +38,7 @@ export function measureContent(content: readonly ToolContent[]): number {
   );
 }
 
-/**
- * Returns the forms of a result unchanged if they fit; otherwise a preview that states the missing size and the remedy.
- * An output that is too long is left out: a part of it would not be JSON.
- */
+/** Returns the forms of a result, or a preview if they are too long. A part of the output would not be JSON. */
 export async function limit(
   full: Forms,
   most: FormLimits,
@@ -89,10 +83,7 @@ function noteOf(sizeChars: number, reference: string | undefined, most: number):
   return [...notes, "[Cut]"].find(({ length }) => length <= (most * 2) / 3) ?? "";
 }
 
-/**
- * Computes the size to which results must be cut so that all fit into a budget: the largest give first, small ones stay
- * whole, and those without limit count but are never cut. `undefined` if all fit.
- */
+/** Computes the size to which results must be cut to fit a budget; small ones stay whole. `undefined` if all fit. */
 export function fairLimit(
   results: readonly { readonly sizeChars: number; readonly limit: Limit }[],
   budget: number,
@@ -113,7 +104,6 @@ export function fairLimit(
   return undefined;
 }
 
-/** Returns the beginning and the end of a content, in at most `room` characters. */
 function excerpt(content: readonly ToolContent[], room: number): readonly ToolContent[] {
   let left = room;
   return content.flatMap((block): readonly ToolContent[] => {

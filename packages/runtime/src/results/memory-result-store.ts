@@ -14,9 +14,7 @@ export interface ResultStore {
     readonly toolName: string;
     readonly content: readonly ToolContent[];
   }): string | Promise<string>;
-  /**
-   * The tool with which the model reads on, called `read_result`: the dispatcher offers it once a result was stored.
-   */
+  /** The tool `read_result`, which the dispatcher offers once a result was stored. */
   readonly readTool?: AnyTool | undefined;
   /** True if a model may know references from another process: `read_result` is then offered from the start. */
   readonly isOfManyProcesses?: boolean;

@@ -6,12 +6,10 @@ import { cut, messageOf, plainText, textContent } from "./text.js";
 /** The most characters of `error.message`; the text for the model has the tool's limit. */
 const MESSAGE_LIMIT = 4000;
 
-/** The outcome of a call before post-hooks and limits. */
 export interface Outcome {
   readonly content: readonly ToolContent[];
   readonly isError: boolean;
   readonly output?: JsonValue;
-  /** The characters of the output as JSON; absent if the content is that JSON. */
   readonly outputChars?: number;
   /** The handler's return value if it is a string that the content holds unchanged. */
   readonly plainText?: string;
@@ -26,7 +24,6 @@ export function refused({ error }: Refusal): Outcome {
   return failure(error, "none");
 }
 
-/** Creates the outcome of a call that hasp itself failed. */
 export function ourFault(thrown: unknown, effect: Effect): Outcome {
   return failure(callError("execute/internal-error", { reason: messageOf(thrown) }), effect);
 }

@@ -9,7 +9,6 @@ export function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${head(text, Math.max(0, limit - 1))}…`;
 }
 
-/** Returns the first characters of a string, never half a surrogate pair. */
 export function head(text: string, limit: number): string {
   const last = text.charCodeAt(limit - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);

@@ -3,7 +3,6 @@ import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
 /** The parameter of `toolResult`. */
 export interface ToolResultParts {
   readonly content?: string | readonly ToolContent[] | undefined;
-  /** The structured output, validated against the tool's `output` schema. */
   readonly output?: unknown;
   /** For logs and screens; the model never sees it. */
   readonly details?: unknown;

@@ -14,7 +14,6 @@ export type DeclaredHandler<Input, Context> = (
 /** The options of one call, without its ways out: it reports by {@link CallExit}. */
 export type CallOptions<Context> = Omit<ExecutionOptions<Context>, "progress" | "dispatch">;
 
-/** Takes the secrets of a call, and its progress, which is passed on without them. */
 interface CallExit {
   readonly secrets: Redactor;
   readonly progress: (update: unknown) => void;
@@ -35,10 +34,7 @@ const EXIT: {
   progress: (secrets, update) => secrets.value(update) ?? (null as Redacted<null>),
 };
 
-/**
- * Creates the handler of a declaration. All that `run` returns, throws and reports leaves through {@link EXIT}, which
- * takes out the secrets after everything is decoded.
- */
+/** Creates the handler of a declaration. Everything leaves through {@link EXIT}, which takes out the secrets. */
 export function declaredHandler<Input, Context>(
   patterns: SecretPatterns,
   run: (input: Input, options: CallOptions<Context>, exit: CallExit) => Promise<MarkedResult>,
@@ -56,7 +52,6 @@ export function declaredHandler<Input, Context>(
   };
 }
 
-/** The parts of a result that a service has a say in. */
 const IS_REDACTED: { readonly [Part in keyof ToolResultParts]-?: boolean } = {
   content: true,
   output: true,
@@ -74,7 +69,6 @@ function redactResult(secrets: Redactor, result: unknown): Redacted<MarkedResult
   return toolResult(Object.fromEntries(parts) as ToolResultParts) as Redacted<MarkedResult>;
 }
 
-/** The most characters of a message. */
 const MESSAGE_LIMIT = 2000;
 
 /** The words of an error and what the dispatcher's retries read, without its causes and its stack. */

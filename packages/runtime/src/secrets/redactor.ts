@@ -48,7 +48,6 @@ export class Redactor {
     this.#most = most;
   }
 
-  /** Registers a secret with the secrets in it, and returns it. */
   add(secret: string): string {
     for (const part of secretsIn(secret)) {
       if (part.length < SHORTEST) continue;
@@ -64,7 +63,6 @@ export class Redactor {
     this.#holders.add(holder);
   }
 
-  /** Every secret that is registered. */
   get secrets(): readonly string[] {
     return [...this.#secrets.keys(), ...[...this.#holders].flatMap(secretsOf)];
   }
@@ -93,7 +91,6 @@ export class Redactor {
   }
 }
 
-/** The secrets of a holder, which others may have written. */
 function secretsOf(holder: SecretHolder): readonly string[] {
   try {
     return (holder.secrets ?? []).filter((secret) => typeof secret === "string");

@@ -14,10 +14,7 @@ const ENTITIES: { readonly [character: string]: string } = {
 
 const CONTROLS: { readonly [character: string]: string } = { "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f" };
 
-/**
- * Matches a secret in every common form: each character as it is or escaped for JSON, JavaScript, URLs or HTML, in any
- * mixture, or as UTF-8 that is taken for Latin-1; and the whole in hexadecimal or, wherever it begins, in base64.
- */
+/** Matches a secret in every common form: escaped in any mixture, in hexadecimal, or inside base64. */
 export function secretPattern(secret: string): RegExp {
   const bytes = new TextEncoder().encode(secret);
   const forms = [
@@ -91,7 +88,6 @@ function hexByte(byte: number): string {
   return hex(byte, 2);
 }
 
-/** Hexadecimal digits in either case. */
 function hex(value: number, length: number): string {
   return value
     .toString(16)

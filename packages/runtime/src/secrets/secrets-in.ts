@@ -4,10 +4,7 @@ const SHORTEST_LINE = 16;
 /** The shortest string in a JSON document that is a secret by itself. */
 const SHORTEST_MEMBER = 8;
 
-/**
- * Lists the secrets in a secret: itself, its longer lines, the strings of a JSON document, and the passwords of a URL,
- * unless they equal the name of the user or the database. `more`: other passwords for this URL.
- */
+/** Lists the secrets in a secret: itself, its longer lines, the strings of JSON, the passwords of a URL. */
 export function secretsIn(secret: string, more: readonly (string | undefined)[] = []): readonly string[] {
   const members = membersIn(secret).flatMap((member) => [member, ...linesIn(member), ...passwordsIn(member)]);
   return [...new Set([secret, ...linesIn(secret), ...passwordsIn(secret, more), ...members].flatMap(divide))];
@@ -29,7 +26,6 @@ function divide(secret: string): readonly string[] {
   return parts;
 }
 
-/** Lists the longer strings of a JSON document, such as the key of a service account. */
 function membersIn(text: string): readonly string[] {
   if (!/^\s*["[{]/u.test(text)) return [];
   const found: string[] = [];

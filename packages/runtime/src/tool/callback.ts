@@ -7,17 +7,13 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-/**
- * Returns the answer of a callback that must be synchronous. Throws a `TypeError` for a promise and handles its
- * rejection: an unhandled one would end the host process.
- */
+/** Returns the answer of a synchronous callback. Throws a `TypeError` for a promise and handles its rejection. */
 export function answerNow(answer: unknown): unknown {
   if (!isThenable(answer)) return answer;
   ignoreRejection(answer);
   throw new TypeError("it must return a value, not a promise");
 }
 
-/** Returns the answer of a predicate. Throws a `TypeError` for anything but `true` and `false`. */
 export function answerBoolean(answer: unknown): boolean {
   const value = answerNow(answer);
   if (typeof value !== "boolean") throw new TypeError("it must answer true or false");

@@ -69,7 +69,6 @@ export function checkDefinition(definition: ToolDefinition<never, unknown, never
   checkContradictions(definition, refuse);
 }
 
-/** Returns the kinds of a group's fields; a flag that may vary accepts conditions as well. */
 function shapeOf(group: FieldGroup): Shape {
   return Object.fromEntries(
     FIELD_ENTRIES.filter((entry) => entry.group === group).map(({ name, field }) => [
@@ -125,10 +124,7 @@ function checkContradictions(definition: ToolDefinition<never, unknown, never>, 
   for (const [index, row] of rows.entries()) checkMilder(row, metadata, `concurrency.rules[${index}]`, refuse);
 }
 
-/**
- * Refuses a row that is stricter than the tool's own values. The strict case belongs there, so that an error falls back
- * on it.
- */
+/** Refuses a row that is stricter than the tool's own values, on which an error falls back. */
 function checkMilder(row: ConcurrencyRule<never>, own: ToolMetadata, path: string, refuse: Refuse): void {
   if (isLooser(FIELDS.concurrency.class, own.concurrency.class, row.class)) {
     refuse(
@@ -146,12 +142,10 @@ function checkMilder(row: ConcurrencyRule<never>, own: ToolMetadata, path: strin
   }
 }
 
-/** Joins keys as a program writes them: `concurrency.rules[0].class`. */
 function keyPath(keys: readonly (string | number)[]): string {
   return keys.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("");
 }
 
-/** Creates the shapes of a definition and its parts. */
 function createShapes(): {
   readonly rows: typeof TOOL_KEY_ROWS;
   readonly definition: Shape;

@@ -3,10 +3,7 @@ import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { isObject } from "../json/is-object.js";
 import { escapeToken, pointerTokens } from "../json/pointer.js";
 
-/**
- * Checks that a schema of a definition is what the compiler accepts or flattens: keywords of JSON Schema only, no
- * `allOf`, no `$ref` except in a recursion, defaults that are valid as stated. Throws a `TypeError` with the remedy.
- */
+/** Checks a definition's schema for what the compiler refuses. Throws a `TypeError` with the remedy. */
 export function checkSchema(tool: string, part: "input" | "output", root: JsonSchema): void {
   walkSchema(root, ({ schema, pointer }) => {
     if (typeof schema !== "object") return;
@@ -50,7 +47,6 @@ function isRecursive(reference: string, root: JsonSchema): boolean {
   return false;
 }
 
-/** Resolves a JSON Pointer inside the schema. */
 function targetOf(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith("#")) return undefined;
   return pointerTokens(reference.slice(1)).reduce<unknown>(
@@ -83,10 +79,7 @@ interface Part {
   readonly pointer: string;
 }
 
-/**
- * Finds a property that one of several conjoined schemas (`allOf`, `$ref` and their siblings) declares and another one
- * forbids by `additionalProperties: false`. The compiler, which flattens first, finds more.
- */
+/** Finds a property that one conjoined schema declares and another forbids. The compiler finds more. */
 export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
   const seen = new Set<unknown>();
   const waiting: { readonly schema: unknown; readonly pointer: string }[] = [{ schema: root, pointer: "" }];
@@ -103,7 +96,6 @@ export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
   return undefined;
 }
 
-/** Lists the schemas that a schema conjoins: itself, its reference and the branches of its `allOf`. */
 function partsOf(start: Part, root: JsonSchema): readonly Part[] {
   const parts = new Map<SchemaObject, Part>([[start.schema, start]]);
   for (const { schema, pointer } of parts.values()) {

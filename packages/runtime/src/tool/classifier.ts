@@ -2,7 +2,6 @@ import { answerBoolean } from "./callback.js";
 import type { Classification, ConcurrencyRule, FlagClaim, ToolDefinition } from "./definition.js";
 import { FAIL_CLOSED_DEFAULTS, flagsOfRow, VARYING_FLAGS, type FlagValues, type ToolMetadata } from "./fields.js";
 
-/** The part of a definition that decides how calls are classified. */
 type ClassifiedDefinition = Pick<ToolDefinition<never, unknown, never>, "concurrency" | "behavior">;
 type Flags = FlagValues;
 type Rule = ConcurrencyRule<unknown>;
@@ -16,8 +15,7 @@ export const STRICT: Classification = /* @__PURE__ */ Object.freeze({
 });
 
 /**
- * Creates the function that classifies one parsed input. It never throws: a predicate that throws, or answers anything
- * but true or false, gives the strict answer.
+ * Creates the function that classifies a parsed input; it never throws. A failing predicate gives the strict answer.
  */
 export function classifier(
   definition: ClassifiedDefinition,

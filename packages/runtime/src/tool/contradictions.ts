@@ -1,7 +1,6 @@
 import { CONTRADICTIONS, entailedBy, type FieldGroup, joinWords } from "./fields.js";
 import { statedValue, type StatedGroups } from "./resolve-metadata.js";
 
-/** A value and the keys that lead to it, such as `behavior`, `isDestructive`. */
 interface LocatedValue {
   readonly at: readonly (string | number)[];
   readonly name: string;

@@ -9,10 +9,7 @@ export type Predicate<Input> = (input: Input) => boolean;
 export type FlagClaim<Value, Input> =
   Value | { readonly when: Predicate<Input> } | { readonly unless: Predicate<Input> };
 
-/**
- * One row of the decision table. The first row that matches decides class and flags; flags that it omits keep the
- * tool's own value.
- */
+/** One row of the decision table. The first match decides; omitted flags keep the tool's own value. */
 export interface ConcurrencyRule<Input> extends Partial<FlagValues> {
   readonly when: Predicate<Input>;
   readonly class: ConcurrencyClass;
@@ -68,9 +65,7 @@ export interface ExecutionOptions<Context> {
   /** Aborts on a timeout, an abort of the session, an interrupt of a `cancel` tool or a failed sibling. */
   readonly signal: AbortSignal;
   readonly callId: string;
-  /** The same for every attempt of one call. */
   readonly idempotencyKey: string;
-  /** The class of this call. */
   readonly class: ConcurrencyClass;
   /** Reports progress; never throws. */
   readonly progress: (update: JsonValue) => void;
@@ -96,9 +91,7 @@ export interface ToolCall {
   readonly input: unknown;
   /** True if the response ended inside the call; such a call is answered, never run. */
   readonly truncated?: boolean;
-  /**
-   * The dialect of the list that the model saw, if it differs from the dispatcher's. Names and shapes are decoded by it.
-   */
+  /** The dialect of the list that the model saw, if not the dispatcher's. */
   readonly dialect?: string;
 }
 
@@ -115,10 +108,7 @@ export type ToolContent = (
       readonly blob?: string;
     }
 ) & {
-  /**
-   * The block as an MCP server sent it, if it says more than this form can: audio, links, annotations, `_meta`. Our own
-   * MCP server passes it on as long as the block still shows the same.
-   */
+  /** The block as an MCP server sent it, if it says more than this form. Our own MCP server passes it on. */
   readonly mcp?: JsonObject;
 };
 
@@ -158,7 +148,6 @@ export interface ToolResult {
   readonly calledAs?: string;
   readonly isError: boolean;
   readonly content: readonly ToolContent[];
-  /** The structured output, valid against the tool's `output` schema. */
   readonly output?: JsonValue;
   /** For logs and screens; the model never sees it. */
   readonly details?: unknown;
@@ -177,9 +166,7 @@ export interface DisplayedCall<Input = unknown> {
   readonly input: Input;
   /** The structured output, or the plain string, of a finished call. */
   readonly output?: JsonValue | undefined;
-  /** Set for a call that failed or was refused. */
   readonly error?: ToolError | undefined;
-  /** The handler's report, for `progress`. */
   readonly progress?: JsonValue | undefined;
 }
 
@@ -209,10 +196,7 @@ export interface ToolDialect {
   readonly isExcluded?: boolean;
 }
 
-/**
- * The parameter of `buildTool`: the keys of a spec, with functions instead of expressions. `undefined` counts as
- * omitted.
- */
+/** The parameter of `buildTool`: the keys of a spec, with functions instead of expressions. */
 export interface ToolDefinition<Input = unknown, Output = unknown, Context = unknown> extends ToolData {
   readonly concurrency?:
     | (StatedFields<"concurrency", Input> & { readonly rules?: readonly ConcurrencyRule<Input>[] | undefined })

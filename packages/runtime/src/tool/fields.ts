@@ -1,10 +1,6 @@
 import type { WireTool } from "@hasp/schema";
 
-/**
- * Every behavioural field of a tool, with its values, its default and their order of looseness. This is the only list
- * of fields. The defaults, the types, the spec format, the keys of `buildTool`, the claims that need an approval, the
- * order in comparisons, the generated files and the reference tables are all derived from it.
- */
+/** Every behavioural field of a tool. This is the only list; types, defaults, spec keys and claims derive from it. */
 export const FIELDS = {
   concurrency: {
     class: {
@@ -163,9 +159,7 @@ export type FieldValue = boolean | number | string;
 export type Field = FieldOfWords | FieldOfNumbers;
 
 interface FieldBase {
-  /** The value if a spec says nothing. */
   readonly strict: FieldValue;
-  /** One or two sentences for the spec format and its reference page. */
   readonly description: string;
   /** Present if a value may vary from call to call: the description of the field in a row of the rules. */
   readonly perCall?: string;
@@ -277,10 +271,7 @@ export function metadataOf(valueOf: (entry: FieldEntry) => unknown): ToolMetadat
   return Object.freeze(groups) as unknown as ToolMetadata;
 }
 
-/**
- * The fail-closed defaults, for everything that a spec does not say. The compiler, the generated files and the runtime
- * read this one object, and each is proved against it.
- */
+/** The fail-closed defaults. Compiler, generated files and runtime read this one object. */
 export const FAIL_CLOSED_DEFAULTS: ToolMetadata = /* @__PURE__ */ metadataOf(({ field }) => field.strict);
 
 export function fits(field: Field, value: unknown): boolean {
@@ -320,10 +311,7 @@ export function flagsOfRow(row: { readonly class: ConcurrencyClass } & Partial<F
   return { ...entailedBy(row.class), ...Object.fromEntries(stated) };
 }
 
-/**
- * Returns the static hints of a tool, by the names that dialects give them. Only `true` counts: `withKey` is a
- * condition.
- */
+/** Returns the static hints of a tool by their wire names. Only `true` counts: `withKey` is a condition. */
 export function hintsOf(flags: { readonly [name: string]: unknown }): WireTool["hints"] {
   const hints = FIELD_ENTRIES.flatMap(({ name, field }) =>
     field.hint === undefined ? [] : [[field.hint, flags[name] === true]],
@@ -345,7 +333,6 @@ export function expectedValue(field: Field): string {
   return `${kind} of ${field.unit} ${range}${field.unlimited ? ", or unlimited" : ""}`;
 }
 
-/** Joins words in a sentence: `a, b or c`. */
 export function joinWords(words: readonly string[], conjunction: "and" | "or"): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }

@@ -14,17 +14,13 @@ export interface KindValues {
 /** A key: the kind of its value, and who states it. */
 export interface KeyRow {
   readonly kind: keyof KindValues | "entries" | "function" | "object" | "anything";
-  /**
-   * `both`: definitions and generated modules. `spec`: a definition that was read from a spec may keep it, and nothing
-   * here reads it.
-   */
+  /** `spec`: a definition that was read from a spec may keep the key, and nothing here reads it. */
   readonly in: "both" | "definition" | "module" | "spec";
   readonly required?: true;
 }
 
 /**
- * Every key by which a tool is defined, in the order of generated modules. This is the only list of them: the keys of
- * `buildTool` and `bindTool` and the types of both are derived from it, and hasp's table of spec keys extends it.
+ * Every key of a tool, in the order of generated modules. `buildTool`, `bindTool` and the spec derive theirs from it.
  */
 export const TOOL_KEYS = {
   name: { kind: "text", in: "both", required: true },
@@ -70,7 +66,6 @@ export const TOOL_KEYS = {
 
 type Keys = typeof TOOL_KEYS;
 type Value<Key extends keyof Keys> = Keys[Key]["kind"] extends keyof KindValues ? KindValues[Keys[Key]["kind"]] : never;
-/** The keys whose rows have these properties. */
 type KeysWith<Row> = { readonly [Key in keyof Keys]: Keys[Key] extends Row ? Key : never }[keyof Keys];
 type DataKey = KeysWith<{ readonly in: "both"; readonly kind: keyof KindValues }>;
 type FactKey = KeysWith<{ readonly in: "both"; readonly kind: "text" | "texts" }>;

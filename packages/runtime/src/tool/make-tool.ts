@@ -18,10 +18,8 @@ interface ForeignSchema {
   readonly listed: JsonSchema;
 }
 
-/** A schema, or a function that makes it when it is first needed. */
 type SchemaSource = JsonSchema | (() => JsonSchema);
 
-/** The definition of a tool whose handler may be loaded on its first call. */
 export interface LoadingDefinition<Input, Output, Context> extends Omit<
   ToolDefinition<Input, Output, Context>,
   "input" | "output"
@@ -34,11 +32,7 @@ export interface LoadingDefinition<Input, Output, Context> extends Omit<
   readonly bound?: { readonly from: { readonly [property: string]: string }; readonly schema: JsonSchema } | undefined;
 }
 
-/**
- * Makes a tool from a definition that needs no check and whose input is closed: one that hasp compiled. A tool has its
- * own validators, so that a dispatcher knows nothing of JSON Schema. Throws for a foreign schema that cannot be
- * compiled; a schema of our own is compiled when it is first needed.
- */
+/** Makes a tool from a checked definition. Throws for a foreign schema that cannot be compiled. */
 export function makeTool<Input, Output, Context>(
   definition: LoadingDefinition<Input, Output, Context>,
   foreign?: ForeignSchema,
@@ -137,7 +131,6 @@ function foreignValidator(schema: () => JsonSchema, options: ValidatorOptions): 
   return createValidator(schema(), { ...options, foreignPatterns: "skip" });
 }
 
-/** Returns a tool's schema, frozen; a function makes it when it is first needed. */
 function schemaOnce(source: SchemaSource): () => JsonSchema {
   if (typeof source === "function") return () => deepFreeze(source());
   const schema = frozenSchema(source);
@@ -151,7 +144,6 @@ function displayOf<Input, Context>(display: ToolDefinition<Input, unknown, Conte
   );
 }
 
-/** Reads the texts of a definition, by the table of keys. */
 function factsOf(definition: Omit<ToolData, "input" | "output">): ToolFacts {
   const facts: { [key: string]: unknown } = {};
   for (const [key, { kind, in: stated }] of TOOL_KEY_ROWS) {

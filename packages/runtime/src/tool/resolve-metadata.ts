@@ -13,14 +13,10 @@ export type StatedGroups = { readonly [Group in FieldGroup]?: object | undefined
 /** A tool's own values, and the fields that are not defaults. */
 export interface ResolvedMetadata {
   readonly metadata: ToolMetadata;
-  /** The fields whose value is stated, or entailed by the class. */
   readonly stated: ReadonlySet<FieldPath>;
 }
 
-/**
- * Resolves every field: the stated value, else what the class entails, else the fail-closed default. `undefined` counts
- * as omitted, and a flag that varies has its strict value: nothing proves a milder one for every call.
- */
+/** Resolves every field: the stated value, else what the class entails, else the default. Varying flags are strict. */
 export function resolveMetadata(groups: StatedGroups): ResolvedMetadata {
   const stated = new Set<FieldPath>();
   const entailed = entailedBy(statedValue(groups, "concurrency", "class"));
@@ -34,7 +30,6 @@ export function resolveMetadata(groups: StatedGroups): ResolvedMetadata {
   return { metadata, stated };
 }
 
-/** Reads the statement about a field: a value, or a condition. */
 export function statedValue(groups: StatedGroups, group: FieldGroup, name: string): unknown {
   const values = groups[group];
   return values !== undefined && Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;

@@ -3,10 +3,7 @@ const placeholder = /\{([^{}]*)\}/gu;
 // C0 and C1 controls, line and paragraph separators, and the marks that reorder text: none may drive a terminal.
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
-/**
- * Creates a status line from a template such as `Running {query}` or `Reading {target.path}`. Absent fields print
- * nothing, control characters become a space, and a longer line is cut at 80 characters.
- */
+/** Creates a status line from a template such as `Running {query}`: printable, at most 80 characters. */
 export function sentence(template: string): (call: { readonly input: unknown }) => string {
   return ({ input }) => {
     const filled = template.replaceAll(placeholder, (_, path: string) => fieldText(input, path));
@@ -14,7 +11,6 @@ export function sentence(template: string): (call: { readonly input: unknown }) 
   };
 }
 
-/** Returns a text as one short line without terminal controls. */
 export function plainLine(text: string): string {
   return shortened(text.replaceAll(controlCharacters, " ").replaceAll(/ {2,}/gu, " ").trim());
 }

@@ -1,19 +1,15 @@
-/** A test of a value, with the words that follow "must be". */
 export interface Kind {
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;
 }
 
-/** The keys that an object may have, each with its kind. */
 export interface Shape {
   readonly [key: string]: Kind;
 }
 
-/** Throws an error about one place. */
 export type Refuse = (path: string, what: string) => never;
 
 export const anything: Kind = { expected: "anything", fits: () => true };
-/** A string, perhaps empty. */
 export const aText: Kind = { expected: "a string", fits: (value) => typeof value === "string" };
 export const aBoolean: Kind = { expected: "true or false", fits: (value) => typeof value === "boolean" };
 export const aFunction: Kind = { expected: "a function", fits: (value) => typeof value === "function" };
@@ -22,7 +18,6 @@ export const anObject: Kind = {
   fits: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
 export const aList: Kind = { expected: "a list", fits: Array.isArray };
-/** A whole number above 0. */
 export const aCount: Kind = {
   expected: "a whole number above 0",
   fits: (value) => Number.isSafeInteger(value) && (value as number) > 0,
@@ -42,8 +37,7 @@ export function listOf(items: string, item: Kind): Kind {
 }
 
 /**
- * Refuses unknown keys and values of the wrong kind; `undefined` counts as absent. `prefix` is the path of the object,
- * such as `hooks.`.
+ * Refuses unknown keys and wrong kinds; `undefined` counts as absent. `prefix` is the object's path, such as `hooks.`.
  */
 export function checkShape(value: object, shape: Shape, prefix: string, refuse: Refuse): void {
   for (const [key, item] of Object.entries(value)) {

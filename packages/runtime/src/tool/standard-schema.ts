@@ -69,10 +69,7 @@ function convertTo(target: string, schema: JsonSchema): Record<string, unknown> 
   throw new TypeError(`The target "${target}" is not supported; use "draft-2020-12" or "draft-07".`);
 }
 
-/**
- * Converts a schema of draft 2020-12 to draft 07, for the same values. Throws a `TypeError` if that is impossible: a
- * constraint must not be lost silently.
- */
+/** Converts a schema to draft 07 for the same values. Throws a `TypeError` if that is impossible. */
 function toDraft07(schema: JsonObject): Record<string, unknown> {
   return convert(schema, "");
 }

@@ -21,11 +21,12 @@ import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes 
 /** A tool with its spec, its handler and its types. */
 export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"], Types["output"], Types["context"]> {
   readonly name: Types["name"];
-  /** The tool's input as a Standard Schema, with its types. */
   readonly "~standard": StandardProperties<Types["arguments"], Types["input"]>;
 }
 
-/** An `execute` that runs the handler's own in a separate process, as `isolate` of `@hasp/handlers/isolation` creates it. */
+/**
+ * An `execute` that runs the handler's own in a separate process; created by `isolate` of `@hasp/handlers/isolation`.
+ */
 export type IsolatedExecute = (input: unknown, options: ExecutionOptions<unknown>) => Promise<unknown>;
 
 /**
@@ -86,10 +87,8 @@ const DISPLAY_STATES: readonly string[] = ["running", "done", "failed", "rejecte
 
 type ExportedFunction = (...parameters: never) => unknown;
 
-/** The exports of a handler's module, found at once or on the first call. */
 interface HandlerExports extends Pick<ToolDefinition, "execute" | "prepare" | "permit" | "isEnabled" | "display"> {
   readonly load?: (() => Promise<LoadedExports>) | undefined;
-  /** Finds a function that the spec calls `custom`. */
   custom<Custom extends ExportedFunction>(name: string): Custom;
 }
 
@@ -128,7 +127,6 @@ function optionalExports(spec: ToolSpec, module: object): LoadedExports {
   };
 }
 
-/** Reads the functions of the export `display`, by the state of a call. */
 function displayLines(spec: ToolSpec, module: object): ToolDefinition["display"] {
   const display: unknown = Object.hasOwn(module, "display") ? Reflect.get(module, "display") : undefined;
   if (display === undefined) return undefined;
@@ -184,7 +182,6 @@ function boundRule({ when, ...row }: SpecRule, handler: HandlerExports): Concurr
   return { when: boundPredicate(when, handler), ...row };
 }
 
-/** Creates a flag that varies, with functions for its conditions. */
 function flagClaim(flag: SpecFlag, handler: HandlerExports): FlagClaim<never, unknown> {
   return "when" in flag
     ? { when: boundPredicate(flag.when, handler) }
@@ -192,8 +189,8 @@ function flagClaim(flag: SpecFlag, handler: HandlerExports): FlagClaim<never, un
 }
 
 /**
- * Completes the facts of a generated module: a field unknown to an older version of hasp gets its strict value. Throws
- * for a field or a value unknown to this version, since nothing here would enforce it.
+ * Completes the facts of a generated module with strict values. Throws for an unknown field, which nothing would
+ * enforce.
  */
 function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
   for (const [group, values] of Object.entries(metadata)) {
@@ -206,10 +203,7 @@ function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
   return metadataOf(({ group, name, field }) => statedValue(metadata, group, name) ?? field.strict);
 }
 
-/**
- * Returns the data that a definition states alike. Throws for a key or an `outputCheck` that this version does not
- * know, since nothing here would enforce it.
- */
+/** Returns the data of a spec. Throws for an unknown key, which nothing would enforce. */
 function checkedData(spec: ToolSpec): Omit<ToolData, "input"> & Pick<ToolSpec, "input" | "output"> {
   const { name, outputCheck } = spec;
   if (outputCheck !== undefined && !fits(OUTPUT_CHECK, outputCheck)) {

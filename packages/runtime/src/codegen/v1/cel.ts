@@ -1,18 +1,14 @@
 import { linearPattern } from "@hasp/schema/internal/runtime";
 
-/**
- * Functions for printed predicates in which plain JavaScript differs from CEL. Each throws where CEL reports an error;
- * the dispatcher takes a throw as the strict answer.
- */
+/** Functions for printed predicates where JavaScript differs from CEL. Each throws where CEL reports an error. */
 
-/** A point in time or a length of time, in nanoseconds. */
 type Nanoseconds = bigint;
 
 function celError(message: string): RangeError {
   return new RangeError(`A predicate cannot be decided: ${message}`);
 }
 
-/** A value of the input. The compiler has checked every read of it, so TypeScript need not check it again. */
+/** A value that the compiler has checked every read of. */
 type CheckedItem = ReturnType<typeof JSON.parse>;
 
 /** Reads the field at `path`. Throws if it or an object on the way is absent, so that an absent field never decides. */
@@ -53,10 +49,7 @@ export function contains(list: readonly unknown[], value: unknown): boolean {
   return list.some((item) => equal(item, value));
 }
 
-/**
- * True if a pattern matches somewhere in a text, in time linear in the text. For patterns that would make JavaScript's
- * own engine backtrack. Throws for a text that is too long for the pattern.
- */
+/** True if a pattern matches in a text, in linear time. Throws for a text that is too long for the pattern. */
 export function matches(text: string, pattern: string): boolean {
   const compiled = linearPattern(pattern);
   if (compiled === undefined) throw celError(`${JSON.stringify(pattern)} cannot be matched in linear time.`);
@@ -121,15 +114,15 @@ export function remainder(dividend: number, divisor: number): number {
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/u;
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
-/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999999Z, the range of a CEL timestamp. */
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999999Z. */
 const FIRST_TIMESTAMP = -62_135_596_800_000_000_000n;
 const LAST_TIMESTAMP = 253_402_300_799_999_999_999n;
-/** About 10 000 years, the range of a CEL duration. */
+/** About 10 000 years. */
 const LONGEST_DURATION = 315_576_000_000_000_000_000n;
 
 /**
- * Parses an RFC 3339 time into nanoseconds since 1970. Leap seconds and more than nine digits of a second are errors,
- * as in CEL.
+ * Parses an RFC 3339 time into nanoseconds since 1970. As in CEL, leap seconds and a tenth digit of a second are
+ * errors.
  */
 export function timestamp(text: string): Nanoseconds {
   const parts = typeof text === "string" ? TIMESTAMP.exec(text) : null;

@@ -35,10 +35,7 @@ export interface OptionalExports<Input, Context> {
   readonly display?: Display<Input>;
 }
 
-/**
- * The optional exports of a handler that is loaded on its first call, before its input is prepared. Until then the tool
- * counts as enabled.
- */
+/** The optional exports of a handler that loads on its first call; until then its tool counts as enabled. */
 export interface OptionalLazyExports<Input, Context> extends OptionalExports<Input, Context> {}
 
 /** The compile error of a handler's module that does not fit its spec. */

@@ -1,4 +1,3 @@
-// Everything that generated code may import.
 export { bindLazyTool, bindTool, type BoundTool, type IsolatedExecute } from "./bind-tool.js";
 export {
   all,

@@ -15,27 +15,19 @@ type ContextOf<Tools extends ToolTypesByName<Tools>> = {
 
 /** A project's tools, typed by name. */
 export interface Registry<Tools extends ToolTypesByName<Tools>> {
-  /** The tools' names, sorted. */
   readonly names: readonly (keyof Tools & string)[];
-  /** The names of the tools that the bundler left out: permissions may still name them. */
+  /** Tools that the bundler left out; permissions may still name them. */
   readonly leftOut: readonly string[];
-  /** Every tool, in the order of `names`. */
   readonly tools: readonly Tool<never, unknown, ContextOf<Tools>>[];
   /** Built with `--unlocked`: unapproved claims of the specs may be in force. */
   readonly unlocked: boolean;
-  /** Returns the tool of that name. Throws a `TypeError` if there is none, or if the bundler left it out. */
+  /** Returns a tool by name. Throws a `TypeError` if it is unknown or the bundler left it out. */
   get<Name extends keyof Tools & string>(name: Name): BoundTool<Tools[Name]>;
-  /**
-   * Returns a view of some tools: a dispatcher of it offers and runs no others. Tools that the bundler left out are not
-   * in it. Throws a `TypeError` for a name that no spec has.
-   */
+  /** Returns a view of some tools. Throws a `TypeError` for a name that no spec has. */
   pick<Name extends keyof Tools & string>(names: readonly Name[]): Registry<Pick<Tools, Name>>;
 }
 
-/**
- * The parameter of the generated registry: a function that binds each tool, when it is first asked for; `undefined` for
- * a tool behind a gate that the bundler has closed.
- */
+/** Makers of tools by name; `undefined` for a tool behind a gate that the bundler has closed. */
 export type RegistryEntries<Tools extends ToolTypesByName<Tools>> = {
   readonly [Name in keyof Tools]: (() => BoundTool<Tools[Name]>) | undefined;
 };
@@ -50,7 +42,6 @@ export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   return registryOf<Tools>(new Map(bound), options.unlocked);
 }
 
-/** `entries` has `undefined` for a tool that the bundler left out: only its name is known. */
 function registryOf<Tools extends ToolTypesByName<Tools>>(
   entries: ReadonlyMap<string, Lazy<AnyTool> | undefined>,
   unlocked: boolean,
@@ -64,7 +55,6 @@ function registryOf<Tools extends ToolTypesByName<Tools>>(
   const leftOut = [...entries].flatMap(([name, tool]) => (tool === undefined ? name : [])).toSorted();
   const tools = lazy(() => Object.freeze(names.map((name) => find(name)())));
   return Object.freeze<Registry<Tools>>({
-    // `entries` has tied each name to its types, and each tool to its context.
     names: names as readonly (keyof Tools & string)[],
     leftOut: Object.freeze(leftOut),
     get tools() {
@@ -80,7 +70,6 @@ function registryOf<Tools extends ToolTypesByName<Tools>>(
 /** Tells which feature gates are open, like `features` of a dispatcher: only `true` opens one. */
 export type Features = (gate: string) => unknown;
 
-/** A function that makes a tool's entry, and its gate; `undefined` if a bundler has closed the gate. */
 type GatedEntry<Entry> = readonly [make: () => Entry, gate?: string] | undefined;
 
 /** Makes the entries of the tools without a gate and behind open ones. A gate whose function throws stays closed. */

@@ -4,12 +4,9 @@ import type { ConcurrencyClass, FieldGroup, FieldValues, FlagValues, VaryingFlag
 import type { ToolData } from "../../tool/keys.js";
 import type { Lazy } from "./lazy.js";
 
-/**
- * The types of one tool, bundled so that they travel through the registry together. Generated modules declare one each.
- */
+/** The types of one tool. Each generated module declares them. */
 export interface ToolTypes {
   readonly name: string;
-  /** The arguments of a call. */
   readonly arguments: unknown;
   /** The input of the handler: valid, with defaults. */
   readonly input: unknown;
@@ -17,14 +14,10 @@ export interface ToolTypes {
   readonly context: unknown;
   /** The exports that the handler's module must have. */
   readonly handler: object;
-  /** The path of that module from the project's root. */
   readonly handlerFile: string;
 }
 
-/**
- * The input of a generated predicate. The compiler has checked every read against the tool's schema, so TypeScript,
- * which forgets guards inside closures, need not check it again.
- */
+/** The input of a generated predicate. The compiler has checked every read of it. */
 export type CheckedInput = ReturnType<typeof JSON.parse>;
 
 /** A generated predicate over one parsed input. */
@@ -41,10 +34,7 @@ export interface SpecRule extends Partial<FlagValues> {
   readonly class: ConcurrencyClass;
 }
 
-/**
- * Every behavioural fact known to the version of hasp that generated a module. A newer field is missing there and has
- * its strict value.
- */
+/** The facts known to the version of hasp that generated a module; a missing one has its strict value. */
 export type SpecMetadata = { readonly [Group in FieldGroup]?: Partial<FieldValues<Group>> };
 
 /** A flag that varies with the input. */
@@ -55,10 +45,7 @@ export type SpecCheck = { readonly that: (input: CheckedInput) => boolean; reado
 
 declare const typesOfSpec: unique symbol;
 
-/**
- * The spec of one tool in its generated module, without the handler. Plain data and functions, so that the module loads
- * nothing of the runtime; binding deep-freezes it.
- */
+/** The spec of one tool in its generated module: plain data that loads nothing of the runtime. */
 export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<ToolData, "input" | "output"> {
   /** For the type-checker only. */
   readonly [typesOfSpec]?: Types;
@@ -67,10 +54,8 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
   /** Every behavioural fact. A flag that varies has its strict value here. */
   readonly metadata: SpecMetadata;
   readonly featureGate?: string;
-  /** The input that callers may send: flat and closed. */
   readonly input: Lazy<JsonSchema>;
   readonly output?: Lazy<JsonSchema>;
-  /** The input properties that the host fills in, each from a member of the context, such as `context.user.id`. */
   readonly bind?: { readonly [property: string]: string };
   /** The schema of an input with these properties filled in, as far as it concerns them. */
   readonly bound?: JsonSchema;
@@ -79,7 +64,6 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
   readonly validate?: readonly SpecCheck[];
   /** The limits of the process in which `execute` runs; binding requires that process. */
   readonly isolation?: { readonly memoryMb?: number; readonly cpuSeconds?: number; readonly outputMb?: number };
-  /** Templates such as `Running {query}`. */
   readonly display?: {
     readonly running?: string;
     readonly done?: string;
@@ -87,7 +71,6 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
     readonly rejected?: string;
     readonly progress?: string;
   };
-  /** By dialect id. */
   readonly dialects?: ToolDialects;
 }
 

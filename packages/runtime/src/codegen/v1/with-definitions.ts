@@ -2,10 +2,7 @@ import type { JsonSchema } from "@hasp/schema";
 
 type Node = { readonly [keyword: string]: unknown };
 
-/**
- * Shortens a schema: each of these objects moves to `$defs`, and wherever the schema holds it, under `properties`,
- * `items`, `additionalProperties` or `anyOf`, a reference takes its place. The same values stay valid.
- */
+/** Replaces repeated subschemas by references to `$defs`. The same values stay valid. */
 export function withDefinitions<Schema extends object>(
   schema: Schema,
   definitions: { readonly [name: string]: JsonSchema },

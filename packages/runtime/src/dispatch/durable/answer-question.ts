@@ -6,12 +6,10 @@ import { withTimeout } from "../scheduling/with-timeout.js";
 import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../state/dispatcher-types.js";
 import type { DurableSettings } from "./stored-turn.js";
 
-/** The most characters kept of an answer's reason, which a model reads. An ellipsis replaces the rest. */
 export const MOST_REASON = 500;
 
 type DeclineReason = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
 
-/** Applies an answer to a stored question if it is the first, in time, and from somebody who may give it. */
 export async function answerQuestion(
   settings: DurableSettings,
   mayAnswer: DispatcherOptions["mayAnswer"],
@@ -41,11 +39,9 @@ export async function answerQuestion(
       const to = refusedAs === "expired" ? "expired" : call.state;
       if (await advance(to, { audit: { ...said, code: refusedAs } })) return declined(refusedAs);
     }
-    // Somebody else changed the call in the meantime.
   }
 }
 
-/** Validates an answer before it is stored. Throws a `TypeError` if it is malformed. */
 export function checkAnswer(questionId: unknown, answer: unknown): StoredAnswer {
   const { decision, reason, by } = Object(answer) as { readonly [part in keyof StoredAnswer]: unknown };
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";

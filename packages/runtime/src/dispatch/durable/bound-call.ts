@@ -9,7 +9,6 @@ import type { Question } from "../../calls/call-store.js";
 import type { StoredCase } from "../state/stored-call.js";
 import { withoutSecrets } from "./secrets.js";
 
-/** The parts of a call's record that are fixed once a person is asked about it or it is reserved. */
 interface BoundCall {
   readonly toolName: string;
   readonly input: JsonValue;
@@ -18,7 +17,6 @@ interface BoundCall {
   readonly notes: readonly string[] | null;
 }
 
-/** Computes what a call is bound to, once per input. */
 export class CallBinding {
   readonly #turn: StoredTurn;
   readonly #callId: string;
@@ -56,7 +54,7 @@ export class CallBinding {
   }
 }
 
-/** Tells how a call that a dead run left reserved may be repeated. */
+/** Returns how a call that a dead run left reserved may be repeated. */
 export function repeatability({ isReadOnly, isIdempotent }: Classification): "reads" | "with-key" | "no" {
   if (isReadOnly) return "reads";
   return isIdempotent === false ? "no" : "with-key";

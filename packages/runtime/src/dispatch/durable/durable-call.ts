@@ -11,18 +11,16 @@ import { CallBinding, createQuestion, isExpired, repeatability } from "./bound-c
 import { waitForOwner, type HeldCall } from "./lease.js";
 import type { StoredTurn } from "./stored-turn.js";
 
-/** A call in one run of its turn. Every step that must outlive the process is a transition made here. */
+/** A call in one run of its turn. All transitions that outlive the process are made here. */
 export class DurableCall implements StoredCall {
   readonly isDuplicate: boolean;
   readonly earlier: StoredCall["earlier"];
   outcome: Outcome | undefined;
   question: Question | undefined;
-  /** True once this run has a result for it. */
   isAnswered = false;
   readonly #turn: StoredTurn;
   readonly #binding: CallBinding;
   #record: CallRecord;
-  /** Set while this run may execute the call. */
   #held: HeldCall | undefined;
   /** A refusal whose message already says what happened. */
   #decision: Refusal | undefined;
@@ -48,10 +46,7 @@ export class DurableCall implements StoredCall {
     return this.#record;
   }
 
-  /**
-   * Takes over a call that a dead run left reserved, once its lease has expired. A repeatable call may run again; any
-   * other has an unknown effect.
-   */
+  /** Takes over a call that a dead run left reserved. Unless it is repeatable, its effect is unknown. */
   async takeOver(): Promise<void> {
     while (this.#record.state === "reserved" && this.#held === undefined) {
       this.#record = await waitForOwner(this.#turn, this.#record);
@@ -154,14 +149,11 @@ export class DurableCall implements StoredCall {
     try {
       if (!(await this.#settleWith(call, result))) await this.#settleAfterAnother(call, result);
       this.isAnswered = true;
-    } catch {
-      // The turn knows of the store's failure and ends with it.
-    }
+    } catch {}
   }
 
   explain(given: Refusal): Outcome {
     const refusal = given === this.#decision ? given : this.#inHindsight(given);
-    // The dead run may have changed something, unless the call is a reader.
     return this.#mayHaveRun ? failure(refusal.error, "unknown") : refused(refusal);
   }
 
@@ -194,7 +186,7 @@ export class DurableCall implements StoredCall {
     });
   }
 
-  /** Throws if another run was first, with another tool or other hooks: the permission was not for this call. */
+  /** Throws if an earlier run asked about another tool, input or hooks. */
   #assertBound(call: CallState, entry: ToolEntry): void {
     const { state, toolDigest, inputDigest } = this.#record;
     if (state === "proposed") return;
@@ -219,7 +211,7 @@ export class DurableCall implements StoredCall {
     });
   }
 
-  /** Stores the answer of `ask`. If somebody answered earlier, that answer counts. */
+  /** Stores the answer of `ask`. An earlier answer counts instead. */
   async #decide({ call }: StoredCase, to: "allowed" | "denied", reason: string): Promise<void> {
     if (await this.#decideIfOpen(to, reason)) return;
     this.#departIfSettled(call);
@@ -253,7 +245,6 @@ export class DurableCall implements StoredCall {
     });
   }
 
-  /** Handles a call that another run has changed. For a repeatable call, the later result counts. */
   async #settleAfterAnother(call: CallState, result: ToolResult): Promise<void> {
     do {
       await this.#reload();

@@ -2,7 +2,6 @@ import type { CallRecord } from "../../calls/call-store.js";
 import type { StoredTurn } from "./stored-turn.js";
 
 export interface HeldCall {
-  /** The call as this run last saw it. */
   record: CallRecord;
   renewing: Promise<void> | undefined;
 }
@@ -22,7 +21,6 @@ export class Leases {
     return held;
   }
 
-  /** Stops renewing a call. Returns the renewal that is in flight. */
   letGo(held: HeldCall): Promise<void> | undefined {
     this.#held.delete(held);
     return held.renewing;

@@ -5,18 +5,15 @@ import { setOwn } from "../../json/copy-json.js";
 import { isObject } from "../../json/is-object.js";
 import { escapeToken, pointerTokens } from "../../json/pointer.js";
 
-/** Replaces a value that nobody may read. */
 const SECRET = "[secret]";
 
-/** A value without its secrets, with JSON Pointers to the replaced parts. */
 interface WithoutSecrets {
   readonly value: JsonValue;
   readonly hidden: readonly string[];
 }
 
 /**
- * Copies a value and replaces each part that its schema declares secret (`writeOnly`, `format: password` or `x-secret`)
- * in any branch that may apply to that part. A definition that nothing refers to hides nothing.
+ * Copies a value without the parts that any branch of its schema declares secret (`writeOnly`, `password`, `x-secret`).
  */
 export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSecrets {
   const hidden: string[] = [];
@@ -46,10 +43,7 @@ export function isSecretSchema(schema: SchemaObject & { readonly "x-secret"?: un
   return schema.writeOnly === true || schema.format === "password" || schema["x-secret"] === true;
 }
 
-/**
- * Collects all schemas that may describe the same value. `undefined` if a reference is dangling: then anything may be
- * secret.
- */
+/** Collects all schemas of one value. `undefined` if a reference dangles: then anything may be secret. */
 function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly SchemaObject[] | undefined {
   const nodes = new Set<SchemaObject>();
   const pending: (JsonSchema | undefined)[] = [...schemas];
@@ -68,7 +62,6 @@ function inPlace(schemas: readonly JsonSchema[], root: JsonSchema): readonly Sch
   return [...nodes];
 }
 
-/** Finds the schemas that a reference may name, by pointer or anchor; includes `undefined` if there is none. */
 function referred(root: JsonSchema, reference: string): readonly (JsonSchema | undefined)[] {
   if (reference === "#") return [root];
   if (reference.startsWith("#/")) {
@@ -92,15 +85,12 @@ function decoded(reference: string): string {
   }
 }
 
-/** The keywords whose subschemas describe a part of the value. */
 type PartKeyword =
   | "contains"
   | "propertyNames"
   | { [K in SchemaKeyword]: (typeof KEYWORDS)[K] extends { readonly applies: "child" } ? K : never }[SchemaKeyword];
 
-/**
- * True if a subschema may describe the part with this key. `step` is the key of the subschema, if there are several.
- */
+/** True if a subschema may describe the part with this key. `step` is the subschema's own key. */
 const PARTS: {
   readonly [K in PartKeyword]: (key: string, step: string | undefined, node: SchemaObject) => boolean;
 } = {
@@ -116,7 +106,6 @@ const PARTS: {
   contains: () => true,
 };
 
-/** Collects the schemas that may describe one part of a value with these schemas. */
 function partSchemas(nodes: readonly SchemaObject[], type: "array" | "object", key: string): readonly JsonSchema[] {
   const found: JsonSchema[] = [];
   for (const node of nodes) {
@@ -139,7 +128,6 @@ function isUndeclared(key: string, _step: string | undefined, node: SchemaObject
   );
 }
 
-/** Matches a name against a pattern. Returns `untested` if the pattern cannot be run. */
 function matches(pattern: string, name: string, untested: boolean): boolean {
   try {
     return linearPattern(pattern)?.test(name) ?? untested;

@@ -4,7 +4,6 @@ import { definitionDigest } from "../permissions/tool-pattern.js";
 import type { ToolEntry } from "../state/tool-snapshot.js";
 import { Leases } from "./lease.js";
 
-/** Settings and state that all stored turns of a dispatcher share. */
 export interface DurableSettings {
   readonly store: CallStore;
   readonly questionTtlMs: number;
@@ -20,7 +19,6 @@ interface OpenRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** One run of a stored turn: its requests to the store, and the leases of its calls. */
 export class StoredTurn {
   readonly settings: DurableSettings;
   readonly turnId: string;
@@ -42,7 +40,6 @@ export class StoredTurn {
     this.leases = new Leases(this);
   }
 
-  /** Calls a listener once if the store fails. */
   onFailure(listener: () => void): void {
     if (this.failure === undefined) this.#onFailure.add(listener);
     else listener();
@@ -116,7 +113,6 @@ export class StoredTurn {
           (error: unknown) => this.#fail(request, error),
         );
       } catch (error) {
-        // The store's function threw instead of rejecting.
         this.#fail(request, error);
       }
     });

@@ -8,16 +8,12 @@ import type { ToolCall } from "../../tool/definition.js";
 /** Ids that every store can hold unchanged. */
 const PLAIN_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 
-/** Throws a `TypeError` for a turn id that is missing, too long or unprintable. */
 export function checkTurnId(turnId: unknown): asserts turnId is string {
   if (typeof turnId === "string" && PLAIN_ID.test(turnId)) return;
   throw new TypeError("A turn needs a `turnId` of 1 to 200 characters, none of them a control character.");
 }
 
-/**
- * Creates the record of a new turn. Malformed parts of a model's call are kept, so that the call is answered; a value
- * that JSON cannot express throws a `TypeError`.
- */
+/** Creates the record of a new turn. Keeps malformed calls so that they are answered; non-JSON throws a `TypeError`. */
 export function createTurnRecord(
   turnId: string,
   calls: readonly ToolCall[],
@@ -42,12 +38,10 @@ export function createTurnRecord(
   return deepFreeze({ turnId, callsDigest, ...(principal !== undefined && { principal }), openedAt, calls: records });
 }
 
-/** Returns the model's call as it was received. */
 export function receivedCall({ received, input }: CallRecord): ToolCall {
   return { ...received, input: input ?? null };
 }
 
-/** Returns the same digest for the same calls, whatever the key order of their inputs. */
 function digestOf(calls: readonly CallRecord[]): string {
   const texts = calls.map(({ received: { id, name, dialect, truncated }, input }) => {
     return `${JSON.stringify([id, name, dialect, truncated])}\n${canonicalText(input)}`;

@@ -14,7 +14,6 @@ import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { Permissions, ToolPattern } from "./permission-types.js";
 import type { AnyTool } from "../../tool/tool.js";
 
-// Marked pure so that a bundler can drop what a program does not use.
 export const aMode: Kind = /* @__PURE__ */ oneOf("plan", "ask", "accept-writes", "unattended");
 const PERMISSIONS: { readonly [setting in keyof Required<Permissions>]: Kind } = {
   deny: aList,
@@ -38,7 +37,6 @@ const DETAILS: Shape = { reason: aText, by: aText };
 const ALLOWED: Shape = { ...PATTERN, when: aFunction, input: anything };
 const ALLOW_DETAILS: Shape = { ...DETAILS, until: aDate };
 
-/** Refuses misspelt permissions or ones of the wrong kind: an ignored rule guards nothing. */
 export function checkPermissions(permissions: Permissions<never>, prefix: string, refuse: Refuse): void {
   checkShape(permissions, PERMISSIONS, prefix, refuse);
   permissions.deny?.forEach((pattern, index) => checkPattern(pattern, `${prefix}deny[${index}]`, refuse));
@@ -51,17 +49,14 @@ export function checkPermissions(permissions: Permissions<never>, prefix: string
   });
 }
 
-/** Refuses a pattern that is neither a name nor `{ server, tool }`. */
 export function checkPattern(pattern: unknown, path: string, refuse: Refuse): void {
   if (!aText.fits(pattern)) checkEntry(pattern, PATTERN, ["server", "tool"], path, refuse);
 }
 
-/** Refuses malformed details of a live deny. */
 export function checkDenyDetails(details: unknown, refuse: Refuse): void {
   checkEntry(details, DETAILS, [], "details", refuse);
 }
 
-/** Refuses a live allow that lacks its calls, end, reason or author. */
 export function checkAllow(calls: unknown, details: unknown, refuse: Refuse): void {
   checkEntry(calls, ALLOWED, ["tool"], "calls", refuse);
   checkEntry(details, ALLOW_DETAILS, ["until", "reason", "by"], "details", refuse);
@@ -76,10 +71,7 @@ function checkEntry(entry: unknown, shape: Shape, required: readonly string[], p
   checkShape(given, shape, `${path}.`, refuse);
 }
 
-/**
- * Throws a `TypeError` for a denied name or a rule that matches no tool. `leftOut` holds names whose tools the bundler
- * removed. Wildcards are always accepted.
- */
+/** Throws a `TypeError` for a denied name or a rule that matches no tool. `leftOut` are names the bundler removed. */
 export function checkNames(
   { deny = [], rules = [] }: Pick<Permissions<never>, "deny" | "rules">,
   tools: readonly AnyTool[],
@@ -108,7 +100,6 @@ function refuse(path: string, what: string): never {
   throw new TypeError(`createDispatcher: \`${path}\` ${what}`);
 }
 
-/** Suggests the names that differ in case and punctuation only, or else lists all names if they are few. */
 function remedyFor(name: string, names: readonly string[]): string {
   const meant = names.filter((other) => plain(other) === plain(name));
   if (meant.length > 0) return `Did you mean "${meant.join('" or "')}"?`;

@@ -5,10 +5,7 @@ import { PermissionState } from "./permission-state.js";
 
 const STATE: unique symbol = Symbol.for("hasp.permissions");
 
-/**
- * Creates permissions that can change while calls run. Pass them to one dispatcher, or to several that follow the same
- * host. All settings are optional; malformed ones throw a `TypeError`, here and in the functions of the result.
- */
+/** Creates permissions that can change while calls run. Malformed settings throw a `TypeError`. */
 export function createPermissions<Context = unknown, Name extends string = string>(
   settings: Permissions<Context, Name> = {},
 ): LivePermissions<Name> {
@@ -39,7 +36,6 @@ export function createPermissions<Context = unknown, Name extends string = strin
   return Object.freeze(live);
 }
 
-/** Returns the state behind live permissions, or `undefined` for anything else. */
 export function findPermissionState(permissions: unknown): PermissionState | undefined {
   const state = (permissions as { readonly [STATE]?: unknown } | undefined)?.[STATE];
   return state as PermissionState | undefined;

@@ -13,15 +13,12 @@ import type {
   ToolPattern,
 } from "./permission-types.js";
 
-/** Something in force until it is revoked, expires, or its turn ends. */
 interface Standing {
   readonly shown: StandingPermission;
   /** For a remembered answer that ends with its turn. */
   readonly turn?: object | undefined;
   readonly names: (entry: NamedTool) => boolean;
-  /**
-   * Tells if an allow covers this very call, whose input is `inputText()`. May throw what the host's condition throws.
-   */
+  /** True if an allow covers this call. May throw what the host's condition throws. */
   readonly covers?: (about: AllowableCall, inputText: () => string) => boolean;
 }
 
@@ -33,7 +30,6 @@ export interface AllowableCall {
   readonly turn: object;
 }
 
-/** The permissions of one tool, computed on first use after a change. */
 interface ToolPermissions {
   readonly version: number;
   readonly rules: readonly PermissionRule[];
@@ -48,7 +44,6 @@ export class PermissionState {
   readonly ask: Permissions["ask"];
   /** Grows with every change, so that earlier decisions can be repeated. */
   version = 0;
-  /** Called after every change. */
   readonly onChange: Set<() => void> = new Set();
   #mode: PermissionMode;
   #standing: Standing[] = [];
@@ -104,7 +99,6 @@ export class PermissionState {
     });
   }
 
-  /** Keeps a person's answer for later calls. */
   remember(
     decision: "allow" | "deny",
     scope: "turn" | "session",
@@ -153,12 +147,10 @@ export class PermissionState {
       : `The user refused ${entry.tool.name} for the rest of the ${until === "turn" ? "turn" : "session"}.`;
   }
 
-  /** Lists the rules that name a tool. */
   rulesFor(entry: NamedTool): readonly PermissionRule[] {
     return this.#of(entry).rules;
   }
 
-  /** Finds the live allow or remembered answer that covers a call. Throws what the host's condition throws. */
   allowFor(entry: NamedTool, about: () => AllowableCall): StandingPermission | undefined {
     const { allows } = this.#of(entry);
     if (allows.length === 0) return undefined;

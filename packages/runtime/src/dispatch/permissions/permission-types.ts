@@ -1,17 +1,15 @@
 import type { JsonValue } from "@hasp/schema";
 import type { PermissionAnswer, PermissionDecision, PermissionRequest } from "../../tool/definition.js";
 
-/**
- * A tool's name, or a pattern in which `*` is the only wildcard. Typed by the names of a registry, if one is passed.
- */
+/** A tool's name, or a pattern in which `*` is the only wildcard. */
 export type NamePattern<Name extends string = string> =
   Name | `${string}*${string}` | `mcp__${string}` | "tool_search" | "read_result";
 
-/** A name pattern. With `server`, it names tools of live MCP servers by the server's own names. */
+/** A name pattern. With `server`, it names tools of a live MCP server. */
 export type ToolPattern<Name extends string = string> =
   NamePattern<Name> | { readonly server: string; readonly tool: string };
 
-/** A rule of the host, for tools by name or for those of a live MCP server. The first match decides. */
+/** A rule of the host. The first match decides. */
 export type PermissionRule<Name extends string = string> = PermissionRuling &
   (
     | { readonly tool: NamePattern<Name>; readonly server?: undefined }
@@ -34,15 +32,11 @@ export interface PermissionRuling {
  */
 export type PermissionMode = "plan" | "ask" | "accept-writes" | "unattended";
 
-/**
- * A policy: the part of the permissions that can be written down. A compiled policy module exports one; spread it into
- * the settings of `createPermissions`.
- */
+/** The part of the permissions that can be written down, as a compiled policy module exports it. */
 export interface PermissionPolicy<Name extends string = string> {
   /** Tools that are never listed and never run, by name or alias. */
   readonly deny?: readonly ToolPattern<Name>[] | undefined;
   readonly rules?: readonly PermissionRule<Name>[] | undefined;
-  /** Default `ask`. */
   readonly mode?: PermissionMode | undefined;
 }
 
@@ -92,13 +86,12 @@ export interface StandingPermission {
   readonly until?: "turn" | "session" | Date;
   readonly reason?: string;
   readonly by?: string;
-  /** ISO date. */
   readonly since: string;
 }
 
-/** Permissions that can change while calls run, created by `createPermissions`. Every change takes effect at once. */
+/** Permissions that can change while calls run, at once; created by `createPermissions`. */
 export interface LivePermissions<Name extends string = string> {
-  /** Refuses all calls of these tools that have not started, and removes the tools from the list. Returns an id. */
+  /** Refuses all calls of these tools that have not started, and unlists the tools. Returns an id. */
   deny(pattern: ToolPattern<Name>, details?: { readonly reason?: string; readonly by?: string }): string;
   /**
    * Lets calls run without a person where a rule or the tool's `permit` votes to ask, or nothing else decides. A deny,
@@ -108,7 +101,6 @@ export interface LivePermissions<Name extends string = string> {
     calls: AllowedCalls<Name>,
     details: { readonly until: "session" | Date; readonly reason: string; readonly by: string },
   ): string;
-  /** Ends the permission with this id. Returns false if there is none. */
   revoke(id: string): boolean;
   mode: PermissionMode;
   /** Lists all permissions in force, oldest first. Rules are not listed: they cannot be revoked. */

@@ -27,7 +27,6 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return true;
 }
 
-/** True if a pattern names a tool, by its name or an alias. */
 export function namesTool(pattern: ToolPattern, { tool, server }: NamedTool): boolean {
   if (typeof pattern === "string") return [tool.name, ...tool.aliases].some((name) => matchesPattern(pattern, name));
   return (

@@ -16,7 +16,6 @@ export async function applyPermit(about: Case, permit: PermissionFunction): Prom
   call.votes = { ...call.votes, permit: { reason } };
 }
 
-/** Asks the host's `check`. Throws the `Refusal` if it denies. */
 export async function askCheck(about: Case): Promise<void> {
   const { engine, call } = about;
   const { check } = engine.permissions;
@@ -32,19 +31,14 @@ export async function askCheck(about: Case): Promise<void> {
   call.votes = { ...call.votes, check: vote };
 }
 
-/** Refuses a call that needs a question if nobody can be asked. */
 export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
-  // A stored call can wait for a later answer.
   const canAsk = call.stored !== undefined || (engine.interactive && engine.ask !== undefined);
   if (canAsk && engine.permissions.mode !== "unattended") return;
   const reason = questionReason(call.votes);
   throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
 }
 
-/**
- * Asks a person once. A permission change that refuses the call withdraws the question. Throws the `Refusal` unless the
- * person allows the call.
- */
+/** Asks a person once; a permission change may decide first. Throws the `Refusal` unless the call is allowed. */
 export async function askPerson(about: Case): Promise<void> {
   const { engine, call } = about;
   assertSomebodyToAsk(about);
@@ -55,7 +49,6 @@ export async function askPerson(about: Case): Promise<void> {
   } finally {
     overtaken.stopListening();
   }
-  // A permission change allowed the call.
   if (answer === undefined) return;
   const { decision, reason, remember } = answer;
   if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
@@ -66,7 +59,6 @@ export async function askPerson(about: Case): Promise<void> {
   call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it" } };
 }
 
-/** Withdraws an open question as soon as the permissions decide the call. Resolves or rejects with that decision. */
 function listenForDecision(about: Case): { readonly decided: Promise<undefined>; stopListening(): void } {
   const { onChange } = about.engine.permissions;
   let listener = (): void => undefined;

@@ -3,7 +3,7 @@ import { GRACE_MS, LONGEST_TIMER, type StopCause } from "../scheduling/with-time
 import type { NestedDispatch, RunningHandler } from "../state/engine.js";
 import type { Running } from "../state/turn-state.js";
 
-/** The end of one attempt at a call. `unresponsive`: it did not stop within the grace period. */
+/** The end of one attempt. `unresponsive`: it did not stop within the grace period. */
 export type AttemptEnd =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown }

@@ -25,7 +25,6 @@ export interface Execution {
   readonly pending: Promise<unknown> | undefined;
 }
 
-/** A call in execution, over all its attempts. */
 interface RunningCall {
   readonly engine: Engine;
   readonly turn: TurnState;
@@ -33,7 +32,6 @@ interface RunningCall {
   readonly entry: ToolEntry;
   readonly isReader: boolean;
   readonly startedAt: number;
-  /** Returns true if other calls ran meanwhile. */
   readonly endActivity: () => boolean;
   /** Work that may still change something after the call was answered. */
   pending: Promise<void>[] | undefined;
@@ -41,10 +39,7 @@ interface RunningCall {
   mayHaveLanded: boolean;
 }
 
-/**
- * Runs the handler of a permitted call: with a timeout per attempt, retries where they are safe, and the effect as far
- * as it is known. Never rejects.
- */
+/** Runs the handler of a permitted call with timeouts and safe retries. Never rejects. */
 export function execute(
   engine: Engine,
   turn: TurnState,
@@ -74,7 +69,6 @@ export function execute(
   return finish(run, attempt, started, leave(run, attempt));
 }
 
-/** Waits for an attempt, and makes further ones as long as they are safe. */
 async function runAttempts(
   run: RunningCall,
   first: Attempt,
@@ -104,7 +98,6 @@ function createAttempt({ turn, call, entry }: RunningCall): Attempt {
   return attempt;
 }
 
-/** Returns the milliseconds that the call took until now. */
 function leave({ turn, startedAt }: RunningCall, attempt: Attempt): number {
   turn.running.delete(attempt);
   return performance.now() - startedAt;
@@ -159,7 +152,6 @@ function mayRepeat({ call, entry }: RunningCall, attempt: Attempt, end: AttemptE
   return call.attempts < maxAttempts && attempt.stoppedBy === undefined && isRetryable(end);
 }
 
-/** Waits before the next attempt. Returns `false` if none may start. */
 async function mayStartAgain(
   { engine, turn, call, isReader }: RunningCall,
   attempt: Attempt,
@@ -210,7 +202,6 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
   return failure(errorOf(end, toolName, stoppedBy, tool.metadata.limits.timeoutSeconds), effect, { durationMs });
 }
 
-/** Reads the effect that the handler itself reported. */
 function statedEffect(value: unknown): Effect | undefined {
   return isToolResult(value) ? value.effect : undefined;
 }
@@ -243,10 +234,7 @@ function inMilliseconds(limit: Limit): number {
   return limit === "unlimited" ? Infinity : limit * 1000;
 }
 
-/**
- * Declares the call abandoned until its handler settles or the host releases it; only readers run meanwhile. Resolves
- * then, or when the grace period ends.
- */
+/** Holds the gate until an abandoned call's handler settles; only readers run meanwhile. */
 async function outlive(engine: Engine, call: CallState, attempt: Attempt, graceMs: number): Promise<void> {
   const { over, ended } = engine.gate.abandon(call.callId);
   void attempt.settled.then(over);
@@ -268,10 +256,7 @@ function reportLate({ engine, call, startedAt }: RunningCall, attempt: Attempt):
   );
 }
 
-/**
- * Waits as long as the host said, and at least as long as the service asks. Throws a `TypeError` if the delay is not a
- * number.
- */
+/** Waits as long as the host said, and at least as long as the service asks. */
 async function sleep(delay: unknown, wanted: number): Promise<void> {
   if (typeof delay !== "number") throw new TypeError("`retryDelayMs` must answer a number");
   const milliseconds = delay > wanted ? Math.min(delay, LONGEST_TIMER) : wanted;
@@ -284,10 +269,7 @@ export function defaultRetryDelayMs(attempt: number): number {
   return longest * (0.5 + Math.random() / 2);
 }
 
-/**
- * A handler's second parameter. A class with getters, because most handlers use none of these functions, and an abort
- * signal alone costs more than the rest of a call.
- */
+/** A handler's second parameter. Getters, because an abort signal costs more than the rest of a call. */
 class ExecutionHandle implements ExecutionOptions<unknown> {
   readonly callId: string;
   readonly idempotencyKey: string;

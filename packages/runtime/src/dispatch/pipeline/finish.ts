@@ -9,10 +9,7 @@ import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { runPosts } from "./hooks.js";
 
-/**
- * Runs the post-hooks of executed calls in call order, and truncates every result to its limit. Every result leaves
- * here.
- */
+/** Runs the post-hooks of executed calls in call order, and truncates every result to its limit. */
 export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
   for (const call of members) {
     // It stays open, or another process answered it.
@@ -60,9 +57,7 @@ function settled(call: CallState, result: ToolResult): DispatchEvent {
   };
 }
 
-/**
- * Returns the results of a turn in call order, within its budget: the largest are cut first, `unlimited` ones never.
- */
+/** Returns the results of a turn within its budget: the largest are cut first, `unlimited` ones never. */
 export async function finishTurn(
   engine: Engine,
   turn: TurnState,
@@ -101,15 +96,12 @@ function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
   return notes.length === 0 ? outcome : { ...outcome, content: [...outcome.content, ...notes.flatMap(textContent)] };
 }
 
-/** Returns the most characters of a call's result that the model may see. */
 function limitOf({ entry }: CallState): number | "unlimited" {
   return entry?.tool.metadata.limits.maxResultSizeChars ?? UNKNOWN_TOOL_LIMIT;
 }
 
-/** The most characters of the answer to a call of an unknown tool. */
 const UNKNOWN_TOOL_LIMIT = 2000;
 
-/** Creates the function that stores a result with the host. A failing store costs no call its answer. */
 function putAway({ resultStore, stored, hookTimeoutMs, emit }: Engine, turn: TurnState, call: CallState): PutAway {
   return async (content) => {
     if (resultStore === undefined) return undefined;
@@ -129,7 +121,6 @@ function putAway({ resultStore, stored, hookTimeoutMs, emit }: Engine, turn: Tur
   };
 }
 
-/** Builds the result for the host and the model. */
 function toResult(
   { callId, calledAs, toolName, wasConcurrent }: CallState,
   outcome: Outcome,

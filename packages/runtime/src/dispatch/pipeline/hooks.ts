@@ -17,11 +17,7 @@ import { judge } from "./judge.js";
 import { setInput } from "./parse.js";
 import type { Case } from "./permission.js";
 
-/**
- * Runs the hooks of one call: all transforms; then, if they changed the input, validation, classification and rules
- * once more; then all guards, whose votes are recorded. Rejects with the `Refusal` of the first hook that fails or
- * refuses.
- */
+/** Runs all transforms, judges a changed input again, then runs all guards. Rejects with the first `Refusal`. */
 export async function runHooks(about: Case): Promise<void> {
   const { engine, turn, call, entry } = about;
   const limits = { turn, milliseconds: engine.hookTimeoutMs };
@@ -92,10 +88,7 @@ function failed(phase: "transform" | "guard", error: unknown): Stopped | Refusal
   return refusal(`${phase}/hook-failed`, { reason: messageOf(error) });
 }
 
-/**
- * Returns the outcome after all post-hooks. A post-hook that fails is reported as an event and the result stays,
- * because the side effect has happened.
- */
+/** Runs all post-hooks. One that fails is reported as an event: the side effect has happened. */
 export async function runPosts(
   engine: Engine,
   turn: TurnState,
@@ -121,7 +114,6 @@ export async function runPosts(
   return current;
 }
 
-/** Members of a result that a post-hook cannot change. */
 const RESULT_ONLY: readonly string[] = [
   "callId",
   "toolName",
@@ -136,7 +128,7 @@ const RESULT_ONLY: readonly string[] = [
 
 function afterPost(outcome: Outcome, answer: unknown): Outcome {
   if (answer === undefined) return outcome;
-  // A hook may return its `result`, changed. Members it cannot change, above all `isError`, are ignored.
+  // Members of the answer that a hook cannot change, above all `isError`, are ignored.
   const given = Object.entries(Object(answer)).filter(([key]) => !RESULT_ONLY.includes(key));
   const parts = record(Object.fromEntries(given), ["content", "output", "note", "terminate"]);
   let { content } = outcome;

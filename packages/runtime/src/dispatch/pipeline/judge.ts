@@ -13,11 +13,7 @@ type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
 type CheckFunction = Exclude<AnyCheck, SemanticPredicate>;
 
-/**
- * Judges a valid input: the tool's own requirements beyond its schema, then rules and its `permit`. Throws the
- * `Refusal` that ends the call. Returns a promise, which rejects with the `Refusal`, only if the tool has functions to
- * ask.
- */
+/** Judges a valid input. Returns a promise only if the tool has functions to ask; a `Refusal` ends the call. */
 export function judge(about: Case): Promise<void> | undefined {
   const { engine, turn, call, entry } = about;
   const { tool } = entry;
@@ -53,7 +49,6 @@ async function askFunctions(about: Case): Promise<void> {
   if (tool.permit !== undefined) await applyPermit(about, tool.permit as Parameters<typeof applyPermit>[1]);
 }
 
-/** A fault that a check found in a call, or the reason why the check itself failed. */
 type Objection = { readonly fault: string } | { readonly failure: string };
 
 /** Lists all objections. The model is told to correct its input only if some check faulted it. */
@@ -109,7 +104,6 @@ function checkBound(context: unknown, input: unknown, tool: string, bound: NonNu
   throw refusal("semantic/invalid-context", { tool, faults });
 }
 
-/** Reads a nested member by a path such as `user.id`. */
 function memberAt(context: unknown, path: readonly string[]): unknown {
   let value = context;
   for (const name of path) {

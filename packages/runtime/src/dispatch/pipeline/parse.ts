@@ -14,8 +14,7 @@ import type { StoredCall } from "../state/stored-call.js";
 import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
 
 /**
- * Decodes the input, prepares it, coerces it and fills defaults (on a copy), validates it against the schema and
- * classifies the call. Synchronous, so that a turn can be split into batches before anything runs. Throws a `Refusal`.
+ * Decodes, prepares, coerces, validates and classifies a call, before any call of its batch runs. Throws a `Refusal`.
  */
 export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
   if (call.isDuplicate) throw refusal("lookup/duplicate-call-id", { id: call.callId });
@@ -60,7 +59,6 @@ export function setInput(engine: Engine, call: CallState, entry: ToolEntry, cand
   engine.emit?.({ type: "validated", ...eventSubject(call), inputDigest: inputDigest(call) });
 }
 
-/** Finds the tool that a call would run, if it may be called at all. */
 export function findTool(
   { dialect, permissions }: Engine,
   tools: ToolSnapshot,
@@ -84,7 +82,6 @@ function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: Cal
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
   // A handler that loads on its first call may report only then that it is disabled.
   if (entry === undefined || (entry.tool.load !== undefined && !isEnabled(entry.tool))) {
-    // Denied tools and those not yet loaded stay hidden.
     const offered = tools.entries.filter(({ unavailable }) => unavailable === undefined);
     throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });
   }
@@ -97,15 +94,11 @@ function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: Cal
   return entry;
 }
 
-/** Returns why a tool cannot be called. A tool that was loaded when a stored call was made need not be loaded again. */
 function unavailability({ unavailable }: ToolEntry, { stored }: CallState): CallError | undefined {
   return stored?.earlier !== undefined && unavailable?.code === "not-loaded" ? undefined : unavailable;
 }
 
-/**
- * Returns the input in terms of the handler's schema: parses JSON text, undoes the dialect's encoding, and lets the
- * tool prepare it.
- */
+/** Returns the input in terms of the handler's schema. */
 function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: ToolEntry): JsonValue {
   const dialect = received.dialect ?? engine.dialect;
   const raw =
@@ -144,7 +137,6 @@ function parseText(text: string): JsonValue {
   return value;
 }
 
-/** Copies a value so that nobody else can change it. An absent input is `{}`. */
 function copied(value: unknown, fail: (reason: string) => Refusal): JsonValue {
   try {
     return value === undefined ? {} : copyJson(value);

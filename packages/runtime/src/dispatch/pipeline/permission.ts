@@ -16,10 +16,8 @@ export interface Case {
   readonly entry: ToolEntry;
 }
 
-/** The next step before a call may run: none, the host's `check`, or a person. */
 type NextStep = "run" | "check" | "ask";
 
-/** Applies denied patterns and rules. Throws the `Refusal` of a deny, otherwise records the vote of the first match. */
 export function applyRules(about: Case): void {
   refuseDenied(about);
   const rule = findRule(about);
@@ -64,9 +62,7 @@ export function decide(about: Case): NextStep {
   return permissions.check !== undefined && votes.check === undefined ? "check" : "ask";
 }
 
-/**
- * True if the permission of a call still holds; decides again if anything has changed. Throws as {@link decide} does.
- */
+/** True if the permission of a call still holds; decides again after a change. */
 export function isStillPermitted(about: Case): boolean {
   const { permittedVersion, permittedUntil } = about.call;
   const isCurrent = permittedVersion === about.engine.permissions.version;

@@ -10,17 +10,12 @@ const TRANSIENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 const POSTGRES_CONNECTION = /^08[0-9A-Z]{3}$/;
 
-/** HTTP statuses that a later request may not get. */
 const TRANSIENT_STATUS: ReadonlySet<unknown> = /* @__PURE__ */ new Set([429, 502, 503, 504]);
 
-/** The longest chain of causes to follow: it may be circular. */
+/** The longest chain of causes to follow; it may be circular. */
 const MOST_CAUSES = 8;
 
-/**
- * True if a handler's error deserves another attempt: its `retryable` decides, or else the table of transient errors,
- * by `code`, `status` or `statusCode` of the error or one of its causes. Whether the call may be repeated is decided
- * elsewhere.
- */
+/** True if an error deserves another attempt: by its `retryable`, or the table of transient errors. */
 export function deservesRetry(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error !== undefined && depth < MOST_CAUSES; depth += 1) {
     const stated = property(error, "retryable");
@@ -31,7 +26,7 @@ export function deservesRetry(thrown: unknown): boolean {
   return false;
 }
 
-/** The longest wait that an error may ask for; a call whose service wants more is not retried. */
+/** The longest wait that an error may ask for. */
 export const LONGEST_WAIT_SECONDS = 60;
 
 /** Returns the seconds to wait that the service behind a handler asked for: `retryAfterSeconds` of its error, or 0. */

@@ -16,29 +16,21 @@ export interface ToolSources {
 }
 
 interface AssemblyOptions {
-  /** True for an enabled tool whose gate is open. */
   readonly isOn: (tool: AnyTool) => boolean;
   readonly interactive: boolean;
   readonly permissions: PermissionState;
   readonly deferral: "search" | "provider";
-  /** True for a tool that is not listed until it is loaded. */
   readonly isDeferred: (tool: AnyTool) => boolean;
-  /** Names of the deferred tools that were loaded. */
   readonly loaded: ReadonlySet<string>;
   readonly load: (names: readonly string[]) => void;
   readonly mcpCache: McpEntryCache;
-  /** Aliases of the initial registry: those of tools that arrive later never resolve. */
+  /** Aliases of the initial registry; a tool that arrives later brings none. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** The tool that reads stored results. */
   readonly reader: AnyTool | undefined;
-  /** True if there are stored results. */
   readonly isReaderOffered: boolean;
 }
 
-/**
- * Assembles the tools to offer: base tools, enabled and gates, MCP tools, dedupe, deny, order. Earlier tools keep their
- * order and new ones follow by name. Returns `previous` if nothing changed.
- */
+/** Assembles the tools to offer. Earlier tools keep their order. Returns `previous` if nothing changed. */
 export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
   const excluded: ExcludedTool[] = [];
   const offered = new Map<string, ToolEntry>();
@@ -62,7 +54,6 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   return createSnapshot(entries, options.aliases, excluded, options.deferral);
 }
 
-/** True if a search would find the same tools as before. */
 function isSameList(previous: ToolSnapshot | undefined, deferred: readonly ToolEntry[]): boolean {
   return deferred.every(({ tool }) => previous?.entries.some((entry) => entry.tool === tool) === true);
 }
@@ -128,7 +119,7 @@ function wireKey(dialect: string, name: string): string {
   return `${name}\n${dialect}`;
 }
 
-/** Returns each base tool once. Throws if two different tools share a name: that is a mistake of the program. */
+/** Returns each base tool once. Throws if two share a name. */
 function unique(tools: readonly AnyTool[], reader: AnyTool | undefined): readonly AnyTool[] {
   const byName = new Map<string, AnyTool>();
   for (const tool of tools) {
@@ -148,7 +139,7 @@ function unique(tools: readonly AnyTool[], reader: AnyTool | undefined): readonl
   return [...byName.values()];
 }
 
-/** Maps aliases to tools. Throws if two tools claim one alias: that is a mistake of the program. */
+/** Maps aliases to tools. Throws if two tools claim one. */
 export function mapAliases(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
   const aliases = new Map<string, string>();
   // A tool's own name beats an alias even while that tool is not offered: a call meant for it must not run another.
@@ -186,7 +177,6 @@ function isTrue(ask: () => unknown): boolean {
   }
 }
 
-/** Returns the same entry if nothing changed. */
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
   const unavailable = whyUnavailable(entry, options);
   if (unavailable?.code === entry.unavailable?.code) return entry;
@@ -207,7 +197,6 @@ function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["
   return undefined;
 }
 
-/** True if a search may find a tool, loaded or not. */
 function isSearchable({ tool, unavailable }: ToolEntry, { isDeferred }: AssemblyOptions): boolean {
   return isDeferred(tool) && (unavailable === undefined || unavailable.code === "not-loaded");
 }
@@ -221,10 +210,7 @@ export function hasDialect(dialect: string, tools: readonly AnyTool[]): boolean 
   return tools.length === 0 || tools.some((tool) => tool.knowsDialect(dialect));
 }
 
-/**
- * Returns the entries of a provider's list. A compiled tool carries its own; a hand-built one is listed with its schema
- * as given, if the dialect accepts that. Throws a `RangeError` for an unknown dialect.
- */
+/** Returns the entries of a provider's list. Throws a `RangeError` for an unknown dialect. */
 function listTools(
   tools: readonly AnyTool[],
   dialect: string,

@@ -14,23 +14,17 @@ import { setOwn } from "../../json/copy-json.js";
 
 const MAX_NAME = 64;
 
-/** Entries by the host's tool objects, so that each is built once however often tools are assembled. */
+/** Entries by the host's tool objects, so that each is built once. */
 export type McpEntryCache = WeakMap<McpTool, { readonly key: string; readonly entry: ToolEntry }>;
 
-/**
- * Returns `mcp__server__tool` with other characters replaced by `_`. A long name is cut and ends with 8 digits of a
- * digest.
- */
+/** Returns `mcp__server__tool`, cleaned; a long name is cut and ends with 8 digits of a digest. */
 export function mcpName(server: string, tool: string): string {
   const full = `${server}__${tool}`;
   const name = MCP_PREFIX + full.replaceAll(/[^A-Za-z0-9_-]/g, "_");
   return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 9)}_${sha256(full).slice(0, 8)}`;
 }
 
-/**
- * Returns the tools of all live servers. If two would have the same name, both are excluded: neither may stand for the
- * other.
- */
+/** Returns the tools of all live servers. Two of the same name are both excluded. */
 export function mcpEntries(
   servers: readonly McpServer[],
   cache: McpEntryCache,
@@ -66,7 +60,6 @@ export function mcpEntries(
   });
 }
 
-/** Creates the status lines of a server's tool, whose texts come from a third party. */
 function displayOf(server: string, { name, title }: McpTool): Display<JsonObject> {
   const what = `${plainLine(title ?? name)} of ${server}`;
   return {
@@ -113,17 +106,13 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
   return entry;
 }
 
-/**
- * True if a keyword stays in a listed schema. Identifiers mean nothing outside their document, and comments nothing to
- * a model.
- */
+/** True if a keyword stays in a listed schema. Identifiers and comments mean nothing to a model. */
 function isListed(keyword: string): boolean {
   if (!isKeyword(keyword)) return false;
   if (keyword === "$anchor" || holdsSchemas(keyword)) return true;
   return keyword !== "$comment" && keyword !== "$dynamicRef" && keywordRow(keyword)?.role !== "identifier";
 }
 
-/** Copies a schema without keywords that JSON Schema does not define. */
 export function knownKeywordsOnly(schema: unknown): JsonSchema {
   if (typeof schema !== "object" || schema === null) return schema as JsonSchema;
   const result: Record<string, unknown> = {};

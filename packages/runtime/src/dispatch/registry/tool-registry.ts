@@ -16,7 +16,6 @@ import type { McpEntryCache } from "./mcp-entry.js";
 
 type DispatcherEnvironment = DispatcherOptions["env"];
 
-/** The most `excluded` reports to remember, so that each is emitted once. */
 const MAX_REPORTED = 10_000;
 
 /** The tools of a dispatcher over time: fixed within a turn, assembled again between turns. */
@@ -42,7 +41,6 @@ export class ToolRegistry {
   #seen: { readonly permissions: number; readonly loaded: number; readonly isReaderOffered: boolean } | undefined;
   #refreshing: Promise<void> | undefined;
 
-  /** Assembles the tools for the first time. Throws a `TypeError` for a mistake of the program. */
   constructor(options: DispatcherOptions<never>, engine: Engine, env: DispatcherEnvironment) {
     this.#options = options;
     this.#engine = engine;
@@ -68,7 +66,6 @@ export class ToolRegistry {
     this.#noteState();
   }
 
-  /** Returns the present tools, after changes of permissions, loaded tools and the first stored result. */
   current(): ToolSnapshot {
     const seen = this.#seen;
     const isCurrent =
@@ -82,7 +79,6 @@ export class ToolRegistry {
     return this.#tools;
   }
 
-  /** Returns the tools of a turn that begins now, and newer ones that are being assembled. */
   forTurn(): { readonly tools: ToolSnapshot; readonly renewed?: Promise<ToolSnapshot> } {
     const tools = this.current();
     return this.#isStatic() ? { tools } : { tools, renewed: this.refresh().then(() => this.current()) };
@@ -209,7 +205,6 @@ function estimateTokens({ entries }: ToolSnapshot): number {
   return characters / 4;
 }
 
-/** Merges the answer of `refreshTools` into the sources. Throws a `TypeError` for anything but tools and servers. */
 function toSources(refreshed: unknown, before: ToolSources): ToolSources {
   if (Array.isArray(refreshed)) return { tools: readTools(refreshed), mcp: before.mcp };
   const { tools = before.tools, mcp = before.mcp } = Object(refreshed) as { tools?: unknown; mcp?: unknown };
@@ -219,7 +214,6 @@ function toSources(refreshed: unknown, before: ToolSources): ToolSources {
   return { tools: readTools(tools), mcp: [...(mcp as ToolSources["mcp"])] };
 }
 
-/** Throws a `TypeError` that names every unset environment variable that some tool needs. */
 function checkNeeds(tools: readonly AnyTool[], env: DispatcherEnvironment): void {
   const faults = tools.flatMap((tool) => {
     const missing = tool.needs.env.filter((name) => env === undefined || !Object.hasOwn(env, name) || env[name] === "");
@@ -231,7 +225,6 @@ function checkNeeds(tools: readonly AnyTool[], env: DispatcherEnvironment): void
   );
 }
 
-/** Returns the names that a registry knows without having their tools. */
 function readLeftOut(tools: DispatcherOptions<never>["tools"]): readonly string[] {
   return "leftOut" in tools && Array.isArray(tools.leftOut) ? tools.leftOut : [];
 }

@@ -30,7 +30,6 @@ const INPUT = deepFreeze({
   additionalProperties: false,
 } as const);
 
-/** Creates the tool that finds deferred tools and loads them: from the next turn on they are listed and callable. */
 export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
   const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>({
     name: TOOL_SEARCH,
@@ -49,7 +48,6 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
   return { tool };
 }
 
-/** Lists the names of deferred tools, as many as fit. */
 function namesOf(deferred: readonly ToolEntry[]): string {
   const names = deferred.map(({ tool }) => tool.name).toSorted();
   const text = names.join(", ");
@@ -58,7 +56,7 @@ function namesOf(deferred: readonly ToolEntry[]): string {
   return `${text.slice(0, end)}, and more`;
 }
 
-/** Ranks tools by exact name, then by words in the name, the hint and the description, in this order of weight. */
+/** Ranks tools by exact name, then by words in name, hint and description. */
 function rank(entries: readonly ToolEntry[], query: string): readonly ToolEntry[] {
   const words = wordsOf(query);
   return entries

@@ -9,7 +9,7 @@ export class Activity {
     this.#outer = outer;
   }
 
-  /** Records the start of an execution. The returned function records its end and returns true if others overlapped. */
+  /** Records the start of an execution. Call the result at its end; it returns true if others overlapped. */
   start(): () => boolean {
     const wasAlone = this.#isAlone(0);
     this.#active += 1;

@@ -1,7 +1,4 @@
-/**
- * The calls of a turn in order; more may come until it is closed. A class, because an object literal with a getter
- * costs every turn a hidden class.
- */
+/** The calls of a turn in order. A class: an object literal with a getter costs each turn a hidden class. */
 export class CallQueue<Call extends { readonly loading: Promise<void> | undefined }> {
   readonly calls: Call[] = [];
   #isClosed = false;
@@ -18,12 +15,10 @@ export class CallQueue<Call extends { readonly loading: Promise<void> | undefine
     this.#wake();
   }
 
-  /** True if no call can be pushed any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** True if it is closed and every call was taken. */
   get isOver(): boolean {
     return this.#isClosed && this.#next >= this.calls.length;
   }
@@ -40,12 +35,10 @@ export class CallQueue<Call extends { readonly loading: Promise<void> | undefine
     this.#next += 1;
   }
 
-  /** Returns the last taken calls to the queue. */
   putBack(count: number): void {
     this.#next -= count;
   }
 
-  /** Resolves when a call is pushed or the queue is closed. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

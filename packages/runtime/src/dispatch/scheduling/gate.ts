@@ -5,20 +5,15 @@ export type GateMode = "shared" | "exclusive";
 export type Release = () => void;
 
 export interface GateTicket {
-  /** Present if the gate was granted at once. */
   readonly release?: Release | undefined;
   readonly granted: Promise<Release>;
   /** Leaves the queue; if the gate was granted meanwhile, releases it. */
   withdraw(): void;
 }
 
-/**
- * A first-come, first-served lock: readers share it, any other call holds it alone. One guards all turns of a
- * dispatcher.
- */
+/** A first-come, first-served lock: readers share it, any other call holds it alone. */
 export interface Gate {
   enter(mode: GateMode): GateTicket;
-  /** Records a call that exceeded its time and may still be changing things. */
   abandon(callId: string): AbandonedCall;
   /** Declares every abandoned call with this id over. Returns false if there was none. */
   releaseAbandoned(callId: string): boolean;

@@ -10,10 +10,7 @@ export function environment(): { readonly [name: string]: string | undefined } |
   return process?.env;
 }
 
-/**
- * Reads `HASP_MAX_CONCURRENCY`; 10 if it is unset or empty. A value that is not a whole number above 0 is reported, and
- * calls then run one by one.
- */
+/** Reads `HASP_MAX_CONCURRENCY`, default 10. Reports a malformed value; calls then run one by one. */
 export function readConcurrency(
   env: { readonly [name: string]: string | undefined } | undefined,
   report: (message: string) => void,
@@ -26,16 +23,13 @@ export function readConcurrency(
   return 1;
 }
 
-/** Lets a limited number of calls run at once, first come, first served. */
 export interface Limiter {
-  /** Takes a place if one is free. */
   acquireAtOnce(): boolean;
   /** Returns `undefined` if a place is free, or else a promise of one. It rejects with {@link Stopped} if the turn stops. */
   acquire(turn: Stoppable): Promise<void> | undefined;
   release(): void;
 }
 
-/** A call that waits for a place. */
 interface Waiting {
   isOver: boolean;
   readonly grant: () => void;
@@ -95,7 +89,6 @@ export function createLimiter(size: number): Limiter {
   };
 }
 
-/** Runs a function as soon as a place is free. Rejects as the function does, or when the turn stops first. */
 export async function withinLimit<Value>(
   limiter: Limiter,
   turn: Stoppable,

@@ -14,7 +14,6 @@ export const GRACE_MS = 1000;
 /** The longest delay of a platform timer, 24 days; a longer one would fire at once. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1;
 
-/** Rejects a wait that exceeded its limit. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 
@@ -23,7 +22,6 @@ export class TimeoutError extends Error {
   }
 }
 
-/** Rejects a wait because its turn was stopped. */
 export class Stopped extends Error {
   readonly stop: StopCause;
 
@@ -39,17 +37,13 @@ export interface Stoppable {
   readonly onStop: Set<(cause: StopCause) => void>;
 }
 
-/** Limits of a wait; without any it lasts until its promise settles. */
 interface TimeoutOptions {
   readonly milliseconds?: number;
   readonly turn?: Stoppable;
-  /** Extra time after a stop. Default 0. */
   readonly graceMs?: number;
 }
 
-/**
- * Awaits a promise. Rejects if its turn stops or its time runs out first; a later rejection of the promise is handled.
- */
+/** Awaits a promise. Rejects if its turn stops or its time runs out; handles a later rejection. */
 export function withTimeout<Value>(
   pending: PromiseLike<Value>,
   { milliseconds = Infinity, turn, graceMs = 0 }: TimeoutOptions,
@@ -79,10 +73,7 @@ export function withTimeout<Value>(
   });
 }
 
-/**
- * Awaits a promise. Rejects with {@link NotExecuted} once the signal aborts; a later value goes to `onLate`, and a
- * later rejection is handled.
- */
+/** Awaits a promise. Rejects with {@link NotExecuted} once the signal aborts; a later value goes to `onLate`. */
 export function untilAborted<Value>(
   pending: Promise<Value>,
   signal: AbortSignal,

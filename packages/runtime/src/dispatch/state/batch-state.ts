@@ -14,10 +14,7 @@ class Hold {
     this.#gate = gate;
   }
 
-  /**
-   * Enters the gate. Returns `undefined` if the batch already holds it. A caller that enters must leave, even if it
-   * does not wait.
-   */
+  /** Enters the gate; `undefined` if the batch holds it. A caller that enters must leave. */
   enter(mode: GateMode): Promise<void> | undefined {
     this.#members += 1;
     if (this.#release !== undefined) return undefined;
@@ -64,7 +61,6 @@ class Sequence {
   #passed: Set<number> | undefined;
   #waiting: Map<number, () => void> | undefined;
 
-  /** Adds a member behind all others and returns its number. */
   join(): number {
     return this.#joined++;
   }
@@ -75,7 +71,6 @@ class Sequence {
     return new Promise((resolve) => (this.#waiting ??= new Map()).set(member, resolve));
   }
 
-  /** Lets the members behind this one go first; calling it again does nothing. */
   pass(member: number): void {
     if (member !== this.#first) {
       if (member > this.#first) (this.#passed ??= new Set()).add(member);
@@ -109,7 +104,6 @@ export class BatchState {
     return this.questions.join();
   }
 
-  /** Records that such a call was answered. */
   end(member: number): void {
     this.questions.pass(member);
     this.#running -= 1;

@@ -26,9 +26,7 @@ export interface CallState {
   isDuplicate: boolean;
   /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing to wait for. */
   loading: Promise<void> | undefined;
-  /** The error message if its tool's handler could not be loaded. */
   loadFailure: string | undefined;
-  /** The name that the model used. */
   readonly calledAs: string;
   /** The tool's own name; the called one until the tool is known. */
   toolName: string;
@@ -40,7 +38,6 @@ export interface CallState {
   stage: "pushed" | "parsed" | "judged" | "ready" | "executed";
   /** Settles when semantic checks and rules have ended; never rejects. `undefined`: they have. */
   judging: Promise<void> | undefined;
-  /** An error from semantic checks, rules or hooks. */
   thrown: { readonly error: unknown } | undefined;
   votes: Votes;
   /** The request that permission functions receive for this input. */
@@ -51,13 +48,11 @@ export interface CallState {
   permittedVersion: number;
   /** The end of the permission, in milliseconds since 1970. */
   permittedUntil: number | undefined;
-  /** Notes from hooks for the model. */
   notes: readonly string[];
   outcome: Outcome | undefined;
   /** Set at the end of the call's batch. */
   result: ToolResult | undefined;
   attempts: number;
-  /** True if its execution overlapped another's. */
   wasConcurrent: boolean;
   /** Created with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
@@ -72,13 +67,10 @@ interface Votes {
   readonly permit?: { readonly reason: string | undefined };
   readonly guardAsks?: { readonly reason: string | undefined };
   readonly guardAllows?: { readonly reason: string | undefined };
-  /** The answer of the host's `check`. */
   readonly check?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
-  /** A person allowed it. */
   readonly person?: { readonly reason: string | undefined };
 }
 
-/** The request for permission functions, and the way to withdraw it. */
 interface RequestState {
   readonly request: PermissionRequest;
   withdraw(reason: Error): void;
@@ -87,7 +79,6 @@ interface RequestState {
 const NO_VOTES: Votes = Object.freeze({});
 const NO_NOTES: readonly string[] = Object.freeze([]);
 
-/** Creates the state of a received call, which may be any value. */
 export function createCallState(received: ToolCall, trace?: CallTrace): CallState {
   const calledAs = stringAt(received, "name");
   return {
@@ -125,7 +116,6 @@ export function readCallId(call: unknown): string {
   return stringAt(call, "id");
 }
 
-/** Reads a string member of a call; `""` if it is absent or unreadable. */
 function stringAt(call: unknown, key: "id" | "name"): string {
   try {
     const value: unknown = typeof call === "object" && call !== null ? (call as Partial<ToolCall>)[key] : undefined;
@@ -135,15 +125,11 @@ function stringAt(call: unknown, key: "id" | "name"): string {
   }
 }
 
-/** Returns the members that begin every event about a call. */
 export function eventSubject({ callId, toolName, trace }: CallState): Omit<EventSubject, "line"> {
   return trace === undefined ? { callId, toolName } : { callId, toolName, trace };
 }
 
-/**
- * Returns the line of the tool's `display` for a call, as part of an event. Empty if the tool has none, its function
- * fails or returns no string, or the input was never valid.
- */
+/** Returns the line of the tool's `display`; empty if it fails, or the input was never valid. */
 export function displayLine(
   { entry, input }: CallState,
   state: keyof Display<never>,
@@ -154,7 +140,6 @@ export function displayLine(
     const line = answerNow(entry?.tool.display[state]?.({ input: input as never, ...details }));
     return typeof line === "string" ? { line } : {};
   } catch {
-    // A line for a screen must not fail the call.
     return {};
   }
 }
@@ -172,7 +157,6 @@ export function replaceInput(call: CallState, input: unknown, classification: Cl
   call.votes = NO_VOTES;
 }
 
-/** Forgets the results of semantic checks and rules, so that they run again. */
 export function forgetJudgement(call: CallState): void {
   call.stage = "parsed";
   call.judging = undefined;
@@ -185,14 +169,12 @@ export function isDestructive({ entry, classification }: CallState): boolean {
   return entry?.server !== undefined || classification.isDestructive;
 }
 
-/** Returns the reason for asking a person, if anyone gave one. */
 export function questionReason({ guardAsks, permit, rule, check }: Votes): string | undefined {
   const ruleAsks = rule?.decision === "ask" ? rule : undefined;
   const checkAsks = check?.decision === "ask" ? check : undefined;
   return (guardAsks ?? permit ?? ruleAsks ?? checkAsks)?.reason;
 }
 
-/** The part of a turn that a permission function sees. */
 interface AskingTurn {
   readonly context: unknown;
   readonly stopped: { readonly message: string } | undefined;

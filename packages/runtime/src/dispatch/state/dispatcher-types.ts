@@ -39,7 +39,6 @@ export interface McpTool {
 /** A live MCP server and the tools it offers. */
 export interface McpServer {
   readonly server: string;
-  /** Lets its hints affect scheduling. */
   readonly trusted?: boolean | undefined;
   readonly tools: readonly McpTool[];
   /** Tools that it offers but that were excluded; reported with the dispatcher's own. */
@@ -190,10 +189,7 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly maxConcurrency?: number | undefined;
   /** A gate to share with other dispatchers. */
   readonly gate?: Gate | undefined;
-  /**
-   * Keeps results that are too long, with the tool that reads them. Default: `memoryResultStore()`; with `false`, the
-   * rest of a long result is lost.
-   */
+  /** Keeps results that are too long. Default: `memoryResultStore()`; with `false`, their rest is lost. */
   readonly resultStore?: ResultStore | false | undefined;
   /** The most characters of all results of a turn together. */
   readonly turnResultBudgetChars?: number | undefined;
@@ -238,15 +234,14 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   /** Seconds for which a question accepts an answer. Default 604 800, seven days. */
   readonly questionTtlSeconds?: number | undefined;
   /**
-   * Seconds after which a process that no longer renews its lease on a running call counts as dead. It renews three
-   * times as often. Default 15; the clocks of all machines must agree to well within it.
+   * Seconds after which a process that stopped renewing its lease counts as dead. Default 15; clocks must agree well
+   * within it.
    */
   readonly leaseSeconds?: number | undefined;
 }
 
 /** Settings of one turn. */
 export interface TurnOptions<Context = unknown> {
-  /** Stops the whole turn. */
   readonly signal?: AbortSignal | undefined;
   /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
@@ -281,10 +276,7 @@ export interface StoredTurnOptions<Context = unknown> extends Pick<
 
 /** Settings of a turn that a call store keeps. */
 export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context> {
-  /**
-   * The host's own id of the turn, which names it in every process: 1 to 200 characters, none of them a control
-   * character. A used id resumes that turn.
-   */
+  /** The host's own id of the turn: 1 to 200 characters, no control characters. A used id resumes that turn. */
   readonly turnId: string;
 }
 
@@ -316,7 +308,7 @@ export type RunOutcome =
 /** A person's answer to a stored question. */
 export interface StoredAnswer {
   readonly decision: "allow" | "deny";
-  /** The reason that the model reads if the call is refused; at most 500 characters of it are kept. */
+  /** The reason for the model if the call is refused; at most 500 characters. */
   readonly reason?: string | undefined;
   /** The person who answers. The host vouches for it. */
   readonly by?: string | undefined;
@@ -334,7 +326,6 @@ export interface CallProgress {
   readonly callId: string;
   readonly toolName: string;
   readonly update: JsonValue;
-  /** The tool's `display.progress` for this call, if there is one. */
   readonly line?: string;
 }
 
@@ -361,7 +352,7 @@ export type CallPreview =
 export interface Turn {
   /** Adds a call. Readers start at once, other calls in their order. */
   push(call: ToolCall): void;
-  /** Ends the turn. Resolves with one result per call, in call order, when all are settled. */
+  /** Ends the turn. Resolves with one result per call, in call order. */
   end(): Promise<readonly ToolResult[]>;
 }
 
@@ -397,7 +388,7 @@ export interface Dispatcher<Context = unknown> {
   preview(call: ToolCall, options?: Pick<TurnOptions<Context>, "signal" | "context">): Promise<CallPreview>;
   /** The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls. */
   interrupt(reason?: string): void;
-  /** Declares a call that exceeded its time over. Returns false if there was none. */
+  /** Declares a timed-out call over. Returns false if there was none. */
   releaseAbandoned(callId: string): boolean;
   /** The provider's tool list: the same frozen object until the tools change. */
   definitions(dialect: string): readonly JsonObject[];
@@ -405,7 +396,6 @@ export interface Dispatcher<Context = unknown> {
   definitionsDigest(dialect: string): string;
   /** Assembles the tools again between turns, so that `definitions` is up to date. */
   refresh(): Promise<void>;
-  /** Tools that are not offered because of a fault or a collision. */
   readonly excluded: readonly ExcludedTool[];
   readonly gate: Gate;
 }

@@ -16,10 +16,7 @@ import type {
 } from "./dispatcher-types.js";
 import type { TurnState } from "./turn-state.js";
 
-/**
- * The state that all turns of a dispatcher share. A handler that dispatches gets a copy of its own, inside its hold of
- * the gate.
- */
+/** The state that all turns of a dispatcher share. A handler that dispatches gets a copy. */
 export interface Engine {
   readonly gate: Gate;
   readonly limiter: Limiter;
@@ -34,7 +31,6 @@ export interface Engine {
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];
   readonly ask: Permissions["ask"];
-  /** True if a person can be asked. */
   readonly interactive: boolean;
   readonly resultStore: ResultStore | undefined;
   /** Set once a result is stored: its reader is offered then. */
@@ -49,7 +45,6 @@ export interface Engine {
   readonly emit: ((event: DispatchEvent) => void) | undefined;
   readonly progress: ((progress: CallProgress) => void) | undefined;
   readonly nest: (engine: Engine, turn: TurnState, call: CallState, handler: RunningHandler) => NestedDispatch;
-  /** Present inside a handler. */
   readonly nested: Nesting | undefined;
 }
 
@@ -62,7 +57,6 @@ interface Nesting {
   readonly readersOnly: boolean;
 }
 
-/** A running handler, as its own calls see it. */
 export interface RunningHandler {
   readonly signal: AbortSignal;
   readonly isOver: boolean;
@@ -71,6 +65,6 @@ export interface RunningHandler {
 /** The `dispatch` that a handler receives. */
 export interface NestedDispatch {
   dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
-  /** Stops the calls that a settled handler left running. Resolves when none of them runs. */
+  /** Stops the calls that a settled handler left running; resolves when none runs. */
   close(): Promise<void>;
 }

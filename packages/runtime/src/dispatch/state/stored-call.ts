@@ -9,9 +9,7 @@ import type { TurnState } from "./turn-state.js";
 
 /** A call that a call store keeps, as the phases of dispatch see it. */
 export interface StoredCall {
-  /**
-   * Set if an earlier run prepared the call: exactly this input was asked about or ran, and its hooks do not run again.
-   */
+  /** Set if an earlier run prepared the call; its hooks do not run again. */
   readonly earlier:
     | {
         readonly toolName: string;
@@ -28,15 +26,14 @@ export interface StoredCall {
   /** The question for which this run leaves the call open. */
   readonly question: Question | undefined;
   toolDigest(entry: ToolEntry): string;
-  /** Applies the decision of an earlier run or an answer once the call is judged. Throws its refusal. */
+  /** Applies an earlier decision once the call is judged. Throws its refusal. */
   recall(call: CallState): void;
   /** Opens the question, and asks the person if one is there. Throws {@link Departed} if the call stays open. */
   ask(about: StoredCase): Promise<void>;
   /** Reserves the call before it executes. Throws {@link Departed} if another process executed it. */
   reserve(about: StoredCase): Promise<void>;
-  /** Stores the result of a call, or takes the result of a process that was first. */
+  /** Stores the result, or takes that of a process that was first. */
   settle(call: CallState): Promise<void>;
-  /** Words a refusal for a call that is judged again, with its effect. */
   explain(refusal: Refusal): Outcome;
 }
 

@@ -11,11 +11,9 @@ export class TurnState implements Stoppable {
   readonly context: unknown;
   /** This turn, or the outermost one around the handler that dispatches it. */
   readonly outermost: TurnState;
-  /** The tools of this turn; they do not change once the first call is parsed. */
   tools: ToolSnapshot;
   readonly onStop: Set<(cause: StopCause) => void> = new Set();
   readonly running: Set<Running> = new Set();
-  /** Results on their way to the call store; never reject. */
   readonly storing: Promise<void>[] = [];
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
@@ -44,7 +42,6 @@ export class TurnState implements Stoppable {
     return this.#stopped ?? this.#batchStopped;
   }
 
-  /** For checks that can stop early; created on first use. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -66,7 +63,6 @@ export class TurnState implements Stoppable {
     this.#stop(cause, "none");
   }
 
-  /** Ends the batch, and with it the stop of {@link TurnState.stopBatch}. */
   endBatch(): void {
     if (this.#batchStopped === undefined) return;
     this.#batchStopped = undefined;
