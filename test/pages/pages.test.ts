@@ -33,10 +33,6 @@ const textOf = (page: string): string => readFileSync(join(repository, page), "u
 
 /** Blocks that another test holds: the READMEs' programs and spec (`docs.test.ts`), and what `pnpm gen` writes. */
 function isHeldElsewhere(page: string, { language, path }: Block): boolean {
-  // `pnpm gen` lowers the examples.
-  if (["lowering", "lowering-transforms", "provider-lists"].some((name) => page === `${docs}/${name}.md`)) {
-    return language === "js";
-  }
   // Programs for other engines; `engines.test.ts` type-checks them together.
   if (language === "ts" && path.startsWith("engine ")) return true;
   // What `pnpm demo --durable` prints; `tools-spec/src/demo.test.ts` runs it.

@@ -1,33 +1,36 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { importBuilt } from "./import-built.js";
-import { root } from "./root.js";
-
-const EXAMPLE =
-  /<!-- lower (\S+)((?: \w+)*)((?: \| .+?)*) -->\n```js\n([\s\S]*?)\n```\n\nbecomes\n\n```js\n([\s\S]*?)```/g;
+import { block, code, page } from "./markdown.js";
+import examples from "./lowering-examples.json" with { type: "json" };
 
 /**
- * Replaces `<!-- lower <dialect> [root] [optional] [narrowing] | <value> | … -->` blocks of a page with what `lower`
- * gives.
- * The schema of an example is that of one property, unless it says `root`; `absent` leaves the property out.
+ * Prints the page of examples: each schema, and what `lower` makes of it and of some values.
+ * The schema of an example is that of one property, unless its flags say `root`; the value `absent` leaves the property out.
  */
-export async function loweringExamples(path) {
+export async function loweringExamplesPage() {
   const { lower } = await importBuilt("schema", "index.js");
-  const text = readFileSync(join(root, path), "utf8");
-  const marks = text.match(/<!-- lower /g)?.length ?? 0;
-  let count = 0;
-  const filled = text.replace(EXAMPLE, (whole, dialect, flags, values, schema, given) => {
-    count += 1;
-    const words = flags.trim().split(" ");
-    const example = { dialect, words, values: values.split(" | ").slice(1), schema: JSON.parse(schema) };
-    return `${whole.slice(0, whole.length - given.length - 3)}${shown(lower, example)}\n\`\`\``;
-  });
-  if (count < marks) {
-    throw new Error(
-      `${path}: ${marks - count} of its examples have lost their form; see test/gen/lowering-examples.js.`,
-    );
-  }
-  return filled;
+  const titles = new Set(examples.map(({ title }) => title));
+  return page(
+    "# Lowering, by example",
+    "What [lowering](../lowering.md) makes of a schema, and how a value travels. Each schema is that of one property, unless it is a root. " +
+      "This page is printed from examples that `lower` is run on.",
+    [...titles].flatMap((title) => [
+      `## ${title}`,
+      ...examples.filter((each) => each.title === title).flatMap((each) => example(lower, each)),
+    ]),
+  );
+}
+
+function example(lower, { dialect, flags = [], values = [], schema }) {
+  const details = [
+    ...flags.filter((flag) => flag !== "optional"),
+    ...(flags.includes("optional") ? ["optional property"] : []),
+  ];
+  return [
+    `In ${code(dialect)}${details.length === 0 ? "" : ` (${details.join(", ")})`}:`,
+    block("js", indented(schema, "")),
+    "becomes",
+    block("js", shown(lower, { dialect, words: flags, values, schema })),
+  ];
 }
 
 function shown(lower, { dialect, words, values, schema }) {

@@ -7,7 +7,7 @@ import { dialectsPage } from "./dialects-page.js";
 import { durableMeasurementsPage } from "./durable-measurements-page.js";
 import { guaranteesPage } from "./guarantees-page.js";
 import { looseningPage } from "./loosening-page.js";
-import { loweringExamples } from "./lowering-examples.js";
+import { loweringExamplesPage } from "./lowering-examples.js";
 import { referencePages } from "./reference-pages.js";
 import { runtimePage } from "./runtime-page.js";
 import { realDocumentsPage } from "./real-documents-page.js";
@@ -35,16 +35,11 @@ export async function pages() {
     [`${reference}/durable-measurements.md`, durableMeasurementsPage()],
     [`${reference}/guarantees.md`, guaranteesPage()],
     [`${reference}/real-documents.md`, realDocumentsPage()],
+    [`${reference}/lowering-examples.md`, await loweringExamplesPage()],
     [`${reference}/commands.md`, await commandsPage()],
     [`${reference}/loosening.md`, await looseningPage()],
     [`${reference}/runtime.md`, await runtimePage()],
     ...(await apiReports()),
-    ...(await Promise.all(
-      ["lowering", "lowering-transforms", "provider-lists"].map(async (name) => {
-        const path = `packages/hasp/docs/${name}.md`;
-        return [path, await loweringExamples(path)];
-      }),
-    )),
     ["packages/hasp/docs/fail-closed.md", await defaultsTable("packages/hasp/docs/fail-closed.md")],
   ]);
 }
