@@ -22,8 +22,7 @@ export const CATALOGUE_MARK: RegExp = /^<!doctype html>\n<!-- A catalogue of age
 
 /**
  * Returns a catalogue's files: one page that works offline and from `file://`. It holds inert JSON data, and one script
- * and
- * one style, which its content security policy admits by their hashes. The same data gives the same bytes.
+ * and one style, which its content security policy admits by their hashes. The same data gives the same bytes.
  */
 export function catalogue(
   { overview, tools, files }: CatalogueData,

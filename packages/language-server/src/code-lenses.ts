@@ -2,10 +2,8 @@ import { toolClaims } from "../../compiler/src/ledger/index.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
 import { pluralize } from "../../compiler/src/text/words.js";
 import { promptTokens } from "../../compiler/src/tokens/prompt-tokens.js";
-import { toolsIn } from "./place/place.js";
-import { projectApprovals } from "./model/approvals.js";
-import type { FileSpan } from "./model/file-span.js";
-import type { LanguageProject } from "./model/language-project.js";
+import { listTools } from "./place.js";
+import { type FileSpan, type LanguageProject, readProjectApprovals } from "./language-project.js";
 
 interface CodeLens {
   readonly span: FileSpan;
@@ -13,12 +11,11 @@ interface CodeLens {
   readonly tool: string;
 }
 
-/** Returns the class, tokens, tests and approvals of each tool in a document. */
-export function codeLenses(project: LanguageProject, document: SourceText): readonly CodeLens[] {
+export function listCodeLenses(project: LanguageProject, document: SourceText): readonly CodeLens[] {
   const { compiled } = project;
   if (compiled === undefined) return [];
-  const approvals = projectApprovals(project, compiled);
-  return toolsIn(document, project).map((tool) => {
+  const approvals = readProjectApprovals(project, compiled);
+  return listTools(document, project).map((tool) => {
     const { uri, range } = tool.locate("/name", "key");
     const open = toolClaims([tool], approvals).filter(({ state }) => state !== "approved").length;
     const facts = [

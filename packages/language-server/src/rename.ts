@@ -2,17 +2,14 @@ import { createLayout, handlerFiles, importPath } from "../../compiler/src/types
 import { ledgerPath } from "../../compiler/src/ledger/ledger-file.js";
 import { isReservedName } from "../../compiler/src/model/reserved-names.js";
 import { generatedNames, type GeneratedNames } from "../../compiler/src/typescript/names.js";
-import type { FeaturePlace } from "./place/place.js";
-import type { FileSpan } from "./model/file-span.js";
-import { projectFiles } from "./place/project-files.js";
-import type { FileChange, ProjectEdit } from "./model/project-edit.js";
-import { occurrencesOf } from "./symbols/occurrences.js";
-import { isTool, lastToken, type ProjectSymbol, symbolAt, toolNames, valueIn } from "./symbols/symbol.js";
-import { escapeRegExp } from "./syntax/escape-reg-exp.js";
+import { type FeaturePlace, listFiles } from "./place.js";
+import type { FileChange, FileSpan, ProjectEdit } from "./language-project.js";
+import { findOccurrences } from "./occurrences.js";
+import { isTool, lastToken, type ProjectSymbol, findSymbol, listToolNames, findValue } from "./symbols.js";
+import { escapeRegExp } from "./syntax.js";
 
-/** Finds the name at a place, if it can be changed. */
 export function renamable(place: FeaturePlace): (FileSpan & { readonly name: string }) | undefined {
-  const symbol = symbolAt(place);
+  const symbol = findSymbol(place);
   const span = symbol === undefined ? undefined : nameSpan(symbol, place);
   return symbol === undefined || span === undefined ? undefined : { ...span, name: nameOf(symbol) };
 }
@@ -26,11 +23,11 @@ export async function rename(
   newName: string,
 ): Promise<ProjectEdit | { readonly refusal: string }> {
   const { project } = place;
-  const symbol = symbolAt(place);
+  const symbol = findSymbol(place);
   if (symbol === undefined) return { refusal: "No tool or definition is named here." };
   const refusal = symbol.kind === "tool" ? toolRefusal(newName, place) : definitionRefusal(symbol, newName, place);
   if (refusal !== undefined) return { refusal };
-  const replaced = occurrencesOf(symbol, project, projectFiles(place)).map(({ span }): FileChange => ({
+  const replaced = findOccurrences(symbol, project, listFiles(place)).map(({ span }): FileChange => ({
     kind: "replace",
     span,
     text: newName,
@@ -43,10 +40,9 @@ function nameOf(symbol: ProjectSymbol): string {
   return symbol.kind === "tool" ? symbol.name : lastToken(symbol.pointer);
 }
 
-/** Finds the name inside a symbol's reference. */
 function nameSpan(symbol: ProjectSymbol, { document, project, offset }: FeaturePlace): FileSpan | undefined {
-  if (symbol.kind === "definition" && valueIn(symbol.uri, symbol.pointer, project) === undefined) return undefined;
-  const spans = occurrencesOf(symbol, project, [document]).map(({ span }) => span);
+  if (symbol.kind === "definition" && findValue(symbol.uri, symbol.pointer, project) === undefined) return undefined;
+  const spans = findOccurrences(symbol, project, [document]).map(({ span }) => span);
   return (
     spans.find(({ start, end }) => start <= offset && offset <= end) ??
     spans.find(({ start, end }) => symbol.span.start <= start && end <= symbol.span.end)
@@ -67,13 +63,12 @@ function definitionRefusal(
 ): string | undefined {
   const holder = pointer.slice(0, pointer.lastIndexOf("/"));
   if (!/^[A-Za-z_][A-Za-z0-9_.-]*$/u.test(name)) return `"${name}" cannot be the name of a definition.`;
-  if (valueIn(uri, pointer, project) === undefined) return `${uri}#${pointer} is not part of this project.`;
-  return valueIn(uri, `${holder}/${name}`, project) === undefined
+  if (findValue(uri, pointer, project) === undefined) return `${uri}#${pointer} is not part of this project.`;
+  return findValue(uri, `${holder}/${name}`, project) === undefined
     ? undefined
     : `There is a definition "${name}" already.`;
 }
 
-/** Lists the files that are named after a tool. */
 async function filesOfTool(from: string, to: string, { project }: FeaturePlace): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
   const ledger = project.sources.find(({ uri, role }) => role === "ledger" && uri === ledgerPath(from));
@@ -95,7 +90,7 @@ async function handlerOfTool(
 ): Promise<readonly FileChange[]> {
   const plan = project.compiled?.plan;
   if (plan === undefined) return [];
-  const names = toolNames(project);
+  const names = listToolNames(project);
   const after = names.map((name) => (name === from ? to : name));
   const [oldPath, newPath] = [handlerFiles(names, plan).get(from), handlerFiles(after, plan).get(to)];
   const [oldNames, newNames] = [generatedNames(names).get(from), generatedNames(after).get(to)];

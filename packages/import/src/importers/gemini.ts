@@ -19,8 +19,7 @@ const TOOL_KEYS: ReadonlySet<string> = new Set(["name", "description", ...Object
 
 /**
  * Reads the `tools` of a request to Gemini, or an array of function declarations. `parameters` use Gemini's own
- * dialect,
- * `parametersJsonSchema` JSON Schema.
+ * dialect, `parametersJsonSchema` JSON Schema.
  */
 export const importGemini: Importer = {
   reads: "file",

@@ -11,8 +11,7 @@ const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "
 
 /**
  * Reads the `tools` of OpenAI's Responses or Chat Completions API, or the older `functions`. Keeps what strict mode
- * marks
- * as required and nullable: only the handler knows if null means "absent".
+ * marks as required and nullable: only the handler knows if null means "absent".
  */
 export const importOpenai: Importer = {
   reads: "file",

@@ -6,8 +6,7 @@ const BASE = "https://import.invalid/";
 
 /**
  * Follows the references of a document of several files. Calls `read` for each file once, by its path, and skips
- * missing
- * ones; never touches the network or the rest of the disk.
+ * missing ones; never touches the network or the rest of the disk.
  */
 export async function crawlReferences(
   uri: string,

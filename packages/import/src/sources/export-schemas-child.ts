@@ -79,8 +79,7 @@ const UNREPRESENTABLE = "x-hasp-unrepresentable";
 
 /**
  * Deletes inexpressible optional properties, and adds their pointers to `leftOut`. Returns true if anything else cannot
- * be
- * expressed.
+ * be expressed.
  */
 function isBeyondSchema(schema: unknown, pointer: string, leftOut: string[]): boolean {
   if (Array.isArray(schema)) {

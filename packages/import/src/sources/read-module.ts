@@ -16,8 +16,7 @@ const PLAIN_VARIABLES = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
 /**
  * Imports a user's module in its own process, and reads its exported schemas like a file. Limits its environment and
- * its
- * time.
+ * its time.
  */
 export async function readSchemaModule(
   folder: string,

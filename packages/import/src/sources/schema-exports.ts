@@ -33,8 +33,7 @@ export type ToJsonSchema = (schema: object, role: "input" | "output") => Exporte
 
 /**
  * Finds tools among a module's exports: schemas (Zod's or Standard JSON Schema), objects with a schema under
- * `inputSchema`,
- * `input` or `parameters` as in agent frameworks, and objects or arrays of those.
+ * `inputSchema`, `input` or `parameters` as in agent frameworks, and objects or arrays of those.
  */
 export function toolsAmong(
   exports: Readonly<Record<string, unknown>>,

@@ -1,20 +1,12 @@
 import type { TextSpan } from "../../../compiler/src/diagnostics/place-in-text.js";
 import { pointerTokens } from "../../../compiler/src/model/json-pointer.js";
 import type { SourceRole } from "../../../compiler/src/model/document.js";
-import type { FeaturePlace } from "../place/place.js";
-import type { FileSpan } from "../model/file-span.js";
-import { formatOf, roleOf } from "../formats/document-format.js";
-import { type PlaceSchema, schemasAt } from "../formats/format-schema.js";
-import { cursorAt, stringOf } from "../syntax/cursor.js";
-import { parseSyntax, type SyntaxNode } from "../syntax/syntax-tree.js";
-import { conditionNames } from "./condition-names.js";
-import { connectionNames } from "./connection-names.js";
-import { contextFields } from "./context-fields.js";
-import { formatKeys } from "./format-keys.js";
-import { formatValues } from "./format-values.js";
-import { propertyNames } from "./property-names.js";
-import { referenceTargets } from "./reference-targets.js";
-import { toolNamesHere } from "./tool-names-here.js";
+import type { FeaturePlace } from "../place.js";
+import type { FileSpan } from "../language-project.js";
+import { findFormat, type PlaceSchema, findRole, findSchemas } from "../document-format.js";
+import { findCursor, parseSyntax, readString, type SyntaxNode } from "../syntax.js";
+import { conditionNames, connectionNames, contextFields, referenceTargets, toolNamesHere } from "./names.js";
+import { formatKeys, formatValues, propertyNames } from "./schema-words.js";
 
 export interface Completion {
   readonly label: string;
@@ -79,10 +71,10 @@ function completionPlace(place: FeaturePlace): CompletionPlace | undefined {
   const token = tokenAt(text, offset);
   const marked = text.slice(0, token.start) + MARK + text.slice(token.end);
   const root = parseSyntax(marked);
-  const cursor = cursorAt(root, token.start + 1);
-  const written = cursor.part === "key" ? marked.slice(cursor.span.start, cursor.span.end) : stringOf(cursor.node);
+  const cursor = findCursor(root, token.start + 1);
+  const written = cursor.part === "key" ? marked.slice(cursor.span.start, cursor.span.end) : readString(cursor.node);
   if (written?.includes(MARK) !== true) return undefined;
-  const role = roleOf(uri, project);
+  const role = findRole(uri, project);
   const path = pointerTokens(cursor.pointer);
   const lineStart = text.lastIndexOf("\n", token.start - 1) + 1;
   return {
@@ -91,7 +83,7 @@ function completionPlace(place: FeaturePlace): CompletionPlace | undefined {
     isJson: uri.toLowerCase().endsWith(".json"),
     part: cursor.part,
     path,
-    schemas: schemasAt(formatOf(role), cursor.part === "key" ? path.slice(0, -1) : path),
+    schemas: findSchemas(findFormat(role), cursor.part === "key" ? path.slice(0, -1) : path),
     root,
     before: written.slice(0, written.indexOf(MARK)),
     around: cursor.around,
@@ -107,4 +99,12 @@ function tokenAt(text: string, offset: number): TextSpan {
   const before = /[^\s,:{}[\]()"'`!&|<>=+*?]*$/u.exec(text.slice(Math.max(0, offset - 500), offset))?.[0].length ?? 0;
   const after = /^[^\s,:{}[\]()"'`!&|<>=+*?]*/u.exec(text.slice(offset, offset + 500))?.[0].length ?? 0;
   return { start: offset - before, end: offset + after };
+}
+
+export function quoteValue(
+  value: string,
+  { isJson, isQuoted }: { readonly isJson: boolean; readonly isQuoted: boolean },
+): string {
+  if (isQuoted) return value;
+  return isJson || /[:#]|^[^A-Za-z0-9_]/u.test(value) ? JSON.stringify(value) : value;
 }

@@ -4,33 +4,36 @@ import {
   CodeLensRequest,
   CompletionItemKind,
   CompletionRequest,
+  type Connection,
+  type CreateFile,
   DefinitionRequest,
   HoverRequest,
+  type Location,
   MarkupKind,
   PrepareRenameRequest,
-  ReferencesRequest,
-  RenameRequest,
-  ResponseError,
-  type Connection,
-  type Location,
   ProtocolRequestType,
   type Range,
+  ReferencesRequest,
+  type RenameFile,
+  RenameRequest,
+  ResponseError,
   type ServerCapabilities,
+  type TextDocumentEdit,
   type TextDocumentIdentifier,
+  type TextEdit,
+  type WorkspaceEdit,
 } from "vscode-languageserver/node";
-import type { Position } from "vscode-languageserver-textdocument";
-import { codeActions } from "../actions/code-actions.js";
-import { codeLenses } from "../code-lenses.js";
+import { type Position, TextDocument } from "vscode-languageserver-textdocument";
+import { listCodeActions } from "../code-actions.js";
+import { listCodeLenses } from "../code-lenses.js";
 import { complete, type Completion } from "../completion/completion.js";
-import { definition } from "../definition.js";
-import type { FeaturePlace } from "../place/place.js";
-import type { FileSpan } from "../model/file-span.js";
-import { hover } from "../hover/hover.js";
-import type { LanguageProject } from "../model/language-project.js";
-import { references } from "../references.js";
+import { findDefinition, findReferences } from "../occurrences.js";
+import type { FeaturePlace } from "../place.js";
+import type { FileChange, FileSpan, LanguageProject, ProjectEdit } from "../language-project.js";
+import { hover } from "../hover.js";
 import { renamable, rename } from "../rename.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import { toProtocol } from "./findings.js";
+import { type Positions, toProtocol } from "./to-protocol.js";
 import {
   documentParameters,
   placeParameters,
@@ -39,9 +42,8 @@ import {
   renameParameters,
   type Schema,
   toolParameters,
-} from "./parameters.js";
-import type { Positions } from "./positions.js";
-import { workspaceEdit } from "./workspace-edit.js";
+} from "./message-gate.js";
+import { groupBy } from "../../../compiler/src/model/group-by.js";
 
 /** A request's subject: the compiled project and the document, and conversions for both. */
 export interface Asked {
@@ -50,14 +52,12 @@ export interface Asked {
   readonly positions: Positions;
   offsetAt(position: Position): number;
   pageOf(code: string): string;
-  /** Returns the page about a tool, as HTML. */
   toolPage(project: LanguageProject, tool: string): Promise<string | undefined>;
 }
 
 /** Returns `undefined` for a file of no project. */
 type FindAsked = (uri: string) => Promise<Asked | undefined>;
 
-/** A capability of the server and its handlers. */
 interface Feature {
   readonly method: string;
   readonly parameters: Schema;
@@ -145,10 +145,10 @@ export const features: readonly Feature[] = [
     },
   ),
   answer(DefinitionRequest.type, placeParameters, { definitionProvider: true }, (asked, parameters) =>
-    locations(definition(placeOf(asked, parameters)), asked),
+    locations(findDefinition(placeOf(asked, parameters)), asked),
   ),
   answer(ReferencesRequest.type, referencesParameters, { referencesProvider: true }, (asked, parameters) =>
-    locations(references(placeOf(asked, parameters), parameters.context), asked),
+    locations(findReferences(placeOf(asked, parameters), parameters.context), asked),
   ),
   answer(PrepareRenameRequest.type, placeParameters, {}, (asked, parameters) => {
     const found = renamable(placeOf(asked, parameters));
@@ -162,7 +162,7 @@ export const features: readonly Feature[] = [
     async (asked, parameters) => {
       const result = await rename(placeOf(asked, parameters), parameters.newName);
       if ("refusal" in result) throw new ResponseError(REQUEST_FAILED, result.refusal);
-      return workspaceEdit(result, asked);
+      return toWorkspaceEdit(result, asked);
     },
   ),
   answer(
@@ -171,20 +171,20 @@ export const features: readonly Feature[] = [
     { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] } },
     async (asked, { range }) => {
       const span = { start: asked.offsetAt(range.start), end: asked.offsetAt(range.end) };
-      const actions = codeActions(asked.project, asked.document, span);
+      const actions = listCodeActions(asked.project, asked.document, span);
       return Promise.all(
         actions.map(async ({ title, edit, finding, isPreferred }) => ({
           title,
           kind: CodeActionKind.QuickFix,
           isPreferred,
           diagnostics: [toProtocol(finding, asked.positions, asked.pageOf)],
-          edit: await workspaceEdit(edit, asked),
+          edit: await toWorkspaceEdit(edit, asked),
         })),
       );
     },
   ),
   answer(CodeLensRequest.type, documentParameters, { codeLensProvider: {} }, (asked) =>
-    codeLenses(asked.project, asked.document).map(({ span, title, tool }) => ({
+    listCodeLenses(asked.project, asked.document).map(({ span, title, tool }) => ({
       range: asked.positions.range(span) ?? NOWHERE,
       command: { title, command: "hasp.showTool", arguments: [asked.positions.addressOf(span.uri), tool] },
     })),
@@ -194,3 +194,45 @@ export const features: readonly Feature[] = [
 
 /** The protocol's code for a request that cannot be carried out. */
 const REQUEST_FAILED = -32_803;
+
+type Replacement = Extract<FileChange, { kind: "replace" }>;
+
+/** Converts a project's change: texts first, then renamed files. */
+async function toWorkspaceEdit({ changes }: ProjectEdit, asked: Asked): Promise<WorkspaceEdit> {
+  const { positions } = asked;
+  const replaced = changes.filter((change) => change.kind === "replace");
+  const byFile = [...groupBy(replaced, ({ span }) => span.uri)];
+  const edits = await Promise.all(
+    byFile.map(async ([uri, each]): Promise<TextDocumentEdit> => {
+      const toEdit = await editsIn(uri, asked);
+      return { textDocument: { uri: positions.addressOf(uri), version: null }, edits: each.map(toEdit) };
+    }),
+  );
+  const files = changes.flatMap((change): readonly (CreateFile | RenameFile | TextDocumentEdit)[] => {
+    if (change.kind === "rename") {
+      const [oldUri, newUri] = [positions.addressOf(change.from), positions.addressOf(change.to)];
+      return [{ kind: "rename", oldUri, newUri }];
+    }
+    if (change.kind !== "create") return [];
+    const uri = positions.addressOf(change.uri);
+    const start = { line: 0, character: 0 };
+    return [
+      { kind: "create", uri },
+      { textDocument: { uri, version: null }, edits: [{ range: { start, end: start }, newText: change.text }] },
+    ];
+  });
+  return { documentChanges: [...edits, ...files] };
+}
+
+/** Converts replacements in a file, even one that was not compiled. */
+async function editsIn(uri: string, { positions, project }: Asked): Promise<(change: Replacement) => TextEdit> {
+  const other = positions.range({ uri, start: 0, end: 0 }) === undefined ? await project.read(uri) : undefined;
+  const document = other === undefined ? undefined : TextDocument.create("", "", 0, other.text);
+  return ({ span, text }) => {
+    const range = document
+      ? { start: document.positionAt(span.start), end: document.positionAt(span.end) }
+      : positions.range(span);
+    if (range === undefined) throw new Error(`${uri} is no file of the project.`);
+    return { range, newText: text };
+  };
+}

@@ -6,13 +6,12 @@ import type { CompilerHost } from "../../../project/src/read/compiler-host.js";
 import { liveHost, type LiveHost } from "../../../project/src/read/live-host.js";
 import { foldersToWatch } from "../../../project/src/watch/folders-to-watch.js";
 import { type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch/watch-folders.js";
-import type { LanguageProject } from "../model/language-project.js";
+import type { LanguageProject } from "../language-project.js";
 import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 
 /** Compiles the project in a folder, as `hasp check` does. */
 export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCache) => Promise<LanguageProject>;
 
-/** Results that compilations of a project keep for later ones. */
 export interface SessionCache {
   readonly tools: CompileCache;
   /**
@@ -64,7 +63,6 @@ export class ProjectSession {
     this.#change();
   }
 
-  /** Reads a file again, or all of them. */
   invalidate(path?: string): void {
     this.#host.invalidate(path === undefined ? undefined : slashPath(this.root, path));
     this.#change();

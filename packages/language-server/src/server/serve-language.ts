@@ -13,15 +13,13 @@ import {
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { LanguageProject } from "../model/language-project.js";
+import type { LanguageProject } from "../language-project.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
-import { roleOf } from "../formats/document-format.js";
+import { findRole } from "../document-format.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { type Asked, features } from "./features.js";
-import { areSame, findingsByFile, toProtocol } from "./findings.js";
-import { messageGate } from "./message-gate.js";
-import { libraryParameters } from "./parameters.js";
-import { Positions } from "./positions.js";
+import { areSame, findingsByFile, Positions, toProtocol } from "./to-protocol.js";
+import { libraryParameters, createMessageGate } from "./message-gate.js";
 import { ProjectSession, type CompileFolder, type SessionCache } from "./project-session.js";
 
 /** The services that the language server needs from the command line. */
@@ -29,13 +27,11 @@ export interface LanguageServing {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly version: string;
-  /** Returns the root of a folder's project, if any. */
   readonly findRoot: (folder: string) => string | undefined;
   readonly openCache: (root: string) => SessionCache;
   readonly compile: CompileFolder;
   /** Returns the file for findings without a place, relative to the root. */
   readonly configOf: (root: string) => string | undefined;
-  /** Returns the address of the page about a finding. */
   readonly pageOf: (code: string) => string;
   /** Returns a tool's page as HTML; `undefined` for an unknown tool. */
   readonly toolPage: (project: LanguageProject, tool: string) => Promise<string | undefined>;
@@ -55,7 +51,8 @@ export async function serveLanguage(serving: LanguageServing): Promise<boolean> 
     if (!(error instanceof SyntaxError)) end();
   });
   const connection = createConnection(
-    (logger) => createProtocolConnection(reader, writer, logger, { messageStrategy: messageGate(SCHEMAS, writer) }),
+    (logger) =>
+      createProtocolConnection(reader, writer, logger, { messageStrategy: createMessageGate(SCHEMAS, writer) }),
     // The library's own handler for Node ends the process.
     {
       initialize: () => undefined,
@@ -148,7 +145,6 @@ class LanguageServer {
     };
   }
 
-  /** Calls `body` if the file belongs to a project. */
   #withSession(uri: string, body: (session: ProjectSession, path: string) => void): void {
     const path = pathOf(uri);
     const session = path === undefined ? undefined : this.#sessionOf(dirname(path));
@@ -170,7 +166,6 @@ class LanguageServer {
     return session;
   }
 
-  /** Sends the findings of changed files. */
   #publish(project: LanguageProject): void {
     const positions = new Positions(project);
     const before = this.#shown.get(project.root) ?? new Map<string, readonly Diagnostic[]>();
@@ -195,10 +190,9 @@ async function documentAt(
 ): Promise<SourceText | undefined> {
   const known = [...project.sources, project.config].find((source) => source?.uri === uri);
   if (known !== undefined) return known;
-  return text === undefined ? project.read(uri) : { uri, role: roleOf(uri, project), text };
+  return text === undefined ? project.read(uri) : { uri, role: findRole(uri, project), text };
 }
 
-/** Returns the path of a file's address; `undefined` for other addresses. */
 function pathOf(uri: string): string | undefined {
   try {
     return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;

@@ -3,8 +3,7 @@ import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js
 
 /**
  * Returns stable fingerprints: from the code, the tool and the JSON Pointer, since lines and words change. Numbers
- * findings
- * that share all of these.
+ * findings that share all of these.
  */
 export function fingerprintsOf(diagnostics: readonly Diagnostic[]): readonly string[] {
   const seen = new Map<string, number>();

@@ -26,8 +26,7 @@ export interface TrialResult {
 
 /**
  * Predicts a call's decision with the runtime's own dispatcher, without the handler. A condition that the handler
- * decides
- * counts as failing, which is strict; such a check is skipped.
+ * decides counts as failing, which is strict; such a check is skipped.
  */
 export async function tryCall({ page, input, context, policy, isInteractive }: Trial): Promise<TrialResult> {
   const checks = page.runnable.checks.filter(({ that }) => !("custom" in that));

@@ -17,8 +17,7 @@ interface ReadLine {
 
 /**
  * Shows the spec's lines beside those that a dialect's model reads, linked both ways. `onChoice` receives the dialect
- * and
- * the chosen line.
+ * and the chosen line.
  */
 export function entriesPart(
   page: ToolPage,

@@ -2,8 +2,7 @@ import { catalogue } from "../../../../catalogue/src/catalogue.js";
 import { catalogueData } from "../../../../catalogue/src/data/catalogue-data.js";
 import { shownClaims } from "../../../../compiler/src/policies/index.js";
 import { readCatalogueAssets } from "./catalogue-assets.js";
-import { projectApprovals } from "../../../../language-server/src/model/approvals.js";
-import type { LanguageProject } from "../../../../language-server/src/model/language-project.js";
+import { type LanguageProject, readProjectApprovals } from "../../../../language-server/src/language-project.js";
 
 /** Returns the catalogue, opened at a tool; `undefined` for an unknown tool. */
 export async function toolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
@@ -15,7 +14,7 @@ export async function toolPage(project: LanguageProject, tool: string): Promise<
     plan,
     result,
     diagnostics,
-    claims: shownClaims(result, projectApprovals(project, compiled)),
+    claims: shownClaims(result, readProjectApprovals(project, compiled)),
     texts: new Map(sources.map(({ uri, text }) => [uri, text])),
   });
   const { tools, unknown } = data.overview;

@@ -31,8 +31,7 @@ interface Buildable {
 
 /**
  * Changes a draft until a build accepts it: applies remedies, leaves out outputs, refuses tools. Terminates because
- * each
- * round takes something away. `file` names the file of shared definitions.
+ * each round takes something away. `file` names the file of shared definitions.
  */
 export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonObject, file: string): Buildable {
   const drafts = new Map(wanted);

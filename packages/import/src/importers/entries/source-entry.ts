@@ -23,8 +23,7 @@ export interface EntryReader {
   locate(pointer: string): Location;
   /**
    * Translates a schema for a spec. If impossible, returns `undefined` and reports an error for an input, a warning for
-   * an
-   * output, which is optional.
+   * an output, which is optional.
    */
   translate(schema: JsonValue, place: SchemaLocation): JsonValue | undefined;
 }

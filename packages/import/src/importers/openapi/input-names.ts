@@ -4,8 +4,7 @@ const LONGEST = 64;
 
 /**
  * Returns a parameter's or body's name in the input: the nearest one that handlers and providers can write. On a clash,
- * adds
- * the location, then a number.
+ * adds the location, then a number.
  */
 export function freeInputName(name: string, place: string, isTaken: (candidate: string) => boolean): string {
   const plain = plainName(name);

@@ -16,8 +16,7 @@ interface Pages {
 
 /**
  * Finds the pagination that a document shows: a header `Link` beside a list, or a cursor in the answer, such as
- * `next_marker`,
- * beside one list and a query parameter `marker`.
+ * `next_marker`, beside one list and a query parameter `marker`.
  */
 export function pagesOf(
   { responses, schema }: Success,

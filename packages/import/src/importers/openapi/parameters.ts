@@ -163,8 +163,7 @@ export function describedBy(description: string | undefined, schema: JsonObject)
 
 /**
  * Returns a parameter's style where it differs from the default of its place. A path also states the default if the
- * value
- * may be a list or an object.
+ * value may be a list or an object.
  */
 export function styleOfParameter(
   { value, in: place, contentType }: Parameter,

@@ -28,8 +28,7 @@ const SECTIONS: { readonly [place in Place]: string } = {
 
 /**
  * Combines parameters and body into one input: each parameter under its own name, the body under `body`, both changed
- * if
- * handlers cannot write them. Returns `undefined` if some part cannot be expressed exactly.
+ * if handlers cannot write them. Returns `undefined` if some part cannot be expressed exactly.
  */
 export function requestOf(
   operation: Operation,

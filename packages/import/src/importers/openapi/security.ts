@@ -61,8 +61,7 @@ export function securitySchemesOf({ document, documents }: ImportSource): Readon
 
 /**
  * Chooses the first alternative that needs no person, else the first usable one. An operation without `security` has
- * that
- * of the document.
+ * that of the document.
  */
 export function chooseSecurity(
   operation: JsonValue | undefined,

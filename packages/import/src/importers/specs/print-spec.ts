@@ -7,8 +7,8 @@ const LINE_WIDTH = 100;
 const SHORT_LIST = 70;
 
 /**
- * Prints a spec as YAML in the house style: blocks, long strings wrapped, short string lists on one line.
- * Returns `undefined` if the output does not read back as exactly the same value.
+ * Prints a spec as YAML in the house style: blocks, long strings wrapped, short string lists on one line. Returns
+ * `undefined` if the output does not read back as exactly the same value.
  */
 export function printSpec(spec: JsonObject, header: readonly string[] = []): string | undefined {
   for (const style of ["readable", "quoted"] as const) {

@@ -5,8 +5,7 @@ import { findSecret, redactSecrets } from "../../../../compiler/src/builtin/rule
 
 /**
  * Removes apparent secrets from a value and counts the affected texts: removes examples and defaults, and blanks
- * secrets
- * in other texts. Keeps values that are compared.
+ * secrets in other texts. Keeps values that are compared.
  */
 export function removeSecrets(value: JsonObject): { readonly value: JsonObject; readonly removed: number } {
   let removed = 0;

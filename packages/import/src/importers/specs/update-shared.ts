@@ -25,8 +25,7 @@ type SharedComparison =
 
 /**
  * Compares a shared file with a new import, by definition. Keeps definitions that the import lacks: another import may
- * need
- * them. `record` holds the definitions of the last import.
+ * need them. `record` holds the definitions of the last import.
  */
 export function compareShared(text: string, content: JsonObject, record: JsonObject = {}): SharedComparison {
   const there = parseSource({ uri: "there.schemas.yaml", text, role: "shared" }).value?.value;

@@ -3,8 +3,8 @@ import { isAnnotation, isKeyword, keywordRow } from "@hasp/schema/vocabulary";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 
 /**
- * True if a schema means objects but lacks `type: object`: it lists properties, or all of its alternatives do.
- * JSON Schema lets it accept any text or list too.
+ * True if a schema means objects but lacks `type: object`: it lists properties, or all of its alternatives do. JSON
+ * Schema lets it accept any text or list too.
  */
 export function lacksObjectType(schema: JsonValue): boolean {
   return (

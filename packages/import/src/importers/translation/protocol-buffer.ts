@@ -18,8 +18,7 @@ const OTHER_SPELLINGS: ReadonlyMap<string, string> = new Map(
 
 /**
  * Converts strings of a Gemini schema in protocol buffer JSON to numbers: counts are 64-bit integers that may be
- * strings
- * (protobuf.dev, ProtoJSON format), and `enum` is a list of strings regardless of the type.
+ * strings (protobuf.dev, ProtoJSON format), and `enum` is a list of strings regardless of the type.
  */
 export function fromProtocolBuffer(schema: JsonObject): JsonObject {
   const type = typeof schema["type"] === "string" ? schema["type"].toLowerCase() : "";

@@ -7,8 +7,8 @@ import { own } from "../../../../compiler/src/model/own.js";
 const NAMING = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef"];
 
 /**
- * Removes and counts unreferenced definitions, since servers often attach all their definitions to each tool.
- * Keeps all if one might be reachable other than by `#/$defs/…`.
+ * Removes and counts unreferenced definitions, since servers often attach all their definitions to each tool. Keeps all
+ * if one might be reachable other than by `#/$defs/…`.
  */
 export function pruneDefinitions(schema: JsonObject): { readonly schema: JsonObject; readonly removed: number } {
   const stock = ["$defs", "definitions"].filter((keyword) => isObject(schema[keyword]));

@@ -12,8 +12,8 @@ export interface SchemaDialect {
   /** Annotations, kept as `x-imported-…` without a warning. */
   readonly annotations: ReadonlySet<string>;
   /**
-   * Protocol buffer JSON: large numbers and all `enum` values as strings, keys in either spelling, a redundant
-   * `format: enum`.
+   * Protocol buffer JSON: large numbers and all `enum` values as strings, keys in either spelling, a redundant `format:
+   * enum`.
    */
   readonly isProtocolBuffer: boolean;
 }

@@ -42,10 +42,8 @@ interface TranslationSource {
 
 /**
  * Translates a foreign schema to JSON Schema: type names, `nullable`, `example` and draft-04 bounds, if unambiguous;
- * unknown
- * keywords become `x-imported-…`. Adds a missing `type: object`, but closes, opens and guesses nothing else. Reports
- * the
- * reason if a schema cannot be expressed exactly.
+ * unknown keywords become `x-imported-…`. Adds a missing `type: object`, but closes, opens and guesses nothing else.
+ * Reports the reason if a schema cannot be expressed exactly.
  */
 export function translateSchema(source: JsonValue, settings: TranslationSource): Found<JsonValue | undefined> {
   const { tool, role, dialect, locate } = settings;

@@ -8,7 +8,7 @@ import { openCache } from "../../../../../project/src/cache.js";
 import { ownFile, ownVersion } from "../../../../../project/src/installation/own-package.js";
 import { projectName } from "../../../../../project/src/read/project-info.js";
 import { configsIn, isProjectRoot } from "../../../../../project/src/read/config-names.js";
-import type { LanguageProject } from "../../../../../language-server/src/model/language-project.js";
+import type { LanguageProject } from "../../../../../language-server/src/language-project.js";
 import { CompileCache } from "../../../../../compiler/src/context/compile-cache.js";
 import { findProjectRoot } from "../../project/find-root.js";
 import { compileProject, isCompiled } from "../../project/project.js";

@@ -1,12 +1,12 @@
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { Document } from "yaml";
-import { replaceValue, findValue } from "../../../compiler/src/fixes/value-path.js";
-import { isList } from "../../../compiler/src/model/json-kind.js";
-import { escapeToken } from "../../../compiler/src/model/json-pointer.js";
-import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import type { SourceText } from "../../../compiler/src/model/document.js";
-import { nodeAt } from "../syntax/cursor.js";
-import { parseSyntax, type SyntaxNode } from "../syntax/syntax-tree.js";
+import { findValue, replaceValue } from "../../compiler/src/fixes/value-path.js";
+import { isList } from "../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../compiler/src/model/json-pointer.js";
+import { parseSource } from "../../compiler/src/phases/1-load/index.js";
+import type { SourceText } from "../../compiler/src/model/document.js";
+import { findNode, parseSyntax, type SyntaxNode } from "./syntax.js";
+import type { FileChange } from "./language-project.js";
 
 /**
  * Appends an item to a list of a map, creates a missing list, and keeps the rest as written. Returns `undefined` if the
@@ -20,8 +20,8 @@ export function insertItem(
 ): string | undefined {
   const pointer = holder.map((token) => `/${escapeToken(token)}`).join("");
   const root = parseSyntax(source.text);
-  const map = nodeAt(root, holder);
-  const text = map === undefined ? undefined : inserted(source, map, nodeAt(map, [key]), key, item);
+  const map = findNode(root, holder);
+  const text = map === undefined ? undefined : inserted(source, map, findNode(map, [key]), key, item);
   const before = parseSource(source).value?.value;
   const after = text === undefined ? undefined : parseSource({ ...source, text }).value?.value;
   if (before === undefined || after === undefined) return undefined;
@@ -62,7 +62,6 @@ function inserted(
   return at(endOfLine(text, map.end), `${lineBreak}${indentation}${name}:${lineBreak}${indentation}  - ${written}`);
 }
 
-/** Prints an object as YAML on one line. */
 function flowText(item: JsonObject): string {
   const document = new Document(item);
   document.contents = document.createNode(item, { flow: true });
@@ -72,7 +71,6 @@ function flowText(item: JsonObject): string {
     .trim();
 }
 
-/** Returns the white space before an offset. */
 function indentationAt(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return " ".repeat(offset - start);
@@ -83,4 +81,18 @@ function endOfLine(text: string, offset: number): number {
   const end = text.slice(0, offset).trimEnd().length;
   const lineEnd = /\r?\n|$/u.exec(text.slice(end))?.index ?? 0;
   return end + lineEnd;
+}
+
+/** Finds the smallest replacement that turns one text into another. */
+export function findTextChange({ uri, text }: SourceText, after: string): FileChange {
+  const shorter = Math.min(text.length, after.length);
+  let start = 0;
+  while (start < shorter && text[start] === after[start]) start += 1;
+  let same = 0;
+  while (same < shorter - start && text[text.length - 1 - same] === after[after.length - 1 - same]) same += 1;
+  return {
+    kind: "replace",
+    span: { uri, start, end: text.length - same },
+    text: after.slice(start, after.length - same),
+  };
 }

@@ -1,12 +1,13 @@
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import type { Range } from "vscode-languageserver";
-import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { LanguageProject } from "../model/language-project.js";
+import type { DiagnosticSeverity, Diagnostic as ProtocolDiagnostic, Range } from "vscode-languageserver";
+import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
+import type { FileSpan, LanguageProject } from "../language-project.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/locator.js";
-import type { FileSpan } from "../model/file-span.js";
+import type { Severity } from "@hasp/schema";
+import { groupBy } from "../../../compiler/src/model/group-by.js";
 
 /** Converts offsets in one compiled state to the protocol's positions: lines and UTF-16 columns. */
 export class Positions {
@@ -58,4 +59,55 @@ export class Positions {
 /** An editor does not count a byte order mark; offsets do. */
 function markLength(text = ""): number {
   return text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+}
+
+const SEVERITIES: { readonly [severity in Severity]: DiagnosticSeverity } = { error: 1, warning: 2, info: 3 };
+
+export function toProtocol(
+  { code, severity, message, help, location, related }: Diagnostic,
+  positions: Positions,
+  pageOf: (code: string) => string,
+): ProtocolDiagnostic {
+  return {
+    source: "hasp",
+    code,
+    codeDescription: { href: pageOf(code) },
+    severity: SEVERITIES[severity],
+    message: help === undefined ? message : `${message}\n${help}`,
+    range: location === undefined ? START : positions.rangeOf(location),
+    ...(related === undefined
+      ? {}
+      : {
+          relatedInformation: related.map((each) => ({
+            message: each.message,
+            location: { uri: positions.addressOf(each.location.uri), range: positions.rangeOf(each.location) },
+          })),
+        }),
+  };
+}
+
+const START = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** Groups a project's findings by file. Those without a place go to `fallback`, if there is such a file. */
+export function findingsByFile(
+  { diagnostics }: LanguageProject,
+  fallback: string | undefined,
+): ReadonlyMap<string, readonly Diagnostic[]> {
+  const placed = diagnostics.flatMap((finding) => {
+    const uri = finding.location?.uri ?? fallback;
+    return uri === undefined ? [] : [{ uri, finding }];
+  });
+  return new Map(
+    [...groupBy(placed, ({ uri }) => uri)].map(([uri, each]) => [uri, each.map(({ finding }) => finding)]),
+  );
+}
+
+export function areSame(before: readonly Diagnostic[], after: readonly Diagnostic[]): boolean {
+  return (
+    before === after ||
+    (before.length === after.length &&
+      before.every(
+        (finding, index) => finding === after[index] || JSON.stringify(finding) === JSON.stringify(after[index]),
+      ))
+  );
 }

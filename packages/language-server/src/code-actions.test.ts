@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compile } from "../../../compiler/src/compile.js";
-import { completePlan } from "../../../compiler/src/config/complete-plan.js";
-import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { approve, pendingClaims, type PendingClaim, readApprovals } from "../../../compiler/src/ledger/index.js";
-import { CONTRADICTION_RULE } from "../../../compiler/src/ledger/diagnostics.js";
-import type { SourceText } from "../../../compiler/src/model/document.js";
-import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
-import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
-import { pendingPolicyClaims } from "../../../compiler/src/policies/index.js";
-import { generatedNames } from "../../../compiler/src/typescript/names.js";
-import { approveClaim } from "../actions/approve-claim.js";
-import { codeLenses } from "../code-lenses.js";
+import { compile } from "../../compiler/src/compile.js";
+import { completePlan } from "../../compiler/src/config/complete-plan.js";
+import type { Diagnostic, Location } from "../../compiler/src/diagnostics/diagnostic.js";
+import { approve, pendingClaims, type PendingClaim, readApprovals } from "../../compiler/src/ledger/index.js";
+import { CONTRADICTION_RULE } from "../../compiler/src/ledger/diagnostics.js";
+import type { SourceText } from "../../compiler/src/model/document.js";
+import { CompileCache } from "../../compiler/src/context/compile-cache.js";
+import { loadSource } from "../../compiler/src/phases/1-load/index.js";
+import { pendingPolicyClaims } from "../../compiler/src/policies/index.js";
+import { generatedNames } from "../../compiler/src/typescript/names.js";
+import { approveClaim } from "./code-actions.js";
+import { listCodeLenses } from "./code-lenses.js";
 import type { LanguageProject } from "./language-project.js";
 
 const KINDS = {
@@ -169,7 +169,7 @@ test("check, approve and the editor find the same claims in the same state, and 
       if (impossible.length > 0) seen.add("uncoverable");
       for (const { name, document } of tools) {
         const source = project.sources.find(({ uri }) => uri === document.uri);
-        const [lens] = source === undefined ? [] : codeLenses(editor, source);
+        const [lens] = source === undefined ? [] : listCodeLenses(editor, source);
         const own = [...project.pending, ...impossible].filter(({ tool }) => tool === name).length;
         expect(lens?.title.match(/\d+(?= not approved)/u)?.[0]).toBe(own === 0 ? undefined : String(own));
       }

@@ -1,8 +1,51 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { CONFIG_NAMES } from "../../project/src/read/config-names.js";
+import { SPEC_FILE } from "../../project/src/read/spec-names.js";
+import { LEDGER_FOLDER } from "../../compiler/src/ledger/ledger-file.js";
+import type { SourceRole } from "../../compiler/src/model/document.js";
+import { once } from "../../compiler/src/model/once.js";
+import { rules } from "../../compiler/src/builtin/rules/index.js";
+import { configSchemaForEditors } from "../../compiler/src/spec/config-schema-for-editors.js";
+import { ledgerSchema } from "../../compiler/src/spec/ledger-schema.js";
+import { policySchema } from "../../compiler/src/spec/policy-schema.js";
+import { toolSpecSchema } from "../../compiler/src/spec/tool-spec-schema.js";
+import type { LanguageProject } from "./language-project.js";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
-import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
-import { own } from "../../../compiler/src/model/own.js";
-import { schemaAt } from "../../../compiler/src/model/schemas/schema-at.js";
+import { isList, isObject } from "../../compiler/src/model/json-kind.js";
+import { own } from "../../compiler/src/model/own.js";
+import { schemaAt } from "../../compiler/src/model/schemas/schema-at.js";
+
+/** Returns the role of a file; a file that only references lead to is `shared`. */
+export function findRole(uri: string, { compiled }: LanguageProject): SourceRole {
+  if (SPEC_FILE.test(uri)) return "spec";
+  if (uri.startsWith(`${LEDGER_FOLDER}/`)) return "ledger";
+  if ((CONFIG_NAMES as readonly string[]).includes(uri)) return "config";
+  return compiled?.plan.toolsets.some(({ policy }) => policy === uri) === true ? "policy" : "shared";
+}
+
+const SCHEMAS: { readonly [role in SourceRole]: () => JsonObject } = {
+  spec: () => toolSpecSchema,
+  policy: () => policySchema,
+  ledger: () => ledgerSchema,
+  config: once(() => configSchemaForEditors(rules)),
+  // A file of definitions, in which any key may hold schemas.
+  shared: once(() => ({
+    $ref: "#/$defs/SharedFile",
+    $defs: {
+      ...(toolSpecSchema["$defs"] as JsonObject),
+      SharedFile: {
+        type: "object",
+        properties: { $defs: { description: "The definitions that specs refer to.", $ref: "#/$defs/Definitions" } },
+        additionalProperties: { $ref: "#/$defs/Definitions" },
+      },
+      Definitions: { type: "object", additionalProperties: { $ref: "#/$defs/JsonSchema" } },
+    },
+  })),
+};
+
+export function findFormat(role: SourceRole): JsonObject {
+  return SCHEMAS[role]();
+}
 
 /** A schema that may apply at a place, with the descriptions of the references that led to it. */
 export interface PlaceSchema {
@@ -14,7 +57,7 @@ export interface PlaceSchema {
 const SCHEMAS_LIMIT = 200;
 
 /** Finds the schemas that may apply to the value at a path, including every branch of a union. */
-export function schemasAt(root: JsonObject, path: readonly string[]): readonly PlaceSchema[] {
+export function findSchemas(root: JsonObject, path: readonly string[]): readonly PlaceSchema[] {
   let places = expand(root, [{ schema: root }]);
   for (const token of path) {
     const children = places.flatMap(({ schema }) => childrenOf(schema, token));
@@ -23,7 +66,7 @@ export function schemasAt(root: JsonObject, path: readonly string[]): readonly P
   return places;
 }
 
-export function keysOf(places: readonly PlaceSchema[]): ReadonlyMap<string, JsonObject> {
+export function listKeys(places: readonly PlaceSchema[]): ReadonlyMap<string, JsonObject> {
   const keys = new Map<string, JsonObject>();
   for (const { schema } of places) {
     for (const [key, value] of Object.entries(asObject(own(schema, "properties")))) {
@@ -33,7 +76,7 @@ export function keysOf(places: readonly PlaceSchema[]): ReadonlyMap<string, Json
   return keys;
 }
 
-export function valuesOf(places: readonly PlaceSchema[]): readonly JsonValue[] {
+export function listValues(places: readonly PlaceSchema[]): readonly JsonValue[] {
   const values = places.flatMap(({ schema }): readonly JsonValue[] => {
     const constant = own(schema, "const");
     const listed = own(schema, "enum");
@@ -47,8 +90,7 @@ export function valuesOf(places: readonly PlaceSchema[]): readonly JsonValue[] {
   return [...new Set(values)];
 }
 
-/** Returns the description closest to a place. */
-export function descriptionOf(places: readonly PlaceSchema[]): string | undefined {
+export function findDescription(places: readonly PlaceSchema[]): string | undefined {
   return places.map(({ schema, description }) => description ?? textOf(schema, "description")).find(Boolean);
 }
 

@@ -1,14 +1,34 @@
-import type { SourceText } from "../../../compiler/src/model/document.js";
-import { escapeToken, pointerTokens } from "../../../compiler/src/model/json-pointer.js";
-import { keysIn } from "../../../compiler/src/model/spec/keys.js";
-import { escapeRegExp } from "../syntax/escape-reg-exp.js";
-import type { FileSpan } from "../model/file-span.js";
-import { roleOf } from "../formats/document-format.js";
-import type { LanguageProject } from "../model/language-project.js";
-import { entryOf, nodeAt, stringsIn } from "../syntax/cursor.js";
-import { syntaxOf } from "../syntax/syntax-tree.js";
-import { lastToken, type ProjectSymbol, rootOf, targetOf } from "./symbol.js";
-import { namesTool } from "./tool-names.js";
+import { type FeaturePlace, listFiles } from "./place.js";
+import type { FileSpan, LanguageProject } from "./language-project.js";
+import { lastToken, namesTool, type ProjectSymbol, findSchemaRoot, findSymbol, resolveTarget } from "./symbols.js";
+import { findEntry, escapeRegExp, findNode, stringsIn, readSyntax } from "./syntax.js";
+import { escapeToken, pointerTokens } from "../../compiler/src/model/json-pointer.js";
+import type { SourceText } from "../../compiler/src/model/document.js";
+import { keysIn } from "../../compiler/src/model/spec/keys.js";
+import { findRole } from "./document-format.js";
+
+export function findDefinition(place: FeaturePlace): readonly FileSpan[] {
+  const { project } = place;
+  const symbol = findSymbol(place);
+  if (symbol === undefined) return [];
+  const declared = findOccurrences(symbol, project).filter(({ isDeclaration }) => isDeclaration);
+  if (declared.length > 0 || symbol.kind === "tool") return declared.map(({ span }) => span);
+  // A reference to a whole file, or to something without a name.
+  const source = project.sources.find(({ uri }) => uri === symbol.uri);
+  const node = source && findNode(readSyntax(source, project.cache), pointerTokens(symbol.pointer));
+  return node === undefined ? [] : [{ uri: symbol.uri, start: node.start, end: node.start }];
+}
+
+export function findReferences(
+  place: FeaturePlace,
+  { includeDeclaration }: { readonly includeDeclaration: boolean },
+): readonly FileSpan[] {
+  const symbol = findSymbol(place);
+  if (symbol === undefined) return [];
+  return findOccurrences(symbol, place.project, listFiles(place))
+    .filter(({ isDeclaration }) => includeDeclaration || !isDeclaration)
+    .map(({ span }) => span);
+}
 
 interface Occurrence {
   /** Exactly the characters of the name, as written. */
@@ -17,25 +37,25 @@ interface Occurrence {
 }
 
 /** Finds every place that names a symbol, file by file. `files` may include uncompiled ones. */
-export function occurrencesOf(
+export function findOccurrences(
   symbol: ProjectSymbol,
   project: LanguageProject,
   files: readonly SourceText[] = project.sources,
 ): readonly Occurrence[] {
   return files.flatMap((source) =>
     symbol.kind === "tool"
-      ? toolIn(source, symbol.name, project)
-      : definitionIn(source, symbol.uri, symbol.pointer, project),
+      ? findTool(source, symbol.name, project)
+      : findDefinitionIn(source, symbol.uri, symbol.pointer, project),
   );
 }
 
-function toolIn(source: SourceText, name: string, project: LanguageProject): readonly Occurrence[] {
+function findTool(source: SourceText, name: string, project: LanguageProject): readonly Occurrence[] {
   const { uri, text } = source;
-  const role = roleOf(uri, project);
+  const role = findRole(uri, project);
   // A name is written in one way only, quotes aside; an escape may hide any letter of it.
   if (!text.includes(name)) return [];
   const found: Occurrence[] = [];
-  for (const { node, value, pointer } of stringsIn(syntaxOf(source, project.cache))) {
+  for (const { node, value, pointer } of stringsIn(readSyntax(source, project.cache))) {
     const path = pointerTokens(pointer);
     if (value === name && namesTool(role, path)) {
       const span = within(source, node, name);
@@ -58,27 +78,27 @@ function isProse(path: readonly string[]): boolean {
   return PROSE.has(path.at(-1) ?? "");
 }
 
-function definitionIn(
+function findDefinitionIn(
   source: SourceText,
   uri: string,
   pointer: string,
   project: LanguageProject,
 ): readonly Occurrence[] {
-  const root = syntaxOf(source, project.cache);
+  const root = readSyntax(source, project.cache);
   const tokens = pointerTokens(pointer);
   const name = lastToken(pointer);
   const found: Occurrence[] = [];
   if (source.uri === uri) {
-    const key = entryOf(nodeAt(root, tokens.slice(0, -1)), name)?.key;
+    const key = findEntry(findNode(root, tokens.slice(0, -1)), name)?.key;
     const span = key === undefined ? undefined : within(source, key, name);
     if (span !== undefined) found.push({ span, isDeclaration: true });
   }
   for (const { node, value, pointer: at } of stringsIn(root)) {
     const path = pointerTokens(at);
     if (path.at(-1) !== "$ref") continue;
-    const target = targetOf(value, source.uri, rootOf(path));
+    const target = resolveTarget(value, source.uri, findSchemaRoot(path));
     if (target?.uri !== uri || !(target.pointer === pointer || target.pointer.startsWith(`${pointer}/`))) continue;
-    const span = tokenIn(source, node, pointer, rootOf(path), source.uri === uri);
+    const span = tokenIn(source, node, pointer, findSchemaRoot(path), source.uri === uri);
     if (span !== undefined) found.push({ span, isDeclaration: false });
   }
   return found;

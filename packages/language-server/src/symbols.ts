@@ -1,15 +1,14 @@
 import type { JsonValue } from "@hasp/schema";
-import { pointerTokens } from "../../../compiler/src/model/json-pointer.js";
-import { resolveReference } from "../../../compiler/src/model/document-uri.js";
-import { declaredTools } from "../../../compiler/src/model/declared-tools.js";
-import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
-import { valueAt } from "../../../compiler/src/model/schemas/schema-places.js";
-import { type FeaturePlace, type PlaceSyntax, syntaxAt } from "../place/place.js";
-import type { FileSpan } from "../model/file-span.js";
-import { roleOf } from "../formats/document-format.js";
-import type { LanguageProject } from "../model/language-project.js";
-import { stringOf } from "../syntax/cursor.js";
-import { namesTool } from "./tool-names.js";
+import { pointerTokens } from "../../compiler/src/model/json-pointer.js";
+import { resolveReference } from "../../compiler/src/model/document-uri.js";
+import { declaredTools } from "../../compiler/src/model/declared-tools.js";
+import { loadSource } from "../../compiler/src/phases/1-load/index.js";
+import { valueAt } from "../../compiler/src/model/schemas/schema-places.js";
+import { type FeaturePlace, type PlaceSyntax, readPlace } from "./place.js";
+import type { FileSpan, LanguageProject } from "./language-project.js";
+import { findRole } from "./document-format.js";
+import { readString } from "./syntax.js";
+import type { SourceRole } from "../../compiler/src/model/document.js";
 
 /** Something with one name that appears in several places. */
 export type ProjectSymbol =
@@ -17,22 +16,22 @@ export type ProjectSymbol =
   /** A referenced value; its name is the last token of the pointer. */
   | { readonly kind: "definition"; readonly uri: string; readonly pointer: string; readonly span: FileSpan };
 
-export function symbolAt(place: FeaturePlace): ProjectSymbol | undefined {
-  const syntax = syntaxAt(place);
+export function findSymbol(place: FeaturePlace): ProjectSymbol | undefined {
+  const syntax = readPlace(place);
   return (
     referenceAt(place, syntax) ?? definitionAt(place, syntax) ?? toolNameAt(place, syntax) ?? mentionAt(place, syntax)
   );
 }
 
 function referenceAt({ document }: FeaturePlace, { part, path, node, span }: PlaceSyntax): ProjectSymbol | undefined {
-  const reference = path.at(-1) === "$ref" && part === "value" ? stringOf(node) : undefined;
+  const reference = path.at(-1) === "$ref" && part === "value" ? readString(node) : undefined;
   if (reference === undefined) return undefined;
-  const target = targetOf(reference, document.uri, rootOf(path));
+  const target = resolveTarget(reference, document.uri, findSchemaRoot(path));
   return target === undefined ? undefined : { kind: "definition", ...target, span: { uri: document.uri, ...span } };
 }
 
 /** Resolves a reference to a file and pointer; `root` is the schema whose own definitions `#` means. */
-export function targetOf(
+export function resolveTarget(
   reference: string,
   from: string,
   root: string,
@@ -45,7 +44,7 @@ export function targetOf(
 }
 
 /** Returns the spec's schema around a path: `/input`, `/tools/3/output`; `""` in a file of definitions. */
-export function rootOf(path: readonly string[]): string {
+export function findSchemaRoot(path: readonly string[]): string {
   const depth = path[0] === "tools" ? 3 : 1;
   return ["input", "output"].includes(path[depth - 1] ?? "") ? `/${path.slice(0, depth).join("/")}` : "";
 }
@@ -64,8 +63,8 @@ function toolNameAt(
   { document, project }: FeaturePlace,
   { part, path, node, span }: PlaceSyntax,
 ): ProjectSymbol | undefined {
-  const name = stringOf(node);
-  if (part !== "value" || name === undefined || !namesTool(roleOf(document.uri, project), path)) return undefined;
+  const name = readString(node);
+  if (part !== "value" || name === undefined || !namesTool(findRole(document.uri, project), path)) return undefined;
   return isTool(name, project) ? { kind: "tool", name, span: { uri: document.uri, ...span } } : undefined;
 }
 
@@ -74,7 +73,7 @@ function mentionAt(
   { document, project, offset }: FeaturePlace,
   { node, part }: PlaceSyntax,
 ): ProjectSymbol | undefined {
-  if (part !== "value" || stringOf(node) === undefined) return undefined;
+  if (part !== "value" || readString(node) === undefined) return undefined;
   const before = /`([A-Za-z0-9_-]*)$/u.exec(document.text.slice(node.start, offset))?.[1];
   const after = /^([A-Za-z0-9_-]*)`/u.exec(document.text.slice(offset, node.end))?.[1];
   if (before === undefined || after === undefined) return undefined;
@@ -86,17 +85,16 @@ function mentionAt(
 }
 
 export function isTool(name: string, project: LanguageProject): boolean {
-  return toolNames(project).includes(name);
+  return listToolNames(project).includes(name);
 }
 
 /** Lists the declared tools, including those with errors. */
-export function toolNames({ sources, cache }: LanguageProject): readonly string[] {
+export function listToolNames({ sources, cache }: LanguageProject): readonly string[] {
   const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
   return declaredTools(documents).map(({ name }) => name);
 }
 
-/** Returns a compiled file's value at a pointer. */
-export function valueIn(uri: string, pointer: string, { sources, cache }: LanguageProject): JsonValue | undefined {
+export function findValue(uri: string, pointer: string, { sources, cache }: LanguageProject): JsonValue | undefined {
   const source = sources.find((each) => each.uri === uri);
   const document = source === undefined ? undefined : loadSource(source, cache).value;
   return document === undefined ? undefined : valueAt(document.value, pointer);
@@ -104,4 +102,20 @@ export function valueIn(uri: string, pointer: string, { sources, cache }: Langua
 
 export function lastToken(pointer: string): string {
   return pointerTokens(pointer).at(-1) ?? "";
+}
+
+/** Paths that name a tool, by the file's role; `*` stands for any one key. */
+const TOOL_NAMES: { readonly [role in SourceRole]: readonly string[] } = {
+  spec: ["name", "tools/*/name"],
+  policy: ["deny/*", "rules/*/tool", "tests/*/tool"],
+  config: ["toolsets/*/include/*", "toolsets/*/exclude/*", "exclude/*/tool"],
+  ledger: [],
+  shared: [],
+};
+
+export function namesTool(role: SourceRole, path: readonly string[]): boolean {
+  return TOOL_NAMES[role].some((pattern) => {
+    const tokens = pattern.split("/");
+    return tokens.length === path.length && tokens.every((token, index) => token === "*" || token === path[index]);
+  });
 }

@@ -1,0 +1,148 @@
+import type { Diagnostic } from "../../compiler/src/diagnostics/diagnostic.js";
+import type { TextSpan } from "../../compiler/src/diagnostics/place-in-text.js";
+import type { SourceText } from "../../compiler/src/model/document.js";
+import { type LanguageProject, readProjectApprovals, type ProjectEdit } from "./language-project.js";
+import { applyFix } from "../../compiler/src/fixes/apply-fix.js";
+import { insertItem, findTextChange } from "./text-edits.js";
+import { approve, exampleInput, ledgerPath, pendingClaims } from "../../compiler/src/ledger/index.js";
+import { pendingPolicyClaims } from "../../compiler/src/policies/policy-claims.js";
+import { pointerTokens } from "../../compiler/src/model/json-pointer.js";
+import { classifierOf } from "../../compiler/src/run/classify.js";
+import { canonicalText } from "@hasp/schema";
+import { parseSource } from "../../compiler/src/phases/1-load/index.js";
+import { findingPhases } from "../../compiler/src/diagnostics/finding-phases.js";
+import { groupName } from "../../compiler/src/diagnostics/rule-groups.js";
+
+interface CodeAction {
+  readonly title: string;
+  readonly edit: ProjectEdit;
+  readonly finding: Diagnostic;
+  readonly isPreferred: boolean;
+}
+
+interface ActionPlace {
+  readonly project: LanguageProject;
+  readonly document: SourceText;
+  readonly finding: Diagnostic;
+}
+
+type Offer = (place: ActionPlace) => readonly CodeAction[];
+
+/** Offers the only remedy of a finding, as `hasp check --fix` applies it. */
+const applyOwnFix: Offer = ({ project, document, finding }) => {
+  const { fix, code } = finding;
+  const source = [document, ...project.sources, project.config].find((each) => each?.uri === fix?.uri);
+  const fixed = fix === undefined || source === undefined ? undefined : applyFix(source, fix);
+  if (source === undefined || fixed === undefined) return [];
+  return [
+    { title: `Fix ${code}`, finding, isPreferred: true, edit: { changes: [findTextChange(source, fixed.text)] } },
+  ];
+};
+
+/** Stands for the reason until the entry is written. */
+const REASON = "hasp__reason";
+
+/** Adds a claim's ledger entry without a reason: the finding stays until the reviewer has written one. */
+export const approveClaim: Offer = ({ project, finding }) => {
+  const { compiled, sources } = project;
+  if (!finding.code.startsWith("ledger/") || compiled === undefined) return [];
+  const { tools, policies } = compiled.result;
+  const approvals = readProjectApprovals(project, compiled);
+  const ledgers = approvals.files.map(({ document }) => document);
+  const pending = [...pendingClaims(tools, approvals), ...pendingPolicyClaims(policies, approvals)];
+  const { location } = finding;
+  const claims = pending.filter(
+    (claim) =>
+      claim.location.uri === location?.uri &&
+      claim.location.range.start.offset === location.range.start.offset &&
+      finding.message.includes(claim.claim),
+  );
+  return claims.map((claim) => {
+    const [file] = approve({ claims: [claim], ledgers, reason: REASON, ...project.reviewer() });
+    const text = file?.text?.replace(REASON, '""') ?? "";
+    const source = sources.find(({ uri }) => uri === file?.path);
+    const change =
+      source === undefined
+        ? ({ kind: "create", uri: file?.path ?? ledgerPath(claim.tool), text } as const)
+        : findTextChange(source, text);
+    return {
+      title: `Approve ${claim.claim}: write the reason`,
+      finding,
+      isPreferred: false,
+      edit: { changes: [change] },
+    };
+  });
+};
+
+/** Adds a test that reaches an untested row of the decision table. */
+const addTest: Offer = ({ project, document, finding }) => {
+  const tool = project.compiled?.result.tools.find(({ name }) => name === finding.tool);
+  if (finding.code !== "safety/untested-row" || tool === undefined || document.uri !== tool.document.uri) return [];
+  const inside = finding.location?.pointer.slice(tool.pointer.length) ?? "";
+  const row = /^\/concurrency\/rules\/\d+/u.exec(inside)?.[0];
+  const input =
+    row === undefined ? undefined : exampleInput(tool, { claim: "", pointer: row, covers: { kind: "input" } });
+  if (input === undefined) return [];
+  const expected = classifierOf(tool)(input).answer;
+  const after = insertItem(document, pointerTokens(tool.pointer), "tests", {
+    input,
+    expect: { class: expected.class },
+  });
+  if (after === undefined) return [];
+  return [
+    {
+      title: "Add a test that reaches this row",
+      finding,
+      isPreferred: false,
+      edit: { changes: [findTextChange(document, after)] },
+    },
+  ];
+};
+
+/**
+ * Adds a comment that suppresses a rule on the finding's line. The author must write the reason, which is a finding
+ * until then. Offers nothing where comments cannot be, as in JSON and inside multi-line texts.
+ */
+const suppressFinding: Offer = ({ document, finding }) => {
+  const { code, location } = finding;
+  const isOfRule = finding.fixed !== true && !findingPhases.has(groupName({ id: code }));
+  if (!isOfRule || location === undefined || document.uri.endsWith(".json")) return [];
+  const { text, uri } = document;
+  const start = text.lastIndexOf("\n", location.range.start.offset - 1) + 1;
+  const indentation = /^\s*/u.exec(text.slice(start))?.[0] ?? "";
+  const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
+  const comment = `${indentation}# hasp-ignore ${code} -- ${lineBreak}`;
+  const after = text.slice(0, start) + comment + text.slice(start);
+  const [before, changed] = [parseSource(document).value, parseSource({ ...document, text: after }).value];
+  const isSame =
+    before !== undefined && changed !== undefined && canonicalText(before.value) === canonicalText(changed.value);
+  if (!isSame) return [];
+  return [
+    {
+      title: `Suppress ${code} here: write the reason`,
+      finding,
+      isPreferred: false,
+      edit: { changes: [{ kind: "replace", span: { uri, start, end: start }, text: comment }] },
+    },
+  ];
+};
+
+const OFFERS: readonly Offer[] = [applyOwnFix, approveClaim, addTest, suppressFinding];
+
+/** Lists changes for the findings on the lines of a range. */
+export function listCodeActions(
+  project: LanguageProject,
+  document: SourceText,
+  { start, end }: TextSpan,
+): readonly CodeAction[] {
+  const lineStart = document.text.lastIndexOf("\n", start - 1) + 1;
+  const nextLine = document.text.indexOf("\n", end);
+  const lineEnd = nextLine === -1 ? document.text.length : nextLine;
+  const touched = project.diagnostics.filter(
+    ({ location }) =>
+      location?.uri === document.uri &&
+      location.range.start.offset <= lineEnd &&
+      lineStart <= location.range.end.offset,
+  );
+  return touched.flatMap((finding) => OFFERS.flatMap((offer) => offer({ project, document, finding })));
+}

@@ -1,0 +1,148 @@
+import { type FeaturePlace, type PlaceSyntax, readPlace, findTool } from "./place.js";
+import { type FileSpan, readProjectApprovals } from "./language-project.js";
+import { entryTokens, promptTokens } from "../../compiler/src/tokens/prompt-tokens.js";
+import { formsByTool } from "../../compiler/src/model/lowered.js";
+import { namesTool, findSymbol } from "./symbols.js";
+import { hasWildcard, matchingTools } from "../../compiler/src/policies/tool-patterns.js";
+import { findDescription, findRole } from "./document-format.js";
+import { readString } from "./syntax.js";
+import { FIELD_ENTRIES } from "@hasp/runtime";
+import { toolClaims } from "../../compiler/src/ledger/index.js";
+import { approvalText, resolvedFields } from "../../report/src/views/tool-card.js";
+import { isKeyword } from "@hasp/schema/vocabulary";
+import { visibleText } from "../../compiler/src/text/visible-text.js";
+
+interface Hover {
+  readonly markdown: string;
+  readonly span: FileSpan;
+}
+
+/** Returns Markdown about a place; `undefined` if there is nothing to say. */
+type Describe = (place: FeaturePlace, syntax: PlaceSyntax) => string | undefined;
+
+/** Describes a tool: its worst case, and its cost in the list of each dialect. */
+const describeTool: Describe = (place) => {
+  const symbol = findSymbol(place);
+  const compiled = place.project.compiled;
+  if (symbol?.kind !== "tool" || compiled === undefined) return undefined;
+  const { plan, result } = compiled;
+  const tool = result.tools.find(({ name }) => name === symbol.name);
+  if (tool === undefined) return `${inCode(symbol.name)} has errors.`;
+  const { class: worst, ...flags } = tool.worstCase;
+  const held = Object.entries(flags).flatMap(([flag, holds]) => (holds ? [inCode(flag)] : []));
+  const forms = formsByTool(result.toolsets).get(tool.name) ?? [];
+  const costs = forms.map((form) =>
+    form.kind === "listed"
+      ? `- ${form.dialect}: ${entryTokens(form.lowered, plan)} tokens, ${form.lowered.lossCount} constraints not expressed`
+      : `- ${form.dialect}: not listed, ${inert(form.reason)}`,
+  );
+  return [
+    `${inCode(tool.name)}: ${inCode(worst)}${held.length === 0 ? "" : `, ${held.join(", ")}`}`,
+    "",
+    `About ${promptTokens(tool, plan)} tokens in every request that lists it.`,
+    ...costs,
+  ].join("\n");
+};
+
+const SHOWN = 20;
+
+const describePermissionRule: Describe = ({ project, document }, { part, path, node }) => {
+  const pattern = readString(node);
+  const role = findRole(document.uri, project);
+  if (part !== "value" || role !== "policy" || pattern === undefined || !namesTool(role, path)) return undefined;
+  const matched = matchingTools(project.compiled?.result.tools ?? [], pattern);
+  const names = matched.slice(0, SHOWN).map(({ name }) => inCode(name));
+  const more = matched.length - names.length;
+  const lines = [
+    matched.length === 0
+      ? "Matches no tool of this project."
+      : `Matches ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+  ];
+  const destructive = matched.filter(({ worstCase }) => worstCase.isDestructive);
+  if (hasWildcard(pattern) && destructive.length > 0) {
+    lines.push(
+      `Of these, ${destructive.length} may destroy something: an \`allow\` with a wildcard does not cover such calls.`,
+    );
+  }
+  return lines.join("\n\n");
+};
+
+const describePlace: Describe = (_place, { part, schemas }) =>
+  // The format's own words are Markdown.
+  part === "key" ? findDescription(schemas) : undefined;
+
+/** Describes a behavioural field: its default, its meaning, and the approval of a claim about it. */
+const describeField: Describe = (place, { part, pointer, path }) => {
+  const [group, name] = path.slice(-2);
+  const row = FIELD_ENTRIES.find((entry) => entry.group === group && entry.name === name);
+  const found = part === "key" ? findTool(place, pointer) : undefined;
+  if (row === undefined) return undefined;
+  const { field, path: fieldPath } = row;
+  const lines = [`Strict default: ${inCode(JSON.stringify(field.strict))}.`];
+  // The format's description of a key contains the meanings of its values.
+  const meanings = part === "value" && "meanings" in field ? Object.entries<string>(field.meanings) : [];
+  for (const [value, meaning] of meanings) lines.push(`- ${inCode(value)}: ${meaning}`);
+  const compiled = place.project.compiled;
+  if (found === undefined || compiled === undefined) return lines.join("\n");
+  const resolved = resolvedFields(found.tool).find((each) => each.path === fieldPath);
+  if (resolved !== undefined) {
+    lines.push("", `Here: ${inCode(JSON.stringify(resolved.value))}, ${inert(resolved.source)}.`);
+  }
+  const claims = toolClaims([found.tool], readProjectApprovals(place.project, compiled));
+  for (const claim of claims.filter(({ relaxation }) => relaxation.pointer === found.inside)) {
+    lines.push("", `Claim ${inCode(claim.relaxation.claim)}: ${inert(approvalText(claim))}`);
+  }
+  return lines.join("\n");
+};
+
+/** Describes an input keyword's fate in each dialect: expressed, or lost and enforced by the runtime. */
+const describeKeywordFate: Describe = (place, { part, pointer, path }) => {
+  const keyword = path.at(-1) ?? "";
+  const found = part === "key" && isKeyword(keyword) ? findTool(place, pointer) : undefined;
+  if (found === undefined || !found.inside.startsWith("/input/")) return undefined;
+  const { tool } = found;
+  const holder = pointer.slice(0, pointer.lastIndexOf("/"));
+  const isHere = (flat: string): boolean => {
+    const location = tool.input.locate(flat);
+    return location.uri === place.document.uri && (location.pointer === holder || location.pointer === pointer);
+  };
+  const forms = formsByTool(place.project.compiled?.result.toolsets ?? []).get(tool.name) ?? [];
+  const lines = forms.map((form) => {
+    if (form.kind === "excluded") return `- ${form.dialect}: the tool is not listed, ${inert(form.reason)}`;
+    const loss = form.lowered.lowering.losses.find((each) => each.keyword === keyword && isHere(each.pointer));
+    if (loss === undefined) return `- ${form.dialect}: expressed`;
+    const told = loss.words === undefined ? "" : ` The model reads: ${inert(loss.words)}`;
+    return `- ${form.dialect}: not expressed, enforced by ${loss.enforcedBy}.${told}`;
+  });
+  return lines.length === 0 ? undefined : lines.join("\n");
+};
+
+/** Escapes a text so that nothing in it links, formats or loads anything. */
+function inert(text: string): string {
+  return visibleText(text).replaceAll(/[\\`*_{}[\]()<>#+.!|~&-]/gu, String.raw`\$&`);
+}
+
+function inCode(text: string): string {
+  const shown = visibleText(text);
+  const longest = Math.max(0, ...Array.from(shown.matchAll(/`+/gu), ([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = /^`|`$/u.test(shown) || shown === "" ? " " : "";
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+/** In the order in which they are shown. */
+const DESCRIPTIONS: readonly Describe[] = [
+  describeTool,
+  describePermissionRule,
+  describePlace,
+  describeField,
+  describeKeywordFate,
+];
+
+export function hover(place: FeaturePlace): Hover | undefined {
+  const syntax = readPlace(place);
+  if (syntax.part === "value" && syntax.node.kind !== "scalar") return undefined;
+  const paragraphs = DESCRIPTIONS.flatMap((describe) => describe(place, syntax) ?? []);
+  if (paragraphs.length === 0) return undefined;
+  return { markdown: paragraphs.join("\n\n"), span: { uri: place.document.uri, ...syntax.span } };
+}

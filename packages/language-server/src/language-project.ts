@@ -1,0 +1,48 @@
+import type { CompileResult } from "../../compiler/src/compile.js";
+import type { Diagnostic } from "../../compiler/src/diagnostics/diagnostic.js";
+import type { SourceText } from "../../compiler/src/model/document.js";
+import type { CompileCache } from "../../compiler/src/context/compile-cache.js";
+import type { CompilePlan } from "../../compiler/src/model/plan.js";
+import type { TextSpan } from "../../compiler/src/diagnostics/place-in-text.js";
+import { type Approvals, readApprovals } from "../../compiler/src/ledger/index.js";
+import { loadSource } from "../../compiler/src/phases/1-load/index.js";
+
+export interface LanguageProject {
+  readonly root: string;
+  readonly name: string;
+  /** The compiled files; none if the configuration is unusable. */
+  readonly sources: readonly SourceText[];
+  /** A YAML or JSON configuration. */
+  readonly config: SourceText | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** `undefined` if nothing could be compiled. */
+  readonly compiled: { readonly plan: CompilePlan; readonly result: CompileResult } | undefined;
+  readonly cache: CompileCache;
+  /** Returns the reviewer's name from git, and today's date. */
+  reviewer(): { readonly by: string | undefined; readonly on: string };
+  /** Reads another file, such as a handler; `undefined` if there is none. */
+  read(uri: string): Promise<SourceText | undefined>;
+}
+
+export interface FileSpan extends TextSpan {
+  readonly uri: string;
+}
+
+export interface ProjectEdit {
+  readonly changes: readonly FileChange[];
+}
+
+export type FileChange =
+  | { readonly kind: "replace"; readonly span: FileSpan; readonly text: string }
+  | { readonly kind: "create"; readonly uri: string; readonly text: string }
+  | { readonly kind: "rename"; readonly from: string; readonly to: string };
+
+export function readProjectApprovals(
+  { sources, cache }: Pick<LanguageProject, "sources" | "cache">,
+  { plan, result }: NonNullable<LanguageProject["compiled"]>,
+): Approvals {
+  const ledgers = sources
+    .filter(({ role }) => role === "ledger")
+    .flatMap((source) => loadSource(source, cache).value ?? []);
+  return readApprovals(ledgers, result.tools, plan);
+}
