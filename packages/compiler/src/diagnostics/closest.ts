@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** The known word that was most likely meant, or `undefined` if none is near enough to be suggested. */
+/** Finds the known word that was most likely meant. */
 export function closest(word: string, known: Iterable<string>): string | undefined {
   const plain = normalised(word);
   let best: { readonly word: string; readonly distance: number } | undefined;
@@ -12,7 +12,7 @@ export function closest(word: string, known: Iterable<string>): string | undefin
   return best !== undefined && best.distance <= tolerance ? best.word : undefined;
 }
 
-/** The known words that were most likely meant: the closest one, or a few that begin with the given word. */
+/** Finds the closest known word, or a few with the given word as prefix. */
 export function suggestionsFor(word: string, known: Iterable<string>): readonly string[] {
   const words = [...known];
   const suggestion = closest(word, words);
@@ -21,7 +21,7 @@ export function suggestionsFor(word: string, known: Iterable<string>): readonly 
   return longer.length > 5 ? [] : longer;
 }
 
-// `is_destructive` and `IsDestructive` are spellings of `isDestructive`, not different words.
+// `is_destructive` and `IsDestructive` are spellings of `isDestructive`.
 function normalised(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/gu, "");
 }

@@ -6,21 +6,18 @@ import {
 } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "./diagnostic.js";
 
-/** The parts of a diagnostic besides its location and its message. */
 interface DiagnosticDetails {
-  /** Name of the tool it is about. */
   readonly tool?: string | undefined;
   readonly related?: Diagnostic["related"];
   readonly fix?: Diagnostic["fix"];
 }
 
-/** Creates the diagnostics of a phase. */
 export type DiagnosticFactory<Definitions extends DiagnosticDefinitions> = MakeDiagnostic<Definitions> & {
-  /** The definitions of its diagnostics, for documentation. */
+  /** The definitions, for documentation. */
   readonly definitions: DiagnosticDefinitions;
 };
 
-/** Creates one diagnostic of a phase from its name, its location (if it has one) and the parameters of its message. */
+/** Creates a diagnostic from its name, location and message parameters. */
 export type MakeDiagnostic<Definitions extends DiagnosticDefinitions> = <Name extends keyof Definitions & string>(
   name: Name,
   location: Location | undefined,
@@ -28,7 +25,7 @@ export type MakeDiagnostic<Definitions extends DiagnosticDefinitions> = <Name ex
   details?: DiagnosticDetails,
 ) => Diagnostic;
 
-/** Declares the findings of one phase, so that each message is written once, next to its code. */
+/** Declares the findings of a phase, so that each message is written once, next to its code. */
 export function defineDiagnostics<const Definitions extends DiagnosticDefinitions>(
   phase: string,
   definitions: Definitions,

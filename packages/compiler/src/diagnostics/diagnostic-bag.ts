@@ -1,20 +1,18 @@
 import type { Diagnostic, Found } from "./diagnostic.js";
 import { isError } from "./severity.js";
 
-/** Gathers what the phases find. */
 interface DiagnosticBag {
-  /** Keeps the diagnostics of a phase and hands on its value. */
+  /** Keeps the diagnostics and returns the value. */
   take<Value>(found: Found<Value>): Value;
   add(...diagnostics: readonly Diagnostic[]): void;
   hasErrors(): boolean;
-  /** By file, place and code, each finding once: the same findings give the same list, in whatever order they came. */
   sorted(): readonly Diagnostic[];
 }
 
-/** An empty {@link DiagnosticBag}, which passes over what `isIgnored`. */
+/** Creates a bag that drops diagnostics which `isIgnored` selects. */
 export function createDiagnosticBag(isIgnored: (diagnostic: Diagnostic) => boolean = () => false): DiagnosticBag {
   const all: Diagnostic[] = [];
-  // One by one: spreading a long list into `push` can overflow the stack.
+  // Spreading a long list into `push` can overflow the stack.
   const keep = (diagnostics: readonly Diagnostic[]): void => {
     for (const diagnostic of diagnostics) if (!isIgnored(diagnostic)) all.push(diagnostic);
   };
@@ -29,9 +27,9 @@ export function createDiagnosticBag(isIgnored: (diagnostic: Diagnostic) => boole
   };
 }
 
-/** The diagnostics by file, place and code, each once. Findings without a place come first. */
+/** Sorts by file, place and code and drops duplicates. Findings without a place come first. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  // A file at a time: the paths of a large project begin alike and take long to compare.
+  // Sort by file first: paths are long and begin alike.
   const uriOf = ({ location }: Diagnostic): string => location?.uri ?? "";
   const byFile = new Map<string, Diagnostic[]>();
   for (const uri of [...new Set(diagnostics.map(uriOf))].toSorted(compareTexts)) byFile.set(uri, []);
@@ -45,7 +43,6 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
   });
 }
 
-/** Findings of a file that compare alike are one. */
 function compareInFile(a: Diagnostic, b: Diagnostic): number {
   return (
     (a.location?.range.start.offset ?? -1) - (b.location?.range.start.offset ?? -1) ||
@@ -56,7 +53,7 @@ function compareInFile(a: Diagnostic, b: Diagnostic): number {
   );
 }
 
-// By code units, not by locale: the order must be the same on every machine.
+// By code units, so that the order is the same on every machine.
 function compareTexts(a = "", b = ""): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

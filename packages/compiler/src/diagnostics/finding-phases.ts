@@ -1,4 +1,4 @@
-/** The finders of diagnostics that belong to no rule, by the first part of their ids, in the order of a run. */
+/** Sources of findings without a rule, by the first part of the id, in the order of a run. */
 export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["load", "Found while a file was read: it is no YAML 1.2 or JSON that says one thing only."],
   ["resolve", "Found while a spec was held against the format: keys, values, names, references, contradictions."],
@@ -34,7 +34,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["cli", "Found on the command line, or in a file that it names."],
 ]);
 
-/** True for an id that only a finding of a phase can have, which nobody can suppress, and no misspelt rule. */
+/** True for an id of a finding that no rule has, unless it is a misspelt rule. */
 export function isOfPhase(id: string, similarRules: readonly string[]): boolean {
   return similarRules.length === 0 && /^[\w-]+\/[\w-]+$/u.test(id) && findingPhases.has(id.split("/")[0] ?? "");
 }

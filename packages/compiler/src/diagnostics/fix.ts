@@ -1,17 +1,12 @@
-/**
- * A change to the user's text that fixes a finding whose remedy is certain. It only removes text that has no effect, so
- * that no fix can make a claim. `fixes/` applies it.
- */
+/** A certain remedy. It only removes text without effect, so that no fix can make a claim. */
 export type Fix = RemovalFix | StripFix | CommentFix;
 
-/** Removes the value at a JSON Pointer, with its key if it has one. */
 interface RemovalFix {
   readonly kind: "remove";
   readonly uri: string;
   readonly pointer: string;
 }
 
-/** Removes these characters everywhere in the string at a JSON Pointer. */
 interface StripFix {
   readonly kind: "strip";
   readonly uri: string;
@@ -19,7 +14,7 @@ interface StripFix {
   readonly characters: readonly string[];
 }
 
-/** The comment between these offsets goes. */
+/** Removes the comment between these offsets. */
 interface CommentFix {
   readonly kind: "comment";
   readonly uri: string;

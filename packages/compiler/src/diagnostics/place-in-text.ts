@@ -1,15 +1,14 @@
 import type { Location, Position } from "./diagnostic.js";
 
-/** A part of a text, in UTF-16 units; `end` is exclusive. */
+/** A span of text in UTF-16 units; `end` is exclusive. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The place of a part of a text in the file that holds it, whether the text is plain, quoted, folded or a block of lines.
- * A part that begins at the end of the text is placed after its last character. Returns `location`, the place of the
- * whole text, where the part cannot be traced back to the file, for example through an alias.
+ * Locates a part of a text in its file, whether plain, quoted, folded or a block. Returns `location` if the part cannot
+ * be traced, for example through an alias.
  */
 export function placeInText(
   file: { readonly uri: string; readonly text: string },
@@ -35,8 +34,8 @@ export function placeInText(
 }
 
 /**
- * For each unit of a text, its offset in the source that stands for it; `undefined` where the two do not match. What
- * differs between them is white space, the header of a block, quotation marks and escapes: the rest comes in one order.
+ * Maps each unit of a text to its offset in the source. Only white space, block headers, quotes and escapes may differ;
+ * `undefined` if anything else does.
  */
 function offsetsIn(source: string, text: string): readonly number[] | undefined {
   const units = unitsOf(source);
@@ -55,7 +54,6 @@ function offsetsIn(source: string, text: string): readonly number[] | undefined 
   return offsets;
 }
 
-/** A unit of a text, and where the source writes it. */
 interface Unit {
   readonly text: string;
   readonly at: number;

@@ -1,6 +1,6 @@
 import type { Diagnostic, Location } from "./diagnostic.js";
 
-/** The fix that removes what is at a pointer, if that very place is known and not only what holds it. */
+/** Offers to remove the value at a pointer, if its exact place is known. */
 export function offerRemoval(location: Location | undefined, pointer: string): Pick<Diagnostic, "fix"> {
   return location?.pointer === pointer ? { fix: { kind: "remove", uri: location.uri, pointer } } : {};
 }

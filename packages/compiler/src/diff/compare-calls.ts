@@ -23,18 +23,13 @@ import { classifierOf, type KnownAnswers } from "../run/classify.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 
-/** The fields that may differ from call to call. */
 const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
 
-/** Limits the inputs on which two versions are compared. */
 const MOST_INPUTS = 20_000;
-/** Limits the functions of the handler whose answers are tried in all combinations. */
+/** Handler functions whose answers are tried in all combinations. */
 const MOST_FUNCTIONS = 4;
 
-/**
- * Compares what two versions answer to the same calls: calls that rows or varying flags treat more mildly, and calls
- * that were refused and now run unasked, by their own row or by what policies grant. Fields in `known` are reported already.
- */
+/** Compares how two versions answer the same calls. Skips fields in `known`, which are reported already. */
 export function compareCalls(
   before: FlatTool,
   after: FlatTool,
@@ -66,14 +61,14 @@ export function compareCalls(
         const entry = looserField(is, was, known);
         return entry === undefined ? [] : [{ entry, was, is, input, value: now.value, answers }];
       });
-      // What depends on functions of the handler is not proved: nobody here knows their answers.
+      // Answers of handler functions are unknown here, so what depends on them is not proved.
       const target = calls.length === assignments.length ? found : perhaps;
       for (const call of calls.slice(0, 1)) {
         const pointer = decidedBy(after, call);
         if (!target.has(pointer)) target.set(pointer, loosenedCall(after, pointer, call));
       }
     } else if (widened === undefined) {
-      // A property that is newly declared is not a constraint that was dropped.
+      // A newly declared property is not a dropped constraint.
       const reason = earlier?.errors.find(
         ({ keyword, pointer }) => !UNDECLARED.has(keyword) || !declared.has(pointerTokens(pointer).at(-1) ?? ""),
       );
@@ -105,7 +100,7 @@ export function compareCalls(
   ];
 }
 
-/** Reports why the new input is not proved to be no wider, if some calls run unasked or by a milder row. */
+/** Reports why the new input may be wider, if some calls run unasked or by a milder row. */
 function perhapsWidened(
   before: FlatTool,
   after: FlatTool,
@@ -128,7 +123,6 @@ function perhapsWidened(
     );
 }
 
-/** Names of properties that only the new version declares. */
 function newlyDeclared(before: FlatTool, after: FlatTool): ReadonlySet<string> {
   const [old, now] = [before, after].map(({ input }) => {
     const names = new Set<string>();
@@ -143,15 +137,12 @@ function newlyDeclared(before: FlatTool, after: FlatTool): ReadonlySet<string> {
 
 const UNDECLARED: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
 
-/** A call that is answered more mildly than before. */
 interface LoosenedCall {
   readonly entry: FieldEntry;
   readonly was: object;
   readonly is: object;
   readonly input: JsonValue;
-  /** The input with its defaults. */
   readonly value: unknown;
-  /** The assumed answers of the handler's functions. */
   readonly answers: KnownAnswers;
 }
 
@@ -166,7 +157,7 @@ function loosenedCall(tool: FlatTool, pointer: string, call: LoosenedCall): Diag
   return diffDiagnostics("call-loosened", tool.locate(pointer), parameters, { tool: tool.name });
 }
 
-/** Finds changes that may loosen calls although no such call was found: new claims, or a row that no longer comes first. */
+/** Finds changes that may loosen calls although no such call was found. */
 function unprovedCalls(
   before: FlatTool,
   after: FlatTool,
@@ -191,7 +182,7 @@ function unprovedCalls(
 
 const STRICT_ANSWER = Object.fromEntries(CALL_FIELDS.map(({ name, field }) => [name, field.strict]));
 
-/** One row of a table with what it answers; the last one stands for the tool's own values and matches every call. */
+/** A row with its answer; the last one stands for the tool's own values and matches every call. */
 interface Row {
   readonly text: string;
   readonly when: CompiledPredicate | undefined;
@@ -199,9 +190,8 @@ interface Row {
 }
 
 /**
- * A row of the earlier table that may have held calls which a milder row answers now; `undefined` where the rows alone
- * prove that there are none. A row of the new table is no milder than before if the earlier table has it too, and no
- * stricter row that was asked before it is gone.
+ * Finds an earlier row that may have held calls which a milder row answers now. A new row is no milder if the earlier
+ * table has it too and no stricter row before it is gone.
  */
 function rowPassedBy(before: FlatTool, after: FlatTool): FlatRule | undefined {
   const [old, now] = [rowsOf(before), rowsOf(after)];
@@ -246,7 +236,6 @@ function looserField(value: object, than: object, known: ReadonlySet<string>): F
   );
 }
 
-/** The field by which a call runs unasked, or more mildly than the tool's own values say. */
 function mildField({ metadata }: FlatTool, answer: object): FieldEntry | undefined {
   return CALL_FIELDS.find(({ group, name, field }) => {
     const value = ownMember(answer, name);
@@ -255,7 +244,7 @@ function mildField({ metadata }: FlatTool, answer: object): FieldEntry | undefin
   });
 }
 
-/** True if a condition reads a property whose default has changed: the same call may get another answer. */
+/** A changed default may change the answer to the same call. */
 function readsChangedDefault(before: FlatTool, after: FlatTool): boolean {
   const [old, now] = [before, after].map(({ input }) => defaultsOf(input.schema));
   const changed = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
@@ -268,7 +257,6 @@ function readsChangedDefault(before: FlatTool, after: FlatTool): boolean {
   );
 }
 
-/** The schemas of an input's properties that hold a default, at any depth, as far as their defaults go. */
 function defaultsOf(schema: FlatTool["input"]["schema"]): JsonObject {
   if (typeof schema !== "object") return {};
   return Object.fromEntries(
@@ -316,7 +304,6 @@ function without(input: JsonValue, names: readonly string[]): JsonValue {
   return Object.fromEntries(Object.entries(input as object).filter(([name]) => !names.includes(name)));
 }
 
-/** The text of all that decides how a call is treated beside the tool's own values. */
 function conditionsOf({ spec }: FlatTool): string {
   const flags = VARYING_FLAGS.map((flag) => spec.behavior?.[flag] ?? null);
   return canonicalText([spec.concurrency?.rules ?? [], flags]);
@@ -334,7 +321,7 @@ function expressionsOf(tool: FlatTool): readonly Expression[] {
   return predicatesOf(tool).flatMap((predicate) => (predicate.kind === "expression" ? [predicate.expression] : []));
 }
 
-/** Lists possible answers of the handler's functions; a function is assumed to be the same in both versions. */
+/** Lists possible answers of the handler's functions, assumed to be the same in both versions. */
 function assignmentsOf(tools: readonly FlatTool[]): readonly KnownAnswers[] {
   const names = [
     ...new Set(tools.flatMap(predicatesOf).flatMap((each) => (each.kind === "custom" ? [each.name] : []))),
@@ -349,17 +336,13 @@ function assignmentsOf(tools: readonly FlatTool[]): readonly KnownAnswers[] {
   return [true, false].map((answer) => new Map(names.map((name) => [name, answer])));
 }
 
-/**
- * True if the inputs that were tried stand for all others: every condition is an expression over fields with few
- * answers, or one of a few functions.
- */
+/** True if the tried inputs stand for all others: conditions read only fields with few values or call few functions. */
 function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): boolean {
   const functions = new Set([before, after].flatMap(({ customFunctions }) => customFunctions));
   const isSameInput = obstaclesTo(before.input.schema, after.input.schema).length === 0;
   return functions.size <= MOST_FUNCTIONS && isSameInput && testedFields(expressions, after.input.schema).isExhaustive;
 }
 
-/** The row or the flag that decides a field of a call. */
 function decidedBy(tool: FlatTool, { entry, value, answers }: LoosenedCall): string {
   if (tool.flags.some(({ flag }) => flag === entry.name)) return `/behavior/${entry.name}`;
   const row = tool.rules.find(({ when }) =>

@@ -10,7 +10,6 @@ import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/** Finds what a tool's handler may now do otherwise. */
 export function compareHandler(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const details = { tool: after.name };
   const [was, is] = [declarationOf(before.spec), declarationOf(after.spec)];
@@ -33,7 +32,7 @@ export function compareHandler(before: FlatTool, after: FlatTool): readonly Diag
   });
 }
 
-/** Members of a declaration that only bound what it does: a lower number and a shorter list are stricter. */
+/** Some members only bound a declaration: a lower number or a shorter list is stricter. */
 function isTighter(member: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   if (member === "publicEnv") return listOf(after).every((name) => listOf(before).includes(name));
   return member === "maxRows" && typeof after === "number" && (typeof before !== "number" || after < before);
@@ -44,11 +43,9 @@ function kindInWords(declared: KindedDeclaration | undefined): string {
 }
 
 function membersOf(declared: KindedDeclaration | undefined): JsonObject {
-  // A declaration came from JSON, whatever its type says besides.
   return { ...declared?.declaration } as JsonObject;
 }
 
-/** Finds values that a model may now choose, and those that the host now chooses otherwise. */
 export function compareBinding(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const bind = after.spec.bind ?? {};
   return Object.entries(before.spec.bind ?? {}).flatMap(([name, value]) => {
@@ -64,7 +61,6 @@ export function compareBinding(before: FlatTool, after: FlatTool): readonly Diag
   });
 }
 
-/** Finds a check of the output that is now looser. */
 export function compareOutputCheck(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const { values, strict } = OUTPUT_CHECK;
   const [was, is] = [before.spec.outputCheck ?? strict, after.spec.outputCheck ?? strict];
@@ -73,10 +69,7 @@ export function compareOutputCheck(before: FlatTool, after: FlatTool): readonly 
   return [diffDiagnostics("output-check-lowered", location, { before: was, after: is }, { tool: after.name })];
 }
 
-/**
- * Finds connections that now lead elsewhere, to more places, or with other rights: every setting that differs, unless it
- * is surely stricter.
- */
+/** Finds connections with any changed setting that is not surely stricter. */
 export function compareConnections(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
   return Object.entries(after.connections ?? {}).flatMap(([name, connection]) => {
     const earlier = own(before.connections, name);
@@ -93,13 +86,12 @@ export function compareConnections(before: CompilePlan, after: CompilePlan): rea
   });
 }
 
-/** The settings of a connection, whatever its kind, and its kind as one of them. */
 function settingsOf(connection: { readonly [kind in HandlerKindName]?: JsonObject }): JsonObject {
   const [[kind, settings] = ["", {}]] = Object.entries(connection);
   return { kind, ...settings };
 }
 
-/** Settings that bound what a connection may do: a lower number, a shorter list and `false` are stricter. */
+/** Some settings only bound a connection: a lower number, a shorter list or `false` is stricter. */
 function isStricter(setting: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   switch (setting) {
     case "allowPrivateAddresses":

@@ -9,7 +9,6 @@ import { findWitnesses, isSameLocation } from "./witnesses.js";
 import { escapeToken, pointerTokens } from "../model/json-pointer.js";
 import { propertyOf } from "../model/schemas/schema-parts.js";
 
-/** Finds valid calls that the schema or a check of `validate` now rejects, or may reject. */
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return [...refusedBySchema(before, after), ...refusedByChecks(before, after), ...changedDefaults(before, after)];
 }
@@ -45,7 +44,6 @@ function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic
   return [...refused, ...may];
 }
 
-/** Tells whether a call was accepted by the schema and by every check that can be evaluated here. */
 function acceptance(tool: FlatTool): (value: JsonValue) => boolean {
   const validate = createValidator(tool.input.schema, { maxErrors: 1 });
   return (value) => validate(value).valid && checksPass(tool, value);
@@ -84,12 +82,10 @@ function refusedByChecks(before: FlatTool, after: FlatTool): readonly Diagnostic
   });
 }
 
-/** A check as its author wrote it. */
 export function checkText({ that }: FlatTool["checks"][number]): string {
   return that.kind === "custom" ? `custom: ${that.name}` : JSON.stringify(that.source.trim());
 }
 
-/** Finds changed defaults of plain properties that both versions have. */
 function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
   const visit = (old: JsonSchema | undefined, now: JsonSchema | undefined, pointer: string): void => {
@@ -113,7 +109,7 @@ function changedDefaults(before: FlatTool, after: FlatTool): readonly Diagnostic
   return found;
 }
 
-/** Finds outputs that were not valid before and are now: readers rely on less. */
+/** Finds outputs that are valid only now: readers can rely on less. */
 export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   if (before.output === undefined) return [];
   const { output } = after;
@@ -156,7 +152,7 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   ];
 }
 
-/** The likely schema pointer of a location in an instance; `locate` falls back to the nearest existing location. */
+/** Guesses the schema pointer of a location; `locate` falls back to the nearest existing one. */
 function propertiesPointer(location: string): string {
   return pointerTokens(location)
     .map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`))

@@ -13,18 +13,16 @@ import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 import type { Version } from "./version.js";
 
-/** A claim of a version, of a tool or of a policy. */
 interface ComparedClaim extends Pick<JudgedClaim, "ledger" | "claim" | "state" | "entry"> {
   readonly location: Location;
   readonly covered: Coverage<string>;
-  /** Names what else is covered than in the earlier version; empty where that is surely no more. */
+  /** Names what else is covered than before; empty if that is surely no more. */
   widenedSince(earlier: ComparedClaim): readonly string[];
   readonly subject: { readonly tool: FlatTool; readonly relaxation: Relaxation } | { readonly grant: JudgedGrant };
 }
 
 /**
- * Finds approvals that a change gives itself (for a claim that is new, waited, or covers something else, or for longer
- * than before), and claims that may cover other calls than those that were approved.
+ * Finds approvals that a change gives to its own claims, and claims that may cover other calls than the approved ones.
  */
 export function compareLedgers(before: Version, after: Version): readonly Diagnostic[] {
   const [oldApprovals, newApprovals] = [before, after].map(({ ledgers, tools, plan }) =>
@@ -80,7 +78,6 @@ function compareClaim(
   }
 }
 
-/** Lists the claims of the tools and of the policies of a version. */
 function listClaims({ tools, policies }: Version, approvals: Approvals): readonly ComparedClaim[] {
   const own = toolClaims(tools, approvals).map((judged): ComparedClaim => {
     const { tool, relaxation, ledger, claim, state, entry } = judged;
@@ -111,7 +108,7 @@ function listClaims({ tools, policies }: Version, approvals: Approvals): readonl
   return [...own, ...granted];
 }
 
-/** True if a claim surely covers no other calls: nothing but its input has changed, or the rows above it, and that is stricter. */
+/** True if a claim surely covers no other calls: only its input or the rows above changed, and both are stricter. */
 function isNarrower(
   tool: FlatTool,
   { covers }: Relaxation,
@@ -126,18 +123,16 @@ function isNarrower(
   return obstaclesTo(tool.input.schema, earlier.tool.input.schema).length === 0;
 }
 
-/** True if a list holds all items of an earlier one in their order. */
 function keeps(earlier: readonly string[], now: readonly string[]): boolean {
   let found = 0;
   for (const each of now) if (each === earlier[found]) found += 1;
   return found === earlier.length;
 }
 
-/** Names what else a grant now covers. */
 function widenedGrant(earlier: JudgedGrant, grant: JudgedGrant): readonly string[] {
   return changesSince(coversText(earlier.coverage()), grant)
     .filter(({ part, tool }) => {
-      // Tools that left widen nothing; tools that joined and flags have findings of their own.
+      // Lost tools widen nothing; added tools and flags have findings of their own.
       if (part === "gone" || part === "joined" || part === "flags") return false;
       if (part === "rule") {
         const isSameContext = isSameJson(earlier.policy.spec.context ?? {}, grant.policy.spec.context ?? {});

@@ -9,18 +9,15 @@ import { listTokens } from "../tokens/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
-/** The entry of one tool in the lists of one dialect, in both versions. */
 export interface EntryChange {
   readonly dialect: DialectId;
-  /** The keys at the top of the entry whose values differ; for an entry that wraps another object, the keys inside. */
+  /** Top-level keys with other values, or the keys inside a wrapper object. */
   readonly keys: readonly string[];
   readonly wasStrict: boolean;
   readonly isStrict: boolean;
 }
 
-/**
- * Compares a tool's entry in every dialect that lists it in both versions. `earlier` and `tool` are the same tool.
- */
+/** Compares a tool's entry in every dialect that lists it in both versions. */
 export function entryChanges(
   before: Version,
   after: Version,
@@ -40,7 +37,7 @@ export function entryChanges(
   });
 }
 
-/** Collects the entries by dialect: a tool is lowered once for a dialect, in whatever toolsets it is. */
+/** A tool is lowered once per dialect, whatever its toolsets. */
 function entriesOf({ toolsets }: Version, tool: FlatTool): ReadonlyMap<DialectId, LoweredTool> {
   const entries = new Map<DialectId, LoweredTool>();
   for (const { dialect, tools } of toolsets.flatMap(({ lists }) => lists)) {
@@ -57,14 +54,13 @@ function differingKeys(before: object, after: object): readonly string[] {
       Object.hasOwn(entry, key) ? Reflect.get(entry, key) : undefined,
     );
     if (JSON.stringify(old) === JSON.stringify(now)) return [];
-    // OpenAI's chat format wraps all of a tool in "function".
+    // OpenAI's chat format wraps the whole tool in "function".
     const isWrapper =
       key === "function" && typeof old === "object" && old !== null && typeof now === "object" && now !== null;
     return isWrapper ? differingKeys(old, now) : [key];
   });
 }
 
-/** Finds dialects and toolsets that are gone, and tools that left or joined a toolset or a list. */
 export function compareLists(
   before: Version,
   after: Version,
@@ -95,7 +91,6 @@ function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): re
   });
 }
 
-/** Finds existing tools that joined an existing toolset, and toolsets that offer what none offered before. */
 function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
   const toolsets = new Map(membersIn(before).map(({ name, tools }) => [name, tools]));
   return membersIn(after).flatMap(({ name, tools }) => {
@@ -111,7 +106,7 @@ function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): 
   });
 }
 
-/** Reports a new toolset, unless an earlier one has offered its tools under the same policy or under none. */
+/** Reports a new toolset unless an earlier one offered its tools under the same policy or none. */
 function addedToolset(before: Version, after: Version, toolset: string, earlierOf: EarlierOf): readonly Diagnostic[] {
   const policyIn = ({ plan }: Version, name: string): string | undefined =>
     plan.toolsets.find((each) => each.name === name)?.policy;
@@ -141,7 +136,6 @@ function membersIn({ tools, plan }: Version): ReturnType<typeof toolsetMembers<F
   return toolsetMembers(tools, plan.toolsets);
 }
 
-/** Finds tools that a dialect can no longer carry. */
 function leftLists(before: Version, after: Version, earlierOf: EarlierOf): readonly Diagnostic[] {
   const found = new Map<string, Diagnostic>();
   for (const { dialect, excluded } of after.toolsets.flatMap(({ lists }) => lists)) {
@@ -163,13 +157,11 @@ export interface ListCost {
   readonly dialect: DialectId;
   readonly before: number;
   readonly after: number;
-  /** True if the bytes of the list differ, so that a provider's prompt cache starts over. */
+  /** True if the bytes differ, so that a provider's prompt cache starts over. */
   readonly isOther: boolean;
 }
 
-/**
- * The lists of both versions with the tokens that their entries cost; deferred tools cost nothing until they are found.
- */
+/** Compares the tokens of all lists; deferred tools cost nothing until they are found. */
 export function compareCosts(before: Version, after: Version): readonly ListCost[] {
   const [old, now] = [listsOf(before), listsOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])].toSorted().map((key) => {
@@ -180,7 +172,6 @@ export function compareCosts(before: Version, after: Version): readonly ListCost
   });
 }
 
-/** Every list by toolset and dialect. */
 function listsOf({ toolsets }: Version): ReadonlyMap<string, LoweredList> {
   return new Map(
     toolsets.flatMap(({ name, lists }) =>
@@ -189,13 +180,11 @@ function listsOf({ toolsets }: Version): ReadonlyMap<string, LoweredList> {
   );
 }
 
-/** The entries that every request with this list holds. */
 function listedText(list: LoweredList | undefined): string {
   const listed = (list?.tools ?? []).filter(({ tool }) => !tool.metadata.visibility.shouldDefer);
   return JSON.stringify(listed.map(({ definition }) => definition));
 }
 
-/** The dialects that no longer hold the tool in strict mode. */
 export function strictLost(changes: readonly EntryChange[]): readonly DialectId[] {
   return changes.flatMap(({ dialect, wasStrict, isStrict: isNow }) =>
     wasStrict && !isNow && !isStrict(dialect) ? [dialect] : [],

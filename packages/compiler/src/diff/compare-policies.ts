@@ -6,7 +6,6 @@ import { diffDiagnostics } from "./diagnostics.js";
 import { ignored, type Members } from "./members.js";
 import type { Version } from "./version.js";
 
-/** Finds policies that let more calls run, or run unasked. `base` names the earlier version. */
 export function comparePolicies(before: Version, after: Version, base: string): readonly Diagnostic[] {
   return after.plan.toolsets.flatMap(({ name: toolset, policy: path }) => {
     const location = after.plan.locations?.[`/toolsets/${toolset}`];
@@ -53,10 +52,10 @@ function loosenedMode(before: PolicyModel, { toolset, document, spec }: PolicyMo
   return [diffDiagnostics("policy-loosened", document.locate("/mode"), parameters)];
 }
 
-/** The freedom of each mode. In modes of one level the same calls run without a person. */
+/** In modes with equal freedom, the same calls run without a person. */
 const FREEDOM: { readonly [mode in PermissionMode]: number } = { plan: 0, unattended: 1, ask: 1, "accept-writes": 2 };
 
-/** Finds tools that a grant of the earlier policy did not reach: they run unasked though no rule is new. */
+/** Finds tools that an existing grant newly reaches. */
 function reached(before: PolicyModel, after: PolicyModel): readonly Diagnostic[] {
   const old = new Map(grantsIn(before).map(({ claim, tools }) => [claim, new Set(tools.map(({ name }) => name))]));
   return grantsIn(after).flatMap(({ claim, tools }) => {
@@ -105,7 +104,6 @@ function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnos
   ];
 }
 
-/** True for a new rule that stands for an earlier one with another condition. */
 function isSuccessor(rule: PolicyRule, earlier: PolicyRule): boolean {
   return rule.tool === earlier.tool && rule.server === earlier.server && rule.decision === earlier.decision;
 }

@@ -7,7 +7,6 @@ import { joinList } from "../text/words.js";
 import { type EntryChange, strictLost } from "./compare-lists.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/** The parts of a tool that a model reads, with their locations. */
 interface PromptPart {
   readonly name: string;
   readonly text: string;
@@ -43,7 +42,6 @@ function partsOf(tool: FlatTool): readonly PromptPart[] {
   return [...own, ...texts, ...orders];
 }
 
-/** Reports changes of what a model reads and of what a provider is sent. */
 export function comparePrompts(
   before: FlatTool,
   after: FlatTool,
@@ -69,7 +67,6 @@ function textsChanged(
   const earlier = new Map(partsOf(before).map((part) => [`${part.isInput} ${part.pointer}`, part.text]));
   const changed = partsOf(after).filter(({ isInput, pointer, text }) => {
     const old = earlier.get(`${isInput} ${pointer}`);
-    // Added and removed properties are changes of the schema, not of its texts.
     if (old === undefined) return false;
     return pointer.endsWith(" order") ? old !== text && sorted(old) === sorted(text) : old !== text;
   });
@@ -97,7 +94,7 @@ function textsChanged(
   return [diffDiagnostics("prompt-changed", location, parameters, { tool: after.name })];
 }
 
-/** Changes of entries that neither a text nor the input explains, such as a changed hint. */
+/** Finds entry changes that neither a text nor the input explains, such as a changed hint. */
 function entriesChanged(tool: FlatTool, entries: readonly EntryChange[]): readonly Diagnostic[] {
   const keys = [...new Set(entries.flatMap((entry) => entry.keys))];
   if (keys.length === 0) return [];
@@ -105,7 +102,6 @@ function entriesChanged(tool: FlatTool, entries: readonly EntryChange[]): readon
   return [diffDiagnostics("entry-changed", tool.locate("/name"), parameters, { tool: tool.name })];
 }
 
-/** Names the lists that carry the change. */
 function listWords(entries: readonly EntryChange[]): string {
   const changed = entries.filter(({ keys }) => keys.length > 0).map(({ dialect }) => dialect);
   if (changed.length === 0) return "no configured list carries the change";

@@ -6,14 +6,12 @@ import type { FlatTool, Relaxation } from "../model/tool.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/** Reports the fields of a group that are looser. */
 export function compareFields(group: FieldGroup, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return loosenedFields(before, after).flatMap((field) =>
     field.group === group && field.diagnostic !== undefined ? [field.diagnostic] : [],
   );
 }
 
-/** Reports every claim of a new tool. */
 export function addedClaims(tool: FlatTool): readonly Diagnostic[] {
   return tool.relaxations.map((relaxation) => claimAdded(tool, relaxation));
 }
@@ -29,13 +27,11 @@ function claimAdded(tool: FlatTool, relaxation: Relaxation): Diagnostic {
 
 interface LoosenedField {
   readonly group: FieldGroup;
-  /** Such as `isDestructive`. */
   readonly name: string;
-  /** `undefined` if the looser class entails it: it is one claim with the class. */
+  /** Missing if the looser class entails the field and is one claim with it. */
   readonly diagnostic: Diagnostic | undefined;
 }
 
-/** Finds the fields that are looser. */
 export function loosenedFields(before: FlatTool, after: FlatTool): readonly LoosenedField[] {
   const valueIn = ({ metadata }: FlatTool, { group, name }: FieldEntry): unknown => ownMember(metadata[group], name);
   const looser = FIELD_ENTRIES.filter((entry) => isLooser(entry.field, valueIn(after, entry), valueIn(before, entry)));
@@ -58,7 +54,6 @@ export function loosenedFields(before: FlatTool, after: FlatTool): readonly Loos
   });
 }
 
-/** Reports objects of the input that are now open. */
 export function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const known = new Set(before.relaxations.map(({ claim }) => claim));
   return after.relaxations
@@ -66,7 +61,6 @@ export function openedObjects(before: FlatTool, after: FlatTool): readonly Diagn
     .map((relaxation) => claimAdded(after, relaxation));
 }
 
-/** Finds variables and context fields that the handler no longer requires. */
 export function needsGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const lists = ["env", "context"] as const;
   return lists.flatMap((list) =>
@@ -83,7 +77,6 @@ export function needsGone(before: FlatTool, after: FlatTool): readonly Diagnosti
   );
 }
 
-/** Finds a handler that no longer runs in a process of its own, and limits of that process that are gone or higher. */
 export function compareIsolation(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const [old, now] = [before.spec.handler?.isolation, after.spec.handler?.isolation];
   const details = { tool: after.name };
@@ -102,7 +95,6 @@ export function compareIsolation(before: FlatTool, after: FlatTool): readonly Di
   });
 }
 
-/** Finds checks that calls no longer have to pass. */
 export function checksGone(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const kept = new Set(after.checks.map(checkText));
   const location = after.locate(after.spec.validate === undefined ? "/name" : "/validate", "key");

@@ -5,7 +5,7 @@ import type { SchemaNode } from "../model/schema-nodes.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/** Finds values that were marked as secret, and no longer are. One at a new place counts as that of its name. */
+/** Finds values that are no longer secret. A value at a new place is matched by its name. */
 export function shownSecrets(
   part: "input" | "output",
   before: FlatSchema | undefined,
@@ -28,7 +28,7 @@ export function shownSecrets(
   });
 }
 
-/** The places of a schema's values, and those that are secret: with them, everything below. */
+/** Lists the places of a schema's values, and the secret ones with everything below them. */
 function secretsIn({ nodes }: FlatSchema): {
   readonly places: ReadonlySet<string>;
   readonly marked: ReadonlySet<string>;
@@ -41,7 +41,6 @@ function secretsIn({ nodes }: FlatSchema): {
   return { places, marked, isHidden };
 }
 
-/** The place of the value that a schema describes: a pointer to it, without the branches on the way. */
 function placeOf({ pointer, parent, keyword }: SchemaNode): string {
   if (parent === undefined) return "";
   const row = keyword === undefined ? undefined : keywordRow(keyword);

@@ -17,7 +17,6 @@ import type { Version } from "./version.js";
 const ORDER = ["off", "info", "warning", "error"] as const;
 type Level = (typeof ORDER)[number];
 
-/** Compares the configurations of two versions, key by key. */
 export function compareSettings(before: Version, after: Version): readonly Diagnostic[] {
   return [MEMBERS, PROJECT_MEMBERS]
     .flatMap(Object.values<CompareMember<Version>>)
@@ -110,7 +109,6 @@ function changedToolsets(before: CompilePlan, after: CompilePlan): readonly Diag
   });
 }
 
-/** Compares two values member by member; findings are about one place of the configuration. */
 function compareMembers<Whole extends object>(
   members: Members<Whole, Whole>,
   before: Whole,
@@ -137,7 +135,6 @@ function raisedBudgets(before: CompilePlan, after: CompilePlan): readonly Diagno
   });
 }
 
-/** Finds custom rules that check something else than before. */
 function changedRules({ customRules: before = {} }: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
   const checkOf = (rule: CustomRule): JsonObject => ({ ...rule, severity: null, message: null, why: null });
   return Object.entries(after.customRules ?? {}).flatMap(([rule, declared]) => {
@@ -148,7 +145,6 @@ function changedRules({ customRules: before = {} }: CompilePlan, after: CompileP
   });
 }
 
-/** Finds plugins whose code is another than before; the rules of one that is gone are off. */
 function changedPlugins({ plugins: before = [] }: CompilePlan, { plugins = [] }: CompilePlan): readonly Diagnostic[] {
   return plugins.flatMap(({ name, digest, location }) => {
     const old = before.find((each) => each.name === name);
@@ -156,7 +152,6 @@ function changedPlugins({ plugins: before = [] }: CompilePlan, { plugins = [] }:
   });
 }
 
-/** Returns the severity that each rule of a version has unless its configuration changes it. */
 function defaultSeverities(plan: CompilePlan): RuleSeverities {
   return Object.fromEntries([...rules, ...projectRules(plan)].map(({ id, severity }) => [id, severity]));
 }
@@ -193,7 +188,7 @@ function loweredRules(before: Version, after: Version): readonly Diagnostic[] {
   }
 }
 
-/** Finds files in which a rule counts for less, since overrides are gone or decide in another order. */
+/** Finds files for which changed overrides lower a rule. */
 function loweredInFiles(before: Version, after: Version, known: ReadonlySet<string>): readonly Diagnostic[] {
   const files = [...new Set([...before.tools, ...after.tools].map((tool) => tool.locate("/name").uri))];
   const [was, is] = [createSeverities(before.plan), createSeverities(after.plan)];
@@ -225,7 +220,7 @@ function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
   return [...entries, ...comments];
 }
 
-/** Finds lower levels of what loosens; those of the other lists guard nothing. */
+/** Finds lower levels of the findings about safety; the others guard nothing. */
 function loweredLevels(before: DiffLevels, after: DiffLevels): readonly Diagnostic[] {
   return (["loosens", "mayLoosen"] as const).flatMap((level) => {
     const [was, is] = [before[level] ?? "error", after[level] ?? "error"];

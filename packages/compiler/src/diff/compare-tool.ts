@@ -26,13 +26,11 @@ import { diffDiagnostics } from "./diagnostics.js";
 import type { Members } from "./members.js";
 import type { Version } from "./version.js";
 
-/** A tool of a version. */
 interface ToolInVersion {
   readonly tool: FlatTool;
   readonly version: Version;
 }
 
-/** Compares two versions of a tool, key by key of its spec. */
 export function compareTool(before: ToolInVersion, after: ToolInVersion): readonly Diagnostic[] {
   const entries = entryChanges(before.version, after.version, before.tool, after.tool);
   return [
@@ -77,7 +75,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   display: changedDisplay,
 };
 
-/** Finds names by which calls now reach a tool. The old name of a renamed tool is no new one. */
+/** Finds new names of a tool; the old name of a renamed tool is not new. */
 function addedAliases({ tool: old, version }: ToolInVersion, { tool }: ToolInVersion): readonly Diagnostic[] {
   const known = new Set([old.name, ...(old.spec.aliases ?? [])]);
   return (tool.spec.aliases ?? []).flatMap((alias, index) => {
@@ -90,11 +88,11 @@ function addedAliases({ tool: old, version }: ToolInVersion, { tool }: ToolInVer
   });
 }
 
-/** Finds fields that have another value, where none of their values is looser than another. */
+/** Finds changed fields whose values have no order of strictness. */
 function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return FIELD_ENTRIES.flatMap(({ group: own, name, path, field }) => {
     const [was, is] = [before, after].map(({ metadata }) => String(ownMember(metadata[group], name)));
-    // A deferred tool has a finding of its own.
+    // `compareVisibility` reports a deferred tool.
     if (own !== group || field.order !== "choice" || was === is || was === undefined || is === undefined) return [];
     if (path === "visibility.shouldDefer" && is === "true") return [];
     const location = after.locate(Object.hasOwn(after.spec[group] ?? {}, name) ? `/${group}/${name}` : "/name");
@@ -105,7 +103,6 @@ function changedChoices(group: FieldGroup, before: FlatTool, after: FlatTool): r
   });
 }
 
-/** Finds what the tool needs in addition, and what the environment of a command now holds. */
 function addedNeeds({ spec }: FlatTool, tool: FlatTool): readonly Diagnostic[] {
   const receives = declarationOf(tool.spec)?.kind === "command";
   return (["env", "context"] as const).flatMap((list) =>

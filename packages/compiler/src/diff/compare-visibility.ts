@@ -2,10 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 
-/**
- * Finds tools that are no longer found where they were: behind a gate, only with a user, or only after a search. A gate
- * that is gone shows them to more callers.
- */
+/** Finds changed conditions for finding a tool: a gate, a user, a search. */
 export function compareVisibility(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
   const details = { tool: after.name };

@@ -2,7 +2,7 @@ import type { DiagnosticDefinitions } from "@hasp/schema/internal/diagnostics";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { DiffLevels } from "../model/plan.js";
 
-/** Calls that were valid, and are now rejected or answered otherwise. */
+/** Calls that were valid are now rejected or answered otherwise. */
 const breaks = {
   "tool-gone": {
     severity: "error",
@@ -47,7 +47,7 @@ const breaks = {
   },
 } as const;
 
-/** The same, neither proved nor shown by an example. */
+/** Possible breaks, neither proved nor shown by an example. */
 const mayBreak = {
   "gate-added": {
     severity: "error",
@@ -94,7 +94,6 @@ const mayBreak = {
   },
 } as const;
 
-/** The project is safe in fewer cases. */
 const loosens = {
   "claim-added": {
     severity: "error",
@@ -213,7 +212,7 @@ const loosens = {
   },
 } as const;
 
-/** The same, neither proved nor shown by an example. */
+/** Possible loosenings, neither proved nor shown by an example. */
 const mayLoosen = {
   "plugin-changed": {
     severity: "error",
@@ -271,7 +270,7 @@ const mayLoosen = {
   },
 } as const;
 
-/** Approvals of claims that an earlier change has brought: warnings of the list of what loosens. */
+/** Approvals of claims that an earlier change brought; they belong to the list of loosenings. */
 const approvals = {
   "approved-here": {
     severity: "warning",
@@ -285,7 +284,6 @@ const approvals = {
   },
 } as const;
 
-/** Changes of the texts that models read and providers receive. */
 const prompt = {
   "tool-added": {
     severity: "info",
@@ -322,7 +320,6 @@ const prompt = {
   },
 } as const;
 
-/** Reasons why something was not compared. */
 const obstacles = {
   "not-comparable": {
     severity: "warning",
@@ -360,7 +357,6 @@ const obstacles = {
   },
 } as const;
 
-/** Findings that fail by default. */
 interface Failing {
   readonly [finding: string]: DiagnosticDefinitions[string] & { readonly severity: "error" };
 }
@@ -376,13 +372,10 @@ const definitions: typeof breaks &
   typeof prompt &
   typeof obstacles = { ...breaks, ...mayBreak, ...loosens, ...mayLoosen, ...approvals, ...prompt, ...obstacles };
 
-/** The name of a finding of a comparison. */
 export type DiffFinding = keyof typeof definitions;
 
-/** The findings of a comparison of two versions. */
 export const diffDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("diff", definitions);
 
-/** The three lists of a comparison. */
 export type DiffList = "breaks" | "loosens" | "prompt";
 
 const LEVELS: ReadonlyMap<string, keyof DiffLevels> = new Map([
@@ -392,21 +385,18 @@ const LEVELS: ReadonlyMap<string, keyof DiffLevels> = new Map([
   ),
 ]);
 
-/**
- * The configuration key that sets the severity of a finding; `undefined` if the finding prevented a comparison.
- */
+/** Finds the configuration key for the severity of a finding; `undefined` if the finding prevented a comparison. */
 export function levelName(code: string): keyof DiffLevels | undefined {
   return LEVELS.get(code);
 }
 
-/** The list of a finding; `undefined` if the finding prevented a comparison. */
+/** Finds the list of a finding; `undefined` if the finding prevented a comparison. */
 export function listOf(code: string): DiffList | undefined {
   const level = levelName(code);
   if (level === "mayBreak") return "breaks";
   return level === "mayLoosen" ? "loosens" : level;
 }
 
-/** True for a finding that is neither proved nor shown by an example. */
 export function isUnproved(code: string): boolean {
   return levelName(code)?.startsWith("may") === true;
 }

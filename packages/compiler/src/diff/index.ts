@@ -19,10 +19,7 @@ export { compileVersion, type Version } from "./version.js";
 
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
 
-/**
- * Compares two versions of a project: first what breaks callers, then what loosens safety, then what changes the prompt.
- * `base` names the earlier version in messages. Tools that have errors now are not compared: `check` reports them.
- */
+/** Compares two versions of a project. `base` names the earlier one in messages; `check` reports tools with errors. */
 export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const found = [
     ...after.tools.flatMap((tool) => compareOrAdd(before, after, tool, base)),
@@ -36,7 +33,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
   return ORDER.flatMap((list) => sorted.filter(({ code }) => listOf(code) === list));
 }
 
-/** Finds the earlier version of a tool; a renamed tool that keeps its old name as an alias is the same tool. */
+/** A renamed tool that keeps its old name as an alias is the same tool. */
 function earlierOf(before: Version, tool: FlatTool): FlatTool | undefined {
   const byName = before.tools.find(({ name }) => name === tool.name);
   return byName ?? before.tools.find(({ name }) => tool.spec.aliases?.includes(name));
@@ -58,10 +55,7 @@ function compareOrAdd(before: Version, after: Version, tool: FlatTool, base: str
   ];
 }
 
-/**
- * Finds names that no tool has any more. A tool that had errors before had no callers; one that has errors now is
- * reported by `check`.
- */
+/** Finds names that no tool has any more. Tools with errors have no callers and are reported by `check`. */
 function goneTools(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const names = new Set([...after.broken, ...after.tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
   return before.tools.flatMap((tool) => {
@@ -84,10 +78,7 @@ function goneTools(before: Version, after: Version, base: string): readonly Diag
 
 const SEVERITIES: readonly Severity[] = ["info", "warning", "error"];
 
-/**
- * Sets the severity of every finding. The stricter of the two configurations applies: a change cannot lower its own
- * level.
- */
+/** Applies the stricter of the two configurations, so that a change cannot lower its own levels. */
 function withLevels(diagnostics: readonly Diagnostic[], plans: readonly CompilePlan[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) => {
     const name = levelName(diagnostic.code);

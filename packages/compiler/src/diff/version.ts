@@ -17,26 +17,21 @@ import { createContext } from "../context/context.js";
 import { compilePolicies, unparsedPolicies } from "../policies/index.js";
 import { declaredTools } from "../model/declared-tools.js";
 
-/** One version of a project: loaded, resolved, flattened and lowered. */
+/** A loaded, resolved, flattened and lowered version of a project. */
 export interface Version {
-  /** By name; tools with errors are missing. */
+  /** Tools without errors. */
   readonly tools: readonly FlatTool[];
-  /** Names of tools that have errors. */
   readonly broken: ReadonlySet<string>;
   readonly ledgers: readonly LoadedDocument[];
   readonly plan: CompilePlan;
   readonly callStore: CallStoreSetting | undefined;
-  /** The comments that suppress findings. */
   readonly suppressions: readonly Suppression[];
-  /** The policies of the toolsets; those with errors are missing. */
+  /** Policies without errors. */
   readonly policies: readonly PolicyModel[];
-  /** The lists of every configured provider. */
   readonly toolsets: readonly LoweredToolset[];
 }
 
-/**
- * Compiles a version up to its flat tools and provider lists. Rules and approvals are not checked.
- */
+/** Compiles a version up to its flat tools and provider lists; checks neither rules nor approvals. */
 export async function compileVersion(
   {
     sources,
@@ -69,7 +64,7 @@ export async function compileVersion(
     declaredTools(documents).flatMap(({ name }) => (usable.has(name) || excluded.has(name) ? [] : [name])),
   );
   const ledgers = documents.filter(({ role }) => role === "ledger");
-  // `check` reports tools that a provider cannot carry; here they count as not listed.
+  // `check` reports tools that a provider cannot carry; here they are not listed.
   const toolsets = lower(tools, context).value;
   const { value: policies, diagnostics: faults } = compilePolicies(documents, tools, plan, {
     broken: [...broken],

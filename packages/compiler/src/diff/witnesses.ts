@@ -1,7 +1,7 @@
 import type { JsonValue, ValidationError, Validator } from "@hasp/schema";
 import { pointerTokens } from "../model/json-pointer.js";
 
-/** A value on which two versions differ, and why the second refuses it. */
+/** A value that the second version refuses. */
 interface Witness {
   readonly value: JsonValue;
   readonly error: ValidationError;
@@ -9,7 +9,7 @@ interface Witness {
 
 const MOST_WITNESSES = 20;
 
-/** Finds values that the first version accepts and the second rejects: the shortest for each place and keyword. */
+/** Finds values that only the first version accepts: the shortest for each place and keyword. */
 export function findWitnesses(
   candidates: readonly JsonValue[],
   accepts: (value: JsonValue) => boolean,
@@ -19,7 +19,7 @@ export function findWitnesses(
   for (const value of candidates) {
     const { valid, errors } = refuse(value);
     const [error] = errors;
-    // A candidate with a single error shows that error best.
+    // A candidate with a single error shows it best.
     if (valid || error === undefined || !accepts(value)) continue;
     const key = `${placeKey(error.pointer)} ${error.keyword}`;
     const { length } = JSON.stringify(value);
@@ -36,7 +36,7 @@ const placeKey = (pointer: string): string =>
     .map((token) => (/^\d+$/u.test(token) ? "*" : token))
     .join("/");
 
-/** True if a place with `*` in it and a place in an instance are the same, or one is around the other. */
+/** True if two places match, where `*` is any item, or one contains the other. */
 export function isSameLocation(pattern: string, pointer: string): boolean {
   const [left, right] = [pointerTokens(pattern), pointerTokens(pointer)];
   return left

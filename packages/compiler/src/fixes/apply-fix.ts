@@ -7,8 +7,8 @@ import { removeFromYaml, stripInYaml } from "./edit-yaml.js";
 import { findValue, replaceValue } from "./value-path.js";
 
 /**
- * Applies one fix and keeps comments and layout. Returns `undefined` if that is impossible, or if the result, read
- * back, is not exactly what the fix should produce.
+ * Applies one fix and keeps comments and layout. Returns `undefined` unless the result parses to exactly the expected
+ * value.
  */
 export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   const before = parseSource(source).value;
@@ -21,7 +21,6 @@ export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   return read !== undefined && canonicalText(read.value) === canonicalText(change.value) ? after : undefined;
 }
 
-/** The new source and the value that it must parse to. */
 interface Change {
   readonly text: string | undefined;
   readonly value: JsonValue;
@@ -44,7 +43,7 @@ function changeOf({ uri, text }: SourceText, root: JsonValue, fix: Fix): Change 
   };
 }
 
-/** Removes a comment: with its line if it is alone there, otherwise with the white space before it. */
+/** Removes a comment with its line, or with the white space before it. */
 function withoutComment(text: string, start: number, end: number): string {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const lineEnd = text.indexOf("\n", end);

@@ -6,30 +6,26 @@ import type { SourceText } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { applyFix } from "./apply-fix.js";
 
-/** Limits the passes: a fix may uncover another finding, but no chain of them is this long. */
+/** A fix may uncover another finding; no real chain is this long. */
 const MOST_PASSES = 10;
 
-/** The outcome of {@link applyFixes}. */
 export interface FixResult {
-  /** All files, with the new source of those that changed. */
+  /** All files, including unchanged ones. */
   readonly files: readonly SourceText[];
-  /** The findings that are fixed. */
   readonly findings: readonly Diagnostic[];
 }
 
-/** A project to fix. */
 export interface FixInput {
-  /** Every file that a fix may change: the sources and the configuration. */
+  /** The sources and the configuration. */
   readonly files: readonly SourceText[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Compiles these files; the configuration stays as it was. */
+  /** Compiles these files with the original configuration. */
   compile(files: readonly SourceText[]): Promise<CompileResult>;
 }
 
 /**
- * Applies all fixes, in passes, until none is left. A removal for a mere warning is not applied if it would cause an
- * error. Throws if a fix
- * adds a claim: that is a bug in hasp, and no file may change.
+ * Applies all fixes until none is left. Skips a removal for a warning if it causes an error. Throws if a fix adds a
+ * claim, which is a bug in hasp.
  */
 export async function applyFixes({ files: given, diagnostics, compile }: FixInput): Promise<FixResult> {
   const findings: Diagnostic[] = [];
@@ -37,7 +33,7 @@ export async function applyFixes({ files: given, diagnostics, compile }: FixInpu
   let found = diagnostics;
   let known = await compile(given);
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    // The configuration is read once: after the first pass, its positions are stale.
+    // The configuration is read once, so its positions are stale after the first pass.
     const fixable = pass === 0 ? found : found.filter(({ fix }) => roleOf(given, fix) !== "config");
     const { round, next } = await applySafely(files, fixable, known, compile);
     if (round.findings.length === 0) break;
@@ -53,7 +49,7 @@ export async function applyFixes({ files: given, diagnostics, compile }: FixInpu
   return { files, findings };
 }
 
-/** Applies all fixes at once; if that causes errors, applies the removals one by one and skips those that cause them. */
+/** Applies all fixes at once, or removals one by one if that causes errors. */
 async function applySafely(
   files: readonly SourceText[],
   diagnostics: readonly Diagnostic[],
@@ -88,7 +84,7 @@ function claimsOf({ tools }: CompileResult): readonly string[] {
   return tools.flatMap(({ name, relaxations }) => relaxations.map(({ claim }) => `${name} ${claim}`));
 }
 
-/** Applies the fixes of each file from its end, so that no fix shifts the position of another. */
+/** Applies fixes from the end of each file, so that earlier positions stay valid. */
 function applyAll(files: readonly SourceText[], diagnostics: readonly Diagnostic[]): FixResult {
   const findings: Diagnostic[] = [];
   const next = files.map((file) => {

@@ -2,7 +2,6 @@ import { findNodeAtLocation, parseTree, type Node } from "jsonc-parser";
 import { withoutCharacters } from "./strip-text.js";
 import type { ValuePath } from "./value-path.js";
 
-/** Removes the value at a path from JSON source and keeps the layout of the rest. */
 export function removeFromJson(text: string, path: ValuePath): string | undefined {
   const found = nodeAt(text, path);
   const entry = found?.parent?.type === "property" ? found.parent : found;
@@ -15,7 +14,6 @@ export function removeFromJson(text: string, path: ValuePath): string | undefine
   return text.slice(0, entry.parent.offset + 1) + text.slice(endOf(entry.parent) - 1);
 }
 
-/** Removes characters from the string at a path in JSON source; returns `undefined` if there is no string. */
 export function stripInJson(text: string, path: ValuePath, characters: readonly string[]): string | undefined {
   const node = nodeAt(text, path);
   if (node?.type !== "string") return undefined;

@@ -2,10 +2,7 @@ import { isMap, isNode, isScalar, isSeq, parseDocument, type Node, type Pair, ty
 import { withoutCharacters } from "./strip-text.js";
 import type { ValuePath } from "./value-path.js";
 
-/**
- * Removes the value at a path from YAML source: whole lines or part of a line, and nothing else. Returns `undefined` if
- * it shares its lines with content that stays.
- */
+/** Removes the value at a path. Returns `undefined` if it shares its lines with content that stays. */
 export function removeFromYaml(text: string, path: ValuePath): string | undefined {
   const root = parseDocument(text).contents;
   const holder = nodeAt(root, path.slice(0, -1));
@@ -20,7 +17,6 @@ export function removeFromYaml(text: string, path: ValuePath): string | undefine
   return lines === undefined ? undefined : text.slice(0, lines.start) + text.slice(lines.end);
 }
 
-/** Removes characters from the string at a path in YAML source; returns `undefined` if there is no string. */
 export function stripInYaml(text: string, path: ValuePath, characters: readonly string[]): string | undefined {
   const node = nodeAt(parseDocument(text).contents, path);
   if (!isScalar(node) || typeof node.value !== "string" || node.range == null) return undefined;
@@ -33,7 +29,6 @@ export function stripInYaml(text: string, path: ValuePath, characters: readonly 
   return text.slice(0, start) + written + text.slice(end);
 }
 
-/** One entry of a map or list: its key or index, and its source offsets. */
 interface Entry {
   readonly key: unknown;
   readonly start: number;
@@ -61,7 +56,7 @@ function startOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/** Returns the offset after the last character of a node. The range of a block extends to the start of the next one. */
+/** Finds the end of a node's text; the range of a block extends to the next node. */
 function endOf(node: unknown): number {
   if (!isNode(node)) return 0;
   if (isMap(node) && !isFlow(node)) return endOfPair(node.items.at(-1));
@@ -73,9 +68,7 @@ function endOfPair(pair: Pair | undefined): number {
   return isNode(pair?.value) && endOf(pair.value) > 0 ? endOf(pair.value) : endOf(pair?.key);
 }
 
-/**
- * Returns the whole lines of a block-style entry, with a trailing comment; `undefined` if something else precedes it.
- */
+/** Finds the lines of a block-style entry with its trailing comment; `undefined` if something precedes it. */
 function linesOf(text: string, { start, end }: Entry): { readonly start: number; readonly end: number } | undefined {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   if (!/^[ \t]*(?:-[ \t]+)?$/u.test(text.slice(lineStart, start))) return undefined;
@@ -88,11 +81,11 @@ function withoutFlowEntry(text: string, entries: readonly Entry[], index: number
   const [entry, next, previous] = [entries[index], entries[index + 1], entries[index - 1]];
   if (entry === undefined) return undefined;
   if (next !== undefined) return text.slice(0, entry.start) + text.slice(next.start);
-  // Removes the comma after the previous entry and keeps its own.
+  // Remove the comma before the entry and keep the one after it.
   return previous === undefined ? undefined : text.slice(0, previous.end) + text.slice(entry.end);
 }
 
-/** Removing the last entry leaves an empty map or list, not a key without a value. */
+/** Empties the holder of the last entry, since a key without a value means null. */
 function emptied(text: string, root: unknown, path: ValuePath, holder: Node): string | undefined {
   const empty = isMap(holder) ? "{}" : "[]";
   if (isFlow(holder)) return text.slice(0, startOf(holder)) + empty + text.slice(endOf(holder));

@@ -1,12 +1,11 @@
-/** The notation of a string: an escape such as `\u200b` has a meaning only in JSON and in YAML's double quotes. */
+/** Escapes such as `\u200b` have a meaning only in JSON and in YAML's double quotes. */
 type Writing = "json" | "yaml" | "plain";
 
-/** Removes characters from a source string, whether written literally or as an escape. */
 export function withoutCharacters(written: string, characters: readonly string[], writing: Writing): string {
   const stripped = characters.reduce((text, character) => text.replaceAll(character, ""), written);
   if (writing === "plain") return stripped;
   const codePoints = new Set(characters.map((character) => character.codePointAt(0)));
-  // From the left, so that the second half of `\\` does not start an escape.
+  // Read from the left, so that the second half of `\\` starts no escape.
   return stripped.replaceAll(ESCAPES[writing], (escape: string) => (codePoints.has(codePointOf(escape)) ? "" : escape));
 }
 
@@ -15,7 +14,7 @@ const ESCAPES: Readonly<Record<"json" | "yaml", RegExp>> = {
   yaml: /\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[^]/gu,
 };
 
-/** Decodes a numeric escape; a JSON surrogate pair is one character. */
+/** A JSON surrogate pair is one character. */
 function codePointOf(escape: string): number | undefined {
   const units = [...escape.matchAll(/\\[xuU]([0-9a-fA-F]+)/gu)].map(([, digits = ""]) => Number.parseInt(digits, 16));
   const [first, second] = units;

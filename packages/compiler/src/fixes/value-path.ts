@@ -3,10 +3,8 @@ import { isObject } from "../model/json-kind.js";
 import { unescapeToken } from "../model/json-pointer.js";
 import { own } from "../model/own.js";
 
-/** The path to a value inside a document: keys and indexes. */
 export type ValuePath = readonly (string | number)[];
 
-/** Finds the value at a JSON Pointer with its path; returns `undefined` if there is none. */
 export function findValue(
   root: JsonValue,
   pointer: string,
@@ -27,7 +25,6 @@ export function findValue(
   return { path, value };
 }
 
-/** Replaces or removes the value at a path. */
 export function replaceValue(root: JsonValue, path: ValuePath, replacement: JsonValue | undefined): JsonValue {
   const [step, ...rest] = path;
   if (step === undefined) return replacement ?? null;

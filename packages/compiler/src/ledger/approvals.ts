@@ -9,42 +9,37 @@ import { type CoveredHandler, digestHandlers } from "./covered-handlers.js";
 import { type LedgerEntry, type LedgerFile, readLedgerFile } from "./ledger-file.js";
 
 /**
- * The state of a claim's approval. Nobody has given one (`new`), what it covers has changed (`stale`), it has ended
- * (`expired`), it does not say that the claim contradicts the handler (`contradicted`), or none can cover the claim
- * (`uncoverable`).
+ * `stale`: the covered code changed. `contradicted`: the entry does not accept that the claim contradicts the handler.
+ * `uncoverable`: no approval can cover the claim.
  */
 export type ApprovalState = "approved" | "new" | "stale" | "expired" | "contradicted" | "uncoverable";
 
-/** Everything by which the approvals of a project are judged. */
 export interface Approvals {
   readonly files: readonly LedgerFile[];
-  /** The entries of each tool and policy. Nobody knows which of several ledgers applies, so none does. */
+  /** The entries by tool or policy; none if several ledgers have its name. */
   readonly entries: ReadonlyMap<string, readonly LedgerEntry[]>;
   readonly handlers: ReadonlyMap<string, CoveredHandler>;
   readonly today: string;
 }
 
-/** A claim of a tool or a policy. */
 interface Claim {
-  /** The name of the tool or policy, which is that of the ledger. */
+  /** The name of the tool or policy. */
   readonly ledger: string;
   readonly claim: string;
-  /** Returns what an approval given now covers. It reads the schemas of tools. */
+  /** Computes what an approval covers now; reads the schemas of tools. */
   coverage(): Coverage<string>;
   /** The reason why no approval can cover the claim. */
   readonly obstacle?: string | undefined;
-  /** The action of the declared handler that contradicts the claim. */
   readonly contradiction?: ContradictingEffect | undefined;
 }
 
-/** A claim, and the state of its approval. */
 export interface JudgedClaim extends Claim {
   readonly state: ApprovalState;
-  /** The entry of the ledger, even if it no longer applies. */
+  /** The ledger's entry, even if it no longer applies. */
   readonly entry: LedgerEntry | undefined;
 }
 
-/** Reads the approvals of a project. `tools` are all its tools: the file of a handler may depend on other tools' names. */
+/** Reads all approvals. Pass all tools: the file of a handler may depend on other tools' names. */
 export function readApprovals(
   documents: readonly LoadedDocument[],
   tools: readonly FlatTool[],
@@ -57,7 +52,6 @@ export function readApprovals(
   return { files, entries: new Map(entries), handlers: digestHandlers(tools, plan), today: plan.today };
 }
 
-/** Finds the approval of a claim and decides whether it holds today. */
 export function judgeClaim<Each extends Claim>(claim: Each, { entries, today }: Approvals): Each & JudgedClaim {
   const entry = entries.get(claim.ledger)?.find((each) => each.claim === claim.claim);
   return { ...claim, entry, state: decideState(claim, entry, today) };

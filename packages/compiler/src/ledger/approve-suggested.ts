@@ -7,26 +7,25 @@ import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";
 import { editSpecText, type SpecEdit } from "./edit-spec-text.js";
 
-/** A suggestion, of an importer or of what a declared handler shows, and its outcome. */
+/** A suggested claim and its outcome. */
 export interface SuggestedClaim {
   readonly tool: string;
   /** The claim in the ledger's words, such as `concurrency.class: READ_ONLY`. */
   readonly claim: string;
   /**
-   * `moved` into the spec; `stated` there already, by these or other words; `unknown` to the format; `contradicted` by
-   * what the declared handler does.
+   * `stated`: the spec says so already. `unknown`: the format has no such field. `contradicted`: by the declared
+   * handler.
    */
   readonly outcome: "moved" | "stated" | "unknown" | "contradicted";
 }
 
-/** The group of each field, by the field's name. */
 const GROUPS: { readonly [name: string]: FieldGroup } = Object.fromEntries(
   FIELD_ENTRIES.map(({ name, group }) => [name, group]),
 );
 
 /**
- * Adds what importers suggest, and what declared handlers show, to the claims of the specs and removes `suggested`. Keeps
- * comments, layout and everything that a spec states itself. The claims still need an approval.
+ * Moves `suggested` claims into the specs and keeps comments, layout and stated values. The claims still need
+ * approvals.
  */
 export function approveSuggested(tools: readonly FlatTool[]): {
   readonly files: readonly FileEdit[];

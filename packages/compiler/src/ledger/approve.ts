@@ -3,31 +3,25 @@ import type { LoadedDocument } from "../model/document.js";
 import { isDay, ledgerPath, readLedgerFile } from "./ledger-file.js";
 import type { PendingClaim } from "./claims.js";
 
-/**
- * The new text of a file, or `undefined` to delete it. Paths are relative to the project's root.
- */
+/** A new file text, or `undefined` to delete the file. Paths are relative to the project. */
 export interface FileEdit {
   readonly path: string;
   readonly text: string | undefined;
 }
 
-/** The parameters of {@link approve}. */
 export interface Approval {
   readonly claims: readonly PendingClaim[];
   readonly ledgers: readonly LoadedDocument[];
-  /** The reviewer's reason why it is safe. */
   readonly reason: string;
-  /** Last day on which the approval holds, `YYYY-MM-DD`. */
+  /** The last valid day, `YYYY-MM-DD`. */
   readonly expires?: string;
-  /** Who approves, such as `Name <email>`; left out where nobody knows. */
+  /** The approver, such as `Name <email>`, if known. */
   readonly by?: string | undefined;
   /** The day of the approval, `YYYY-MM-DD`. */
   readonly on: string;
 }
 
-/**
- * Adds approvals to the ledger files: new entries at the end, existing ones updated in place. Keeps comments.
- */
+/** Adds approvals to the ledger files, updates existing entries in place, and keeps comments. */
 export function approve({ claims, ledgers, reason, expires, by, on }: Approval): readonly FileEdit[] {
   if (reason.trim() === "") throw new RangeError("An approval needs a reason.");
   for (const day of expires === undefined ? [on] : [on, expires]) {
@@ -61,16 +55,12 @@ export function approve({ claims, ledgers, reason, expires, by, on }: Approval):
   });
 }
 
-/** An entry that {@link pruneLedger} removes. */
 export interface PrunedEntry {
   readonly tool: string;
   readonly claim: string;
 }
 
-/**
- * Removes entries of claims that no longer exist, and files that end up empty. `claims` has those of each tool and
- * policy by name.
- */
+/** Removes entries whose claims no longer exist, and empty files. */
 export function pruneLedger(
   claims: ReadonlyMap<string, readonly string[]>,
   ledgers: readonly LoadedDocument[],
@@ -110,7 +100,7 @@ function approvedList(document: Document | ReturnType<typeof parseDocument>): YA
   return made;
 }
 
-/** Prints without folding: long lines are easier to review. */
+/** Long lines are easier to review than folded ones. */
 function printed(document: Document | ReturnType<typeof parseDocument>): string {
   return document.toString({ lineWidth: 0 });
 }

@@ -12,8 +12,8 @@ import type { CoveredHandler } from "./covered-handlers.js";
 import { CONTRADICTION_RULE, ledgerDiagnostics, WAITING } from "./diagnostics.js";
 
 /**
- * Checks that the ledger approves every claim of a tool. With `plan.unlocked`, missing approvals are warnings. `declared`
- * also names tools with errors, whose ledgers are in use.
+ * Checks that the ledger approves every claim of a tool. `declared` also names tools with errors, whose ledgers are in
+ * use.
  */
 export function checkLedger(
   tools: readonly FlatTool[],
@@ -41,7 +41,7 @@ export function checkLedger(
   const checking: Step<FlatTool, readonly Diagnostic[], readonly Diagnostic[]> = {
     name: "approvals",
     run(tool) {
-      // Of several ledgers none applies, which is reported already.
+      // Several ledgers of one tool are reported already; none applies.
       if ((byTool.get(tool.name)?.length ?? 0) > 1) return [];
       const claims = toolClaims([tool], approvals);
       const found = claims.flatMap((claim) => reportToolClaim(claim, handlers.get(tool.name)));
@@ -65,13 +65,12 @@ function reportToolClaim(claim: ToolClaim, handler: CoveredHandler | undefined):
   return reportClaim(claim, locateClaim(tool, relaxation), changes, { tool: tool.name });
 }
 
-/** Something that has changed since an approval, and its place. */
 interface CoveredChange {
   readonly words: string;
   readonly location?: Location;
 }
 
-/** Reports why the approval of a claim does not hold today. A rule reports claims that contradict the handler. */
+/** Reports why an approval does not hold. A rule reports contradictions. */
 export function reportClaim(
   { ledger: tool, claim, state, entry, obstacle }: JudgedClaim,
   location: Location,
@@ -98,7 +97,6 @@ export function reportClaim(
   ];
 }
 
-/** Reports the entries of a ledger that approve no claim of its tool or policy. */
 export function reportUnused(
   ledger: string,
   claims: readonly Pick<JudgedClaim, "claim">[],
@@ -113,12 +111,11 @@ export function reportUnused(
     );
 }
 
-/** Turns missing approvals into warnings if the plan is unlocked. */
 export function withUnlocked(found: readonly Diagnostic[], { unlocked }: CompilePlan): readonly Diagnostic[] {
   return unlocked ? found.map((each) => ({ ...each, severity: WAITING.get(each.code) ?? each.severity })) : found;
 }
 
-/** Removes the contradictions that an approval of today excuses: one that says that claim and handler contradict. */
+/** Drops contradictions that a valid approval accepts. */
 export function withoutApprovedContradictions(
   found: readonly Diagnostic[],
   tools: readonly FlatTool[],
@@ -138,7 +135,7 @@ export function withoutApprovedContradictions(
   );
 }
 
-/** Names what has changed since an approval; in general words where the approval does not tell. */
+/** Names the changes since an approval, or speaks of all parts if it recorded none. */
 export function partsInWords(
   covers: string,
   { coverage, relaxation }: Pick<ToolClaim, "relaxation"> & { coverage(): Coverage<string> },

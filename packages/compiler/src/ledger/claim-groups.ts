@@ -2,15 +2,14 @@ import { entailedBy, FIELD_ENTRIES, type Field, type FieldEntry, type FieldPath,
 import { groupBy } from "../model/group-by.js";
 import type { PendingClaim } from "./claims.js";
 
-/** The possible harm if a claim is wrong. */
 export type Risk = "high" | "medium" | "low";
 
-/** Claims of one kind and risk, from whatever tools. */
+/** Claims of one kind and risk from any tools. */
 export interface ClaimGroup {
-  /** The text that they share; `…` stands for the parts that differ. */
+  /** The shared text; `…` stands for differing parts. */
   readonly kind: string;
   readonly risk: Risk;
-  /** True if all have the same words, so that reading one is enough. */
+  /** True if all texts are equal, so that reading one is enough. */
   readonly isUniform: boolean;
   readonly claims: readonly PendingClaim[];
 }
@@ -18,8 +17,8 @@ export interface ClaimGroup {
 const RISKIEST_FIRST: readonly Risk[] = ["high", "medium", "low"];
 
 /**
- * The cost of a wrong value of each field. High: a call does harm without anybody being asked. Medium: it does harm that
- * a host would have prevented otherwise, such as a repeated payment. Low: it costs time or tokens.
+ * High: a call does harm unasked. Medium: a host would have prevented the harm, such as a repeated payment. Low: it
+ * costs time or tokens.
  */
 const RISKS: { readonly [path in FieldPath]: Risk } = {
   "concurrency.class": "medium",
@@ -38,7 +37,7 @@ const RISKS: { readonly [path in FieldPath]: Risk } = {
   "limits.maxRetries": "medium",
 };
 
-/** Groups claims by kind, the riskiest kinds first and of these the most frequent. */
+/** Groups claims by kind: riskiest first, then most frequent. */
 export function groupClaims(claims: readonly PendingClaim[]): readonly ClaimGroup[] {
   const groups = groupBy(claims, ({ claim }) => `${rateRisk(claim)} ${kindOf(claim)}`);
   return [...groups.values()]
@@ -60,12 +59,12 @@ export function groupClaims(claims: readonly PendingClaim[]): readonly ClaimGrou
     );
 }
 
-/** Rates a claim by the riskiest value that it states or entails. What is not a claim of a field is rated high. */
+/** Rates a claim by the riskiest value that it states or entails; a claim about no field is high. */
 export function rateRisk(claim: string): Risk {
   const [path, value] = partsOf(claim);
   if (path.startsWith("input")) return "medium";
   if (path === "concurrency.rules") {
-    // Without the condition, whose text may hold anything.
+    // Conditions may contain any text.
     const stated = value.replace(/"(?:[^"\\]|\\.)*"/gu, "").matchAll(/\b(\w+): (\w+)/gu);
     return riskiest([...stated].flatMap(([, name = "", word = ""]) => risksOf(fieldNamed(name), word)));
   }
@@ -73,7 +72,6 @@ export function rateRisk(claim: string): Risk {
   return entry === undefined ? "high" : riskiest([RISKS[entry.path], ...risksOf(entry, value)]);
 }
 
-/** The risks of a value and of what it entails, where they are looser than the strict default. */
 function risksOf(entry: FieldEntry | undefined, word: string): readonly Risk[] {
   const entailed = entry?.path === "concurrency.class" ? Object.entries(entailedBy(word)) : [];
   const values = [
@@ -90,7 +88,7 @@ function riskiest(risks: readonly Risk[]): Risk {
   return RISKIEST_FIRST.find((risk) => risks.includes(risk)) ?? "low";
 }
 
-/** Replaces what differs between claims of one kind: conditions, numbers, places in an input. */
+/** Replaces conditions, numbers and places with `…`. */
 function kindOf(claim: string): string {
   const [path, value] = partsOf(claim);
   if (path.startsWith("input")) return "input…: true";
@@ -108,7 +106,6 @@ function fieldNamed(name: string): FieldEntry | undefined {
   return FIELD_ENTRIES.find((each) => each.name === name);
 }
 
-/** The value of a field that is written like this; `undefined` for what is none of its words. */
 function wordOf(field: Field, text: string): boolean | string | undefined {
   return "values" in field ? field.values.find((value) => String(value) === text) : undefined;
 }

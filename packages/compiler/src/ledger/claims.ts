@@ -6,29 +6,25 @@ import type { FlatTool, Relaxation } from "../model/tool.js";
 import { type Approvals, type ApprovalState, judgeClaim, type JudgedClaim } from "./approvals.js";
 import { coversText, createCoverage, obstacleTo } from "./coverage.js";
 
-/** A claim of a tool, and the state of its approval. */
 export interface ToolClaim extends JudgedClaim {
   readonly tool: FlatTool;
   readonly relaxation: Relaxation;
 }
 
-/** A claim that waits for a reviewer. */
 export interface PendingClaim {
   readonly tool: string;
   readonly claim: string;
   readonly state: Exclude<ApprovalState, "approved" | "uncoverable">;
   readonly location: Location;
-  /** The reason of the approval that no longer applies. */
   readonly earlierReason?: string;
-  /** An input that is treated more mildly because of the claim; `undefined` where the search found none. */
+  /** An input that the claim treats more mildly, if one was found. */
   readonly example?: JsonValue | undefined;
-  /** The ledger's text about what an approval given now covers. */
+  /** The ledger text for an approval given now. */
   readonly covers: string;
-  /** The action of the declared handler that contradicts the claim; `approve` asks about such a claim separately. */
+  /** The contradicting handler effect; `approve` asks about such a claim separately. */
   readonly contradiction?: ContradictingEffect;
 }
 
-/** Lists the claims of tools, by tool and in the order of the spec. */
 export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): readonly ToolClaim[] {
   return tools.flatMap((tool) => {
     const handler = approvals.handlers.get(tool.name);
@@ -50,7 +46,6 @@ export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): re
   });
 }
 
-/** Lists the claims of tools that wait for a reviewer, by tool and in the order of the spec. */
 export function pendingClaims(tools: readonly FlatTool[], approvals: Approvals): readonly PendingClaim[] {
   return toolClaims(tools, approvals).flatMap((judged): readonly PendingClaim[] => {
     const { tool, relaxation } = judged;
@@ -58,7 +53,7 @@ export function pendingClaims(tools: readonly FlatTool[], approvals: Approvals):
   });
 }
 
-/** Returns a claim for its reviewer; nothing if no approval is needed or possible. */
+/** Returns a claim for review, or nothing if no approval is needed or possible. */
 export function pendingClaim(
   { ledger, claim, state, coverage, contradiction, entry }: JudgedClaim,
   location: Location,
@@ -71,7 +66,7 @@ export function pendingClaim(
       claim,
       state,
       location,
-      // Counting claims asks for neither: both read the tool's schemas, and an import may leave thousands open.
+      // Both getters read the tool's schemas, which counting thousands of imported claims must not do.
       get covers() {
         return coversText(coverage());
       },
@@ -84,12 +79,11 @@ export function pendingClaim(
   ];
 }
 
-/** Locates a claim in the spec, or in the file of its input schema. */
+/** Locates a claim in the spec or in the file of its input schema. */
 export function locateClaim(tool: FlatTool, { pointer }: Relaxation): Location {
   return pointer.startsWith("/input") ? tool.input.locate(pointer.slice("/input".length)) : tool.locate(pointer);
 }
 
-/** Finds a valid input that a claim makes milder, for reviewers to see before they approve it. */
 export function exampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue | undefined {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) {

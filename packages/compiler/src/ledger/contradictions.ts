@@ -8,17 +8,14 @@ import type { Relaxation, FlatTool } from "../model/tool.js";
 import type { Effect } from "../model/handlers/effect.js";
 import { declarationOf } from "../model/handlers/declaration-of.js";
 
-/** An effect of a declared handler that contradicts a claim. */
 export interface ContradictingEffect {
   readonly kind: HandlerKindName;
   readonly effect: Effect;
   readonly location: Location;
 }
 
-/** A field about effects of calls. */
 type EffectField = "class" | "isReadOnly" | "isDestructive" | "isIdempotent";
 
-/** Values of these fields as a spec, row or suggestion states them. */
 type StatedValues = { readonly [field in EffectField]?: unknown };
 
 type Contradicts = (value: unknown, effect: Effect, kind: HandlerKindName) => boolean;
@@ -28,23 +25,22 @@ const CONTRADICTED_BY: { readonly [field in EffectField]: Contradicts } = {
   isReadOnly: (value, { verdict }) => isClaimed(value, true) && verdict === "writes",
   isDestructive: (value, { destructive }) => isClaimed(value, false) && destructive === true,
   isIdempotent: (value, { idempotent }, kind) =>
-    // Only HTTP sends a key; others cannot detect a repeated call.
+    // Only HTTP sends an idempotency key; other handlers cannot detect a repeated call.
     (isClaimed(value, true) || (value === "withKey" && kind !== "http")) && idempotent === false,
 };
 
 const EFFECT_FIELDS = Object.keys(CONTRADICTED_BY) as readonly EffectField[];
 
-/** True if a field claims a value for at least some calls: a condition may hold for any. */
+/** A conditional value may apply to any call. */
 function isClaimed(value: unknown, claimed: boolean): boolean {
   return value === claimed || (typeof value === "object" && value !== null);
 }
 
-/** Finds the effect of a tool's declared handler that contradicts a claim. */
 export function findContradiction(tool: FlatTool, { pointer }: Relaxation): ContradictingEffect | undefined {
   return findContradictionIn(tool, statedAt(tool, pointer));
 }
 
-/** Finds the effect that contradicts these values, as if the tool stated them. */
+/** Finds a contradiction with these values as if the tool stated them. */
 export function findContradictionIn(tool: FlatTool, values: StatedValues): ContradictingEffect | undefined {
   const fields = EFFECT_FIELDS.filter((field) => values[field] !== undefined);
   const kind = declarationOf(tool.spec)?.kind;
@@ -55,7 +51,6 @@ export function findContradictionIn(tool: FlatTool, values: StatedValues): Contr
   return effect === undefined ? undefined : { kind, effect, location: locateEffect(tool, kind, effect) };
 }
 
-/** Collects the values that a claim states, by its pointer: a row states several. */
 function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
   const row = /^\/concurrency\/rules\/(\d+)$/u.exec(pointer);
   if (row !== null) return spec.concurrency?.rules?.[Number(row[1])] ?? {};
@@ -73,7 +68,7 @@ function locateEffect(tool: FlatTool, kind: HandlerKindName, { at, span }: Effec
   return typeof text === "string" && span !== undefined ? placeInText(tool.document, location, text, span) : location;
 }
 
-/** Returns the claims that a declared handler supports, as fields of `suggested`. */
+/** Lists the claims that a declared handler supports, as fields of `suggested`. */
 export function listSupportedClaims(tool: FlatTool): JsonObject {
   const effects = tool.effects ?? [];
   if (effects.length === 0) return {};

@@ -6,19 +6,15 @@ import type { FlatTool } from "../model/tool.js";
 import { generatedNames } from "../typescript/names.js";
 import { digestOfValue } from "./digest.js";
 
-/** The parts of a handler without code. */
 export const DECLARED_PARTS = ["declaration", "connection", "bind"] as const;
 
-/** One of {@link DECLARED_PARTS}. */
 export type DeclaredPart = (typeof DECLARED_PARTS)[number];
 
-/** A tool's handler, as approvals cover it. */
 export interface CoveredHandler extends HandlerDigest {
-  /** Digests of what the spec and the configuration say about it; none for code. */
+  /** Digests of the declaration, connection and binding; missing for code. */
   readonly declared?: { readonly [part in DeclaredPart]: string };
 }
 
-/** Computes the digests of each tool's handler, as far as the spec and the plan tell them. */
 export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
   const digests = new Map<string, CoveredHandler>();
   const hasDigests = Object.keys(plan.handlerDigests).length > 0;
@@ -34,7 +30,7 @@ export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): R
   return digests;
 }
 
-/** Settings of a connection that change no call, but how long it may take and how much it may answer. */
+/** Connection settings that bound time and size but change no call. */
 const LIMITS: ReadonlySet<string> = new Set(["timeoutSeconds", "maxResponseMb"]);
 
 function declaredDigests(spec: ToolSpec, { connections }: CompilePlan): CoveredHandler | undefined {

@@ -61,10 +61,10 @@ const definitions = {
 /** The diagnostics of the ledger. None can be suppressed. */
 export const ledgerDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("ledger", definitions);
 
-/** The findings that `--unlocked` turns into warnings: missing approvals, not broken files. */
+/** Findings about missing approvals, which `--unlocked` turns into warnings. */
 export const WAITING: ReadonlyMap<string, Severity> = new Map(
   ["ledger/not-approved", "ledger/stale", "ledger/cannot-cover", "ledger/expired"].map((code) => [code, "warning"]),
 );
 
-/** The rule that reports a claim which contradicts a declared handler; an approval that says so excuses it. */
+/** Reports a claim that contradicts a declared handler; an approval can accept the contradiction. */
 export const CONTRADICTION_RULE = "fail-closed/claim-contradicts-handler";

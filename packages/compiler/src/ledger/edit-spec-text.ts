@@ -2,16 +2,13 @@ import { applyEdits, modify } from "jsonc-parser";
 import { isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node, type Pair, type YAMLMap } from "yaml";
 import { canonicalText, type JsonValue } from "@hasp/schema";
 
-/** A value to set (`undefined` removes it) at a path of keys and indexes. */
+/** A value to set, or to remove if `undefined`. */
 export interface SpecEdit {
   readonly path: readonly (string | number)[];
   readonly value: JsonValue | undefined;
 }
 
-/**
- * Sets and removes values in the text of a spec and keeps everything else: comments, blank lines, quotes, indentation. If
- * a value cannot be set without touching its surroundings, the whole text is reprinted, with its comments.
- */
+/** Edits a spec and keeps comments and layout. Reprints the text if a value cannot be set on its own. */
 export function editSpecText(uri: string, text: string, edits: readonly SpecEdit[]): string {
   return edits.reduce(
     (current, edit) => (uri.endsWith(".json") ? editJson(current, edit) : editYaml(current, edit)),
@@ -55,7 +52,7 @@ function mapAt(document: Document.Parsed, path: readonly (string | number)[]): Y
   return isMap(node) ? node : undefined;
 }
 
-/** Sets a new key; `undefined` if that takes more than an insertion. */
+/** Inserts a new key; `undefined` if that takes more than an insertion. */
 function withPair(
   text: string,
   document: Document.Parsed,
@@ -79,7 +76,7 @@ function withPair(
   return [before, gap, " ".repeat(span.column), written, lineBreak, text.slice(span.end)].join("");
 }
 
-/** Removes a pair that has its own lines; `undefined` if it shares them. */
+/** Removes a pair with lines of its own; `undefined` if it shares them. */
 function withoutPair(text: string, document: Document.Parsed, path: readonly (string | number)[]): string | undefined {
   const holder = mapAt(document, path.slice(0, -1));
   const key = path.at(-1);
@@ -90,11 +87,10 @@ function withoutPair(text: string, document: Document.Parsed, path: readonly (st
 }
 
 interface PairSpan {
-  /** Offset of the line on which the key stands, and of the line after the value's last. */
   readonly start: number;
   readonly end: number;
   readonly column: number;
-  /** Nothing but white space is before the key. */
+  /** True if only white space precedes the key. */
   readonly isAlone: boolean;
 }
 
@@ -107,7 +103,6 @@ function spanOfPair(text: string, pair: Pair): PairSpan | undefined {
   return { start, end: lineEnd === -1 ? text.length : lineEnd + 1, column: keyStart - start, isAlone };
 }
 
-/** Offset of the last character that belongs to a pair's value, comments aside. */
 function lastOffset(pair: Pair): number {
   const { key, value } = pair;
   if (isNode(value)) return endOf(value);
@@ -131,7 +126,6 @@ function insert(text: string, at: number, inserted: string): string {
   return text.slice(0, at) + inserted + text.slice(at);
 }
 
-/** A value on one line, in the style of hand-written specs: `{ class: READ_ONLY }`. */
 function flowText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(", ")}]`;
   if (typeof value === "object" && value !== null) {

@@ -8,29 +8,24 @@ import { isList, isObject } from "../model/json-kind.js";
 import { own } from "../model/own.js";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
-/** The folder of the ledger, at the project's root. */
 export const LEDGER_FOLDER = "hasp-ledger";
 
-/** One approved claim. */
 export interface LedgerEntry {
   readonly claim: string;
   readonly reason: string;
-  /** The kind of the declared handler that contradicts the claim, which was approved all the same. */
+  /** The kind of the declared handler whose contradiction was accepted. */
   readonly contradicts?: HandlerKindName;
-  /** Last day on which the approval holds, `YYYY-MM-DD`. */
+  /** The last valid day, `YYYY-MM-DD`. */
   readonly expires?: string;
-  /** Who approved it, as git knows them: `Name <email>`. Entries of earlier versions do not say. */
+  /** The approver according to git, `Name <email>`; missing in old entries. */
   readonly by?: string;
-  /** The day of the approval, `YYYY-MM-DD`. */
   readonly on?: string;
-  /** Digest of what was reviewed. */
+  /** A digest of the reviewed code. */
   readonly covers: string;
-  /** Position in the file's list. */
   readonly index: number;
   readonly location: Location;
 }
 
-/** The ledger of one tool. */
 export interface LedgerFile {
   readonly tool: string;
   readonly document: LoadedDocument;
@@ -38,17 +33,16 @@ export interface LedgerFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The path of a tool's ledger. */
 export function ledgerPath(tool: string): string {
   return `${LEDGER_FOLDER}/${tool}.yaml`;
 }
 
-/** The name of a policy in the ledger: `support.policy` for `policies/support.yaml`. No tool has such a name. */
+/** Returns a policy's ledger name, such as `support.policy` for `policies/support.yaml`; no tool has such a name. */
 export function policyName(path: string): string {
   return `${path.replace(/^.*\//u, "").replace(/\.[^.]*$/u, "")}.policy`;
 }
 
-/** Reads one ledger file. Malformed entries are reported and omitted. */
+/** Reads one ledger file; reports and omits malformed entries. */
 export function readLedgerFile(document: LoadedDocument): LedgerFile {
   const tool = document.uri.replace(/^.*\//u, "").replace(/\.ya?ml$/u, "");
   const diagnostics: Diagnostic[] = [];
@@ -82,7 +76,7 @@ export function readLedgerFile(document: LoadedDocument): LedgerFile {
 
 const WRITTEN_OUT = "An entry of the ledger must be written out, without an alias, an anchor or a merge key.";
 
-/** Finds the entries with an alias, an anchor or a merge key. */
+/** Finds entries with aliases, anchors or merge keys. */
 function rowsWithReferences(yaml: string): ReadonlySet<number> {
   const found = new Set<number>();
   if (!/[&*]|<</u.test(yaml)) return found;
@@ -136,7 +130,6 @@ function entryOf(item: JsonObject, index: number, location: Location): LedgerEnt
   };
 }
 
-/** True if a value is a calendar day such as `2027-01-31`. */
 export function isDay(value: unknown): boolean {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/u.test(value)) return false;
   const date = new Date(`${value}T00:00:00Z`);

@@ -17,15 +17,13 @@ import { hasWildcard, matchingTools } from "./tool-patterns.js";
 
 const policyFormat = once(() => compileFormat(policySchema, "Policy"));
 
-/** Tools and policies with faults that earlier phases have reported. */
+/** Tools and policies with errors that earlier phases have reported. */
 interface Faulty {
-  /** Names of tools. */
   readonly broken?: readonly string[];
-  /** Paths of policies. */
   readonly unparsed?: readonly string[];
 }
 
-/** Compiles the policies that the plan's toolsets name. A policy with errors is omitted. */
+/** Compiles the policies of the plan's toolsets and omits those with errors. */
 export function compilePolicies(
   documents: readonly LoadedDocument[],
   tools: readonly FlatTool[],
@@ -76,7 +74,7 @@ function compilePolicy(
     policyDiagnostics(kind, locate(pointer, part), parameters),
   );
   if (problems.length > 0) return { value: undefined, diagnostics: problems };
-  // The check above has proved that the value has this type.
+  // The check above has proved this type.
   const spec = value as unknown as PolicySpec;
   const diagnostics: Diagnostic[] = [];
   const names = tools.flatMap(({ name, spec: { aliases = [] } }) => [name, ...aliases]);
@@ -113,7 +111,7 @@ function compilePolicy(
   return { value: { toolset, name: policyName(document.uri), document, spec, rules, tools, context }, diagnostics };
 }
 
-/** Tools that no spec declares: those of live MCP servers and the runtime's own. */
+/** True for tools of live MCP servers and the runtime's own, which no spec declares. */
 function isOfRuntime(pattern: string): boolean {
   return pattern.startsWith("mcp__") || pattern === "tool_search" || pattern === "read_result";
 }
@@ -126,12 +124,12 @@ function contextSchema({ context = {} }: PolicySpec): JsonSchema {
   };
 }
 
-/** Adds the type `array` to a field with items. */
+/** Fills in the type `array` where a field has items. */
 function fieldSchema(field: JsonObject): JsonObject {
   return field["items"] === undefined || field["type"] !== undefined ? field : { type: "array", ...field };
 }
 
-/** Returns the schema of the call that a condition reads. Only a rule for one tool knows the input. */
+/** Describes the call that a condition reads. Only a rule for one tool knows the input. */
 function callSchema(
   { tool, server }: PolicyRuleSpec,
   tools: readonly FlatTool[],
@@ -146,7 +144,6 @@ function callSchema(
   return {
     schema: {
       type: "object",
-      // References of a flat input lead to its own definitions.
       ...($defs === undefined ? {} : { $defs }),
       properties: { input: typeof input === "boolean" ? input : own, context },
       required: ["input", "context"],

@@ -49,5 +49,4 @@ const definitions: typeof formatFindings & typeof ownDefinitions & { readonly pr
     predicate: predicateDefinition,
   };
 
-/** The diagnostics of policies. */
 export const policyDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("policy", definitions);

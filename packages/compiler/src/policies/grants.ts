@@ -5,19 +5,17 @@ import type { FlatTool } from "../model/tool.js";
 import type { PolicyModel, PolicyRule, PolicyRuleSpec } from "../model/policy.js";
 import { hasWildcard } from "./tool-patterns.js";
 
-/** A part of a policy that lets calls run without a question: a rule that allows, or the mode. */
+/** A part of a policy that lets calls run unasked: an allow rule or the mode. */
 export interface Grant {
   readonly policy: PolicyModel;
-  /** The line of the ledger that approves it. */
+  /** The claim in the ledger. */
   readonly claim: string;
   readonly location: Location;
-  /** The rule that allows; `undefined` for a mode. */
+  /** `undefined` for a mode. */
   readonly rule?: PolicyRule;
-  /** The tools whose calls it may allow. */
   readonly tools: readonly FlatTool[];
 }
 
-/** Lists everything by which a policy lets calls run unasked. */
 export function grantsIn(policy: PolicyModel): readonly Grant[] {
   const { document, rules, spec } = policy;
   const tools = policy.tools.filter(
@@ -47,12 +45,11 @@ export function grantsIn(policy: PolicyModel): readonly Grant[] {
   return [...allowing, { policy, claim: "mode: accept-writes", location: document.locate("/mode"), tools: accepted }];
 }
 
-/** Lists what lets calls of one tool run unasked under any of the policies. */
 export function grantsFor(tool: FlatTool, policies: readonly PolicyModel[]): readonly Grant[] {
   return policies.flatMap(grantsIn).filter(({ tools }) => tools.includes(tool));
 }
 
-/** True if a grant may allow a call. A condition over the context may hold. */
+/** True if a grant may allow a call; a condition on the context may hold. */
 export function mayAllow(
   { rule }: Grant,
   input: JsonValue,
@@ -69,7 +66,7 @@ export function mayAllow(
   }
 }
 
-/** A rule on one line, without its reason. */
+/** Prints a rule on one line without its reason. */
 export function ruleText({ tool, server, when, decision }: PolicyRuleSpec): string {
   const parts = [
     ...(server === undefined ? [] : [`server: ${server}`]),
@@ -80,12 +77,10 @@ export function ruleText({ tool, server, when, decision }: PolicyRuleSpec): stri
   return `{ ${parts.join(", ")} }`;
 }
 
-/** True if some call of a tool may have a class. */
 export function mayBe({ metadata, rules }: FlatTool, name: FlatTool["metadata"]["concurrency"]["class"]): boolean {
   return metadata.concurrency.class === name || rules.some((row) => row.class === name);
 }
 
-/** True if every call of a tool may destroy something. */
 export function isAlwaysDestructive({ metadata, rules, flags }: FlatTool): boolean {
   return metadata.behavior.isDestructive && rules.length === 0 && !flags.some(({ flag }) => flag === "isDestructive");
 }

@@ -12,7 +12,6 @@ export { type Grant, grantsFor, grantsIn, mayAllow, ruleText } from "./grants.js
 export { shownClaims, type ShownClaim } from "./shown-claims.js";
 export { changesSince, judgeGrants, pendingPolicyClaims, policyClaims, type JudgedGrant } from "./policy-claims.js";
 
-/** Compiles the policies of a plan, and checks them against the lint and the ledger. */
 export function checkedPolicies(
   tools: readonly FlatTool[],
   { plan, documents, sources, plugins }: Pick<CompileContext, "plan" | "documents" | "sources" | "plugins">,
@@ -31,7 +30,7 @@ export function checkedPolicies(
   };
 }
 
-/** The paths of policies that `load` has reported. */
+/** Lists the policies with errors that `load` has reported. */
 export function unparsedPolicies({
   documents,
   sources,

@@ -14,15 +14,13 @@ import type { FlatTool } from "../model/tool.js";
 import { type Grant, grantsIn, ruleText } from "./grants.js";
 import type { PolicyModel } from "../model/policy.js";
 
-/** Lists what a policy claims, a line for each. */
 export function policyClaims(policy: PolicyModel): readonly string[] {
   return grantsIn(policy).map(({ claim }) => claim);
 }
 
-/** A grant, and the state of its approval. */
 export interface JudgedGrant extends Grant, JudgedClaim {}
 
-/** Lists what the policies allow. An approval covers the rule, those above it, and every tool that it can match. */
+/** Judges all grants. An approval covers the rule, the rules above it and every tool that it can match. */
 export function judgeGrants(policies: readonly PolicyModel[], approvals: Approvals): readonly JudgedGrant[] {
   // Toolsets may share a policy, and so its ledger.
   const groups = groupBy(policies.flatMap(grantsIn), ({ policy, claim }) => `${policy.name} ${claim}`);
@@ -50,11 +48,10 @@ function coverageOfGrant(
   return { digest, parts: { [RULE]: digestPart(text), ...Object.fromEntries(short) } };
 }
 
-/** The part that is the rule itself; no tool has this name. */
+/** No tool has this name. */
 const RULE = "@rule";
 const PARTS = ["input", "flags", "handler"] as const;
 
-/** Everything about a tool that an approval of a grant covers. */
 function toolParts(
   tool: FlatTool,
   handler: CoveredHandler | undefined,
@@ -76,16 +73,14 @@ const FLAGS = FIELD_ENTRIES.filter(
   ({ group, field }) => (group === "concurrency" || group === "behavior") && field.order !== "choice",
 );
 
-/** A part of what a grant's approval covers that has changed since, and its place. */
 interface ChangedPart {
   readonly words: string;
   readonly location?: Location;
-  /** The tool, if it is one that could be matched before. */
+  /** Present if the grant could match the tool before. */
   readonly tool?: FlatTool;
   readonly part: (typeof PARTS)[number] | "rule" | "joined" | "gone" | "unknown";
 }
 
-/** Finds what has changed since a grant was approved. */
 export function changesSince(covers: string, { coverage, tools }: JudgedGrant): readonly ChangedPart[] {
   const approved = approvedParts(covers);
   const { parts } = coverage();
@@ -125,7 +120,7 @@ function nameWithPlace(tool: FlatTool, pointer: string): string {
   return `"${tool.name}" (${uri}:${range.start.line})`;
 }
 
-/** Checks that the ledger approves everything that a policy allows. With `plan.unlocked`, missing approvals are warnings. */
+/** Checks that the ledger approves every grant. With `plan.unlocked`, missing approvals are warnings. */
 export function checkPolicyLedgers(
   policies: readonly PolicyModel[],
   approvals: Approvals,
@@ -138,7 +133,6 @@ export function checkPolicyLedgers(
   return withUnlocked([...found, ...unused], plan);
 }
 
-/** Lists the claims of policies that wait for a reviewer. */
 export function pendingPolicyClaims(policies: readonly PolicyModel[], approvals: Approvals): readonly PendingClaim[] {
   return judgeGrants(policies, approvals).flatMap((grant) => pendingClaim(grant, grant.location));
 }

@@ -5,17 +5,17 @@ import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { PolicyModel } from "../model/policy.js";
 import { type JudgedGrant, judgeGrants } from "./policy-claims.js";
 
-/** A claim that makes a tool milder: its own, or one of a policy that reaches it. */
+/** A claim that makes a tool milder: its own or that of a policy. */
 export interface ShownClaim extends Pick<JudgedClaim, "claim" | "state" | "entry"> {
   readonly tool: FlatTool;
   readonly location: Location;
-  /** Present for a claim of the tool's own. */
+  /** Present for the tool's own claim. */
   readonly relaxation?: Relaxation;
-  /** Present for a claim of a policy. */
+  /** Present for a policy's claim. */
   readonly grant?: JudgedGrant;
 }
 
-/** Lists everything that makes each tool milder, by tool: its own claims, then what policies let run unasked. */
+/** Lists the claims about each tool, its own before those of policies. */
 export function shownClaims(
   { tools, policies }: { readonly tools: readonly FlatTool[]; readonly policies: readonly PolicyModel[] },
   approvals: Approvals,

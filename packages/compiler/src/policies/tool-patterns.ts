@@ -1,23 +1,22 @@
 import { matchesPattern } from "@hasp/runtime";
 import type { FlatTool } from "../model/tool.js";
 
-/** True if a pattern stands for more than one name. */
 export function hasWildcard(pattern: string): boolean {
   return pattern.includes("*");
 }
 
-/** The tools whose name or alias a pattern matches, as the runtime matches it. */
+/** Finds tools by name or alias, as the runtime does. */
 export function matchingTools(tools: readonly FlatTool[], pattern: string): readonly FlatTool[] {
   return tools.filter(({ name, spec: { aliases = [] } }) =>
     [name, ...aliases].some((each) => matchesPattern(pattern, each)),
   );
 }
 
-/** True if everything that `narrow` matches among some tools, `wide` matches too. */
+/** True if `wide` matches every tool that `narrow` matches. */
 export function covers(wide: string, narrow: string, tools: readonly FlatTool[]): boolean {
   if (wide === narrow || wide === "*") return true;
   if (!tools.some(({ name }) => matchesPattern(narrow, name))) return false;
-  // A wildcard may also match tools of servers, which nobody knows here.
+  // A wildcard may also match unknown tools of servers.
   if (hasWildcard(narrow)) return false;
   return matchingTools(tools, narrow).every(({ name }) => matchesPattern(wide, name));
 }

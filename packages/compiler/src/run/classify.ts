@@ -2,17 +2,15 @@ import { buildTool, flagsOfRow, type Classification } from "@hasp/runtime";
 import type { FlatTool } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 
-/** The result of a tool's decision table for one input. */
 export interface Classified {
   readonly answer: Classification;
-  /** Custom functions whose missing results might change the classification. */
+  /** Custom functions whose missing answers might change the result. */
   readonly unknown: readonly string[];
 }
 
-/** Results of handler functions for an input, by function name. */
 export type KnownAnswers = ReadonlyMap<string, boolean>;
 
-/** Classifies with the runtime's own code over the compiled predicates, so that tests see what calls will get. */
+/** Classifies with the runtime's own code, so that tests see what calls get. */
 export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAnswers) => Classified {
   const unknown = new Set<string>();
   let known: KnownAnswers = new Map();
@@ -36,7 +34,7 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
   };
 }
 
-/** A tool as `buildTool` takes it, without its handler. `judgeOf` gives the function of a condition. */
+/** Builds the definition that `buildTool` takes, without a handler. */
 export function definitionOf(
   tool: FlatTool,
   judgeOf: (predicate: CompiledPredicate) => (input: unknown) => boolean,
@@ -62,7 +60,7 @@ export function definitionOf(
   };
 }
 
-/** The runtime's tool. A definition that the runtime refuses is an error of `check`; here, it gets the strict answer. */
+/** `check` reports a definition that the runtime refuses; here it gets the strict answer. */
 function builtOrStrict(definition: Parameters<typeof buildTool>[0]): Pick<ReturnType<typeof buildTool>, "classify"> {
   try {
     return buildTool(definition);

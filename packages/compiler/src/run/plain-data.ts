@@ -1,6 +1,4 @@
-/**
- * Returns whether JSON carries a value unchanged. JSON turns an infinite number into null, and a negative zero into 0.
- */
+/** True if JSON carries a value unchanged. JSON turns infinity into null, and negative zero into 0. */
 export function isPlain(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value === "object" && value !== null) return Object.values(value).every(isPlain);

@@ -10,26 +10,22 @@ import {
 } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 
-/** One call and its permissions. */
 interface CallToRun {
   readonly tools: readonly AnyTool[];
   readonly call: ToolCall;
   readonly context: unknown;
-  /** Feature gates that are open. */
   readonly features: readonly string[];
-  /** True if the operator has allowed the call in advance. */
+  /** True if the operator allowed the call in advance. */
   readonly isAllowed: boolean;
-  /** Asks the person at the terminal, if there is one. */
   readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
   /** Classify the call without running it. */
   readonly isDryRun: boolean;
 }
 
-/** The outcome of a call, by phase. */
 export interface CallRecord {
-  /** The preview, made before anything ran. */
+  /** Made before anything ran. */
   readonly preview: CallPreview;
-  /** The decision and its reason; absent if the call did not get that far. */
+  /** Absent if the call did not get that far. */
   readonly permission?: { readonly isAllowed: boolean; readonly reason: string };
   readonly attempts: number;
   readonly progress: readonly JsonValue[];
@@ -37,10 +33,7 @@ export interface CallRecord {
   readonly result?: ToolResult;
 }
 
-/**
- * Runs one call through the whole dispatcher pipeline and records what each phase did. Never rejects because of the
- * call.
- */
+/** Runs one call through the whole dispatcher and records each phase. Never rejects because of the call. */
 export async function runCall({
   tools,
   call,

@@ -6,11 +6,10 @@ import type { Expression } from "../model/conditions/expression.js";
 import type { IsolationOptions } from "../builtin/emitters/module-parts/isolation-options.js";
 import type { PlainSpec } from "../builtin/emitters/module-parts/spec-data.js";
 
-/** A tool that was compiled, as plain data: all that running it takes beside its handler. */
+/** A compiled tool as plain data, without its handler. */
 export interface RunnableTool {
-  /** The plain data in the spec of its generated module. */
   readonly spec: PlainSpec;
-  /** Its entries in the lists of dialects, by dialect; a dialect without one lists the input as it is. */
+  /** A dialect without an entry lists the input as it is. */
   readonly entries?: { readonly [dialect: string]: EntryData };
   readonly rules: readonly (Partial<FlagValues> & { readonly when: PredicateData; readonly class: ConcurrencyClass })[];
   readonly flags: readonly {
@@ -19,21 +18,20 @@ export interface RunnableTool {
     readonly predicate: PredicateData;
   }[];
   readonly checks: readonly { readonly that: PredicateData; readonly message: string }[];
-  /** True if its handler's module is imported on its first call. */
+  /** True if the handler's module is imported on the first call. */
   readonly isLoadedOnFirstCall: boolean;
-  /** Options for isolating its `execute`; absent if it runs in this process. */
+  /** Absent if `execute` runs in this process. */
   readonly isolation?: IsolationOptions;
 }
 
-/** A tool's name, shape and entry in the list of a dialect. */
 export interface EntryData extends Pick<ToolDialect, "name" | "codec"> {
   readonly definition: JsonObject;
 }
 
-/** A predicate as it was checked, or the name of a function that the handler exports. */
+/** A checked predicate or the name of a handler function. */
 export type PredicateData = { readonly expression: Expression } | { readonly custom: string };
 
-/** Returns the spec of a tool as its generated module has it, with its conditions as functions. */
+/** Returns the spec of the generated module, with conditions as functions. */
 export function specOf(tool: RunnableTool): ToolSpec {
   const { input, output, ...stated } = tool.spec;
   return {

@@ -7,10 +7,7 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PredicateData, RunnableTool } from "./runnable-spec.js";
 
-/**
- * Returns the part of a tool's model that running it needs: the content of its generated module, without its forms for
- * providers.
- */
+/** Returns the content of a tool's generated module, without its forms for providers. */
 export function runnableTool(
   tool: FlatTool,
   handlerFile: string,

@@ -1,16 +1,14 @@
 import type { classifierOf, Classified } from "../run/classify.js";
 import type { HandlerFunctions } from "./handler-function.js";
 
-/** The result of a decision table whose conditions may be handler functions. */
 interface AskedAndClassified extends Classified {
-  /** A condition that never returned, and what it did instead. */
+  /** The condition that never returned, and its fate. */
   readonly lapse?: string;
 }
 
 /**
- * Classifies an input and calls the handler functions that the table reaches. The runtime calls them synchronously;
- * here they answer asynchronously, so the table is evaluated again once a missing answer arrives. A function that
- * throws stays unanswered, which is how the runtime treats its error.
+ * Classifies an input, calling handler functions as the table reaches them. They answer asynchronously here, so the
+ * table is evaluated again with each answer. A function that throws stays unanswered, as in the runtime.
  */
 export async function askAndClassify(
   classify: ReturnType<typeof classifierOf>,

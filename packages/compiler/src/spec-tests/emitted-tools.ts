@@ -15,34 +15,28 @@ import type { OutputFile } from "../model/output.js";
 import { declarationOf } from "../model/handlers/declaration-of.js";
 import type { HandlerModule, ModuleScope, StatedAnswers } from "./handlers/run-declared-handler.js";
 
-/** The code that calls of a tool run: its generated module, not its source. */
+/** The generated module of a tool. */
 export interface EmittedTool {
-  /** The module's path. */
   readonly path: string;
-  /** The tool with the schema and the conditions that the module holds. */
+  /** The tool with the module's own schema and conditions. */
   readonly tool: FlatTool;
-  /** The module of its declared handler; absent where the handler is the user's own. */
+  /** The module of a declared handler. */
   readonly handler?: HandlerModule;
-  /** The dialects whose decoder in the module gives another value than the one that it was made from. */
+  /** The dialects whose decoder does not return the encoded value. */
   decodersThatDiffer(value: unknown): readonly string[];
 }
 
-/**
- * Runs generated modules: returns a function that gives the exports of the module at a path. `runtime` supplies what they
- * import from `@hasp/runtime`, by subpath.
- */
+/** Runs generated modules. `runtime` supplies their imports from `@hasp/runtime`, by subpath. */
 export type RunModules = (
   files: readonly OutputFile[],
   runtime?: (from: string) => ModuleScope,
 ) => (path: string) => ModuleScope;
 
-/** The parameters of a run of generated modules. */
 interface EmittedRun {
   readonly runModules: RunModules;
   readonly answers: StatedAnswers;
 }
 
-/** Emits the modules of some tools and finds in them what calls run. */
 export async function emittedTools(
   { tools, toolsets, ...others }: EmitInput,
   { runModules, answers }: EmittedRun,
@@ -127,7 +121,7 @@ function emittedTool({ tool, names, forms }: ToolToEmit, path: string, module: M
   };
 }
 
-/** The value as a model sends it; `undefined` where a narrowed form cannot carry it. */
+/** Encodes a value as a model sends it; `undefined` if a narrowed form cannot carry it. */
 function encodedBy(encode: (value: JsonValue) => JsonValue, value: JsonValue): JsonValue | undefined {
   try {
     return encode(value);

@@ -1,33 +1,26 @@
 import { thrownText } from "../diagnostics/thrown-text.js";
 
-/** A call of a handler function by a test. */
 export interface Question {
-  /**
-   * A condition of the decision table is synchronous and receives only the input; a check may be asynchronous and
-   * receives the context.
-   */
+  /** A condition is synchronous and receives only the input; a check may be asynchronous and receives the context. */
   readonly as: "condition" | "check";
   readonly input: unknown;
-  /** The context that the test sets. */
   readonly context?: object;
 }
 
-/** The outcome of a call to a handler function. */
 export type Answer =
   | { readonly kind: "answered"; readonly isTrue: boolean; readonly text?: string }
   | { readonly kind: "threw"; readonly reason: string }
-  /** The check reads the context of the call, but there is none. */
+  /** The check reads a context, but the test has none. */
   | { readonly kind: "wants-context" }
-  /** It did not return in time, or ended its process; `reason` says which, with the function as subject. */
+  /** The function did not return in time or ended its process; `reason` has it as subject. */
   | { readonly kind: "lapsed"; readonly reason: string };
 
-/** A function that a handler exports, wherever it runs. Never rejects. */
+/** A function of a handler in any process. Never rejects. */
 export type HandlerFunction = (question: Question) => Promise<Answer>;
 
-/** Functions that a handler exports, by name; `undefined` for an unknown one. */
 export type HandlerFunctions = (name: string) => HandlerFunction | undefined;
 
-/** Calls a function as the runtime does. `common` is the context if the test sets none. Has no timeout. */
+/** Calls a function as the runtime does, without a timeout. `common` is the context if the test sets none. */
 export async function askFunction(
   candidate: (...parameters: readonly unknown[]) => unknown,
   { as, input, context: given }: Question,
@@ -41,11 +34,11 @@ export async function askFunction(
   } catch (error) {
     answer = { kind: "threw", reason: thrownText(error) };
   }
-  // A check that catches the error and returns anyway does not count as run.
+  // A check that catches the error and returns does not count as run.
   return call.wantedContext() ? { kind: "wants-context" } : answer;
 }
 
-/** The second argument of a check. Without a context, reading it is recorded and throws. */
+/** Makes the second argument of a check. Without a context, reading it is recorded and throws. */
 function callOf(context: object | undefined): { readonly parameters: object; wantedContext(): boolean } {
   let isWanted = false;
   const { signal } = new AbortController();

@@ -12,8 +12,8 @@ import { definitionOf } from "../run/classify.js";
 import type { SpecTestResult } from "./run-spec-tests.js";
 
 /**
- * Runs the tests of policies: each call goes through the runtime's own dispatcher, with the conditions as compiled. A call
- * that is allowed fails its test if something that makes the tool milder has no valid approval in `claims`.
+ * Runs the tests of policies through the runtime's dispatcher. An allowed call fails its test if a claim behind it
+ * lacks a valid approval.
  */
 export async function runPolicyTests(
   policies: readonly PolicyModel[],
@@ -45,7 +45,6 @@ export async function runPolicyTests(
   return results;
 }
 
-/** Lists the claims that make a tool milder under a policy and have no valid approval, with the reason. */
 function openClaims(policy: PolicyModel, tool: string, claims: readonly ShownClaim[]): readonly string[] {
   return claims
     .filter(
@@ -85,7 +84,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<Outcome
   });
   const dispatcher = createDispatcher({
     tools: [built],
-    // Live ones, since a policy names tools beside this one and may leave nobody to ask.
+    // Live ones: a policy names other tools too, and may leave nobody to ask.
     permissions: createPermissions({
       deny: spec.deny,
       rules: rules.map(ruleOf),
@@ -106,7 +105,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<Outcome
   return { outcome: isInvalid ? "invalid" : "deny", ...(message === undefined ? {} : { reason: message }) };
 }
 
-/** A function of the handler is not there: its condition fails, and the strict answer holds. */
+/** Handler functions are missing here: their conditions fail, and the strict answer holds. */
 function strictly(predicate: CompiledPredicate): (input: unknown) => boolean {
   if (predicate.kind === "expression") return predicate.evaluate;
   return () => {

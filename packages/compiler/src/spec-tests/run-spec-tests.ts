@@ -12,38 +12,33 @@ import { handlerProblems } from "./handlers/handler-problems.js";
 import type { UnmetExpectation } from "./handlers/judge-handler.js";
 import { semanticVerdict } from "./semantic-verdict.js";
 
-/** The result of one test or example. */
 export interface SpecTestResult {
   readonly tool: string;
   readonly kind: "test" | "example" | "policy";
-  /** Position in the spec's list, from 0. */
+  /** The position in the spec's list, from 0. */
   readonly index: number;
-  /** The input and the expectation, on one line. */
+  /** The input and the expectation on one line. */
   readonly title: string;
   readonly location: Location;
   /** `skipped`: the result depends on a custom function that could not run. */
   readonly status: "passed" | "failed" | "skipped";
-  /** The reasons why it failed or was skipped. */
   readonly problems: readonly SpecTestProblem[];
 }
 
-/** One expectation that was not met. */
 export interface SpecTestProblem {
   readonly message: string;
   readonly location: Location;
 }
 
-/** Settings of {@link runSpecTests}. */
 export interface SpecTestOptions {
-  /** Functions that handlers export, by tool and name; without them, tests that depend on one are skipped. */
+  /** Handler functions by tool and name; tests without theirs are skipped. */
   readonly custom?: (tool: string, name: string) => HandlerFunction | undefined;
-  /** The code that calls of each tool run, by the tool's name. It must behave like the compiled spec. */
+  /** Generated modules, which must behave like the compiled spec. */
   readonly emitted?: ReadonlyMap<string, EmittedTool>;
 }
 
 /**
- * Runs every spec's `tests` and `examples` through the validator and the predicates that calls will meet: as they were
- * compiled, and as they are in the generated module.
+ * Runs the `tests` and `examples` of every spec with the compiled conditions and with those of the generated module.
  */
 export async function runSpecTests(
   tools: readonly FlatTool[],
@@ -71,30 +66,28 @@ function withUnmet(result: SpecTestResult, unmet: readonly UnmetExpectation[], t
   return { ...result, status: "failed", problems };
 }
 
-/** The runtime's treatment of one input. */
 interface Verdict {
-  /** A function that never returned, and what it did instead: nothing is known then, and a call would hang. */
+  /** The function that never returned, and its fate; a call would hang. */
   readonly lapse: string | undefined;
   readonly refusals: readonly { readonly pointer: string; readonly message: string }[];
-  /** Checks that could not run, with the reasons; they might reject what is accepted so far. */
+  /** Checks that could not run, with reasons. */
   readonly unaskedChecks: readonly string[];
-  /** Custom conditions that could not run; with them the classification might differ. */
+  /** Custom conditions that could not run. */
   readonly unaskedConditions: readonly string[];
-  /** The result of the decision table, for valid inputs. */
+  /** The result of the decision table. */
   readonly classification: { readonly [name: string]: unknown };
-  /** The parsed input, if it is valid. */
+  /** The parsed input. */
   readonly value?: unknown;
-  /** A sentence about a difference of the generated module: a bug in hasp. */
+  /** The module's difference from the spec, which is a bug in hasp. */
   readonly fault?: string;
 }
 
 type EvaluateTest = (test: SpecTest) => Promise<Verdict>;
 
-/** Evaluates each test with the compiled spec, and with the generated module where it is known. */
+/** Evaluates each test with the compiled spec and, if known, the generated module. */
 function evaluatorOf(tool: FlatTool, { custom, emitted }: SpecTestOptions): EvaluateTest {
   const module = emitted?.get(tool.name);
   return async (test) => {
-    // Both ask the same functions of the handler.
     const functions = answeredOnce((name) => custom?.(tool.name, name));
     const verdict = await judgeOf(tool, functions)(test);
     if (module === undefined) return verdict;
@@ -109,7 +102,7 @@ function evaluatorOf(tool: FlatTool, { custom, emitted }: SpecTestOptions): Eval
   };
 }
 
-/** The same functions, each called once for one question. */
+/** Calls each function once per question. */
 function answeredOnce(functions: HandlerFunctions): HandlerFunctions {
   const answers = new Map<string, Promise<Answer>>();
   return (name) => {
@@ -198,8 +191,8 @@ async function resultOf(
     }
   }
 
-  // A rejection by a check that ran is final. Otherwise, a check that did not run may still reject the input, and a
-  // condition that did not run may still relax a flag.
+  // A rejection by a check that ran is final. A check that did not run may still reject the input, and a condition that
+  // did not run may still relax a flag.
   const saysValid = mustBeRefused || expect.valid === true;
   const unasked = [...new Set([...(saysValid ? unaskedChecks : []), ...(flags.length > 0 ? unaskedConditions : [])])];
   const isOpen = refusal === undefined && unasked.length > 0;

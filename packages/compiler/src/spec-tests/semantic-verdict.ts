@@ -2,20 +2,15 @@ import type { FlatTool } from "../model/tool.js";
 import { holds } from "../cel/index.js";
 import type { HandlerFunctions } from "./handler-function.js";
 
-/** The outcome of a spec's checks for an input that its schema accepts. */
 interface SemanticVerdict {
-  /** The reason of the first check that rejects the input. */
   readonly refusal?: string;
-  /** Checks that could not run, each with the reason; they might reject what is accepted so far. */
+  /** Checks that could not run, with reasons. */
   readonly unasked: readonly string[];
-  /** A check that never returned, and what it did instead. */
+  /** The check that never returned, and its fate. */
   readonly lapse?: string;
 }
 
-/**
- * Runs the checks in order, as the runtime does; a check that throws or is not true rejects. Runs a handler function
- * that reads the context only if there is one.
- */
+/** Runs checks in order, as the runtime does. Skips functions that read a missing context. */
 export async function semanticVerdict(
   { checks }: FlatTool,
   input: unknown,

@@ -7,10 +7,8 @@ import { conflictDiagnostic } from "../phases/1-load/conflict-markers.js";
 import { createLocator } from "../phases/1-load/locator.js";
 import { placeholdersIn } from "./fill-template.js";
 
-/** The folder for a project's own templates, named like those of hasp. */
 export const TEMPLATE_FOLDER = "hasp-templates";
 
-/** The placeholders that a template may and must contain. */
 export interface TemplateForm {
   readonly known: readonly string[];
   readonly required: readonly string[];
@@ -33,10 +31,9 @@ const definitions = {
   },
 } as const;
 
-/** Diagnostics for user templates. */
 export const templateDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("template", definitions);
 
-/** Reports what is wrong with a user template, at its position in the template. */
+/** Reports errors of a user template at their positions. */
 export function checkTemplate(
   { uri, text, unreadable, unreadableAt }: SourceText,
   { known, required }: TemplateForm,

@@ -1,9 +1,8 @@
-/** Replaces each `__NAME__` in a template with its value. */
+/** Replaces each `__NAME__` in a template. */
 export function filledTemplate(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(placeholder, (written, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? written) : written));
 }
 
-/** Returns the placeholders of a template in order, each with its offset. */
 export function placeholdersIn(text: string): readonly { readonly name: string; readonly offset: number }[] {
   return [...text.matchAll(placeholder)].map(({ 1: name = "", index }) => ({ name, offset: index }));
 }

@@ -14,10 +14,9 @@ const forms: { readonly [part in keyof StubTemplates]-?: { readonly path: string
   },
 };
 
-/** Paths of a project's own stub templates. */
 export const stubTemplatePaths: readonly string[] = Object.values(forms).map(({ path }) => path);
 
-/** Checks the templates of a project, read from {@link stubTemplatePaths}. Drops invalid ones with a diagnostic. */
+/** Checks the templates of a project and drops invalid ones. */
 export function stubTemplates(sources: readonly SourceText[]): Found<StubTemplates> {
   const diagnostics: Diagnostic[] = [];
   const textOf = (part: keyof StubTemplates): string | undefined => {

@@ -7,34 +7,31 @@ import type { FlatTool } from "../model/tool.js";
 import type { Step } from "../context/compile-cache.js";
 import { exactTokenCount } from "./exact-token-count.js";
 
-/** The settings that decide how tokens are counted. */
 export type TokenPlan = Pick<CompilePlan, "budgets">;
 
 /**
- * Returns the tokens that a tool costs in every request that lists it: its name, description and input schema as JSON.
- * Estimates, or counts with the o200k tokenizer if the budgets say so. Providers add their own framing.
+ * Returns the tokens of a tool's name, description and input schema as JSON, estimated or counted as the budgets say.
+ * Providers add their own framing.
  */
 export function promptTokens(tool: FlatTool, plan: TokenPlan): number {
   return promptCost(tool, plan).tokens;
 }
 
-/** Returns the tokens that a list costs in every request. Deferred tools cost nothing until they are searched for. */
+/** Deferred tools cost nothing until they are searched for. */
 export function listTokens({ tools }: LoweredList, plan: TokenPlan): number {
   return tools.filter(isInEveryRequest).reduce((sum, entry) => sum + entryTokens(entry, plan), 0);
 }
 
-/** True for an entry that is listed before the model searches for it. */
 function isInEveryRequest({ tool }: LoweredTool): boolean {
   return !tool.metadata.visibility.shouldDefer;
 }
 
-/** Tokens of one tool: of the tool by itself, and of its entry in the list of each dialect. */
+/** Tokens of the tool by itself, and of its entry in each dialect's list. */
 export interface ToolTokens {
   readonly prompt: number;
   readonly entries: { readonly [dialect: string]: number };
 }
 
-/** Returns the tokens of each tool of a compile result. */
 export function tokensByTool(
   { tools, toolsets, each }: Pick<CompileResult, "tools" | "toolsets" | "each">,
   plan: TokenPlan,
@@ -61,15 +58,11 @@ export function tokensByTool(
   return new Map(tools.flatMap((tool, index) => counted.slice(index, index + 1).map((cost) => [tool, cost] as const)));
 }
 
-/** Returns the tokens that a list costs in every request, from those of its tools. */
 export function sumTokens({ dialect, tools }: LoweredList, costs: ReadonlyMap<FlatTool, ToolTokens>): number {
   return tools.filter(isInEveryRequest).reduce((sum, { tool }) => sum + (costs.get(tool)?.entries[dialect] ?? 0), 0);
 }
 
-/**
- * Returns the tokens of a tool's entry in the list of a configured dialect. An estimate scales the estimate for the tool
- * by the length of the entry: estimating takes longer than anything else that a check does with an entry.
- */
+/** Returns the tokens of a tool's entry. An estimate scales that of the tool by length, since estimating is slow. */
 export function entryTokens(entry: LoweredTool, plan: TokenPlan): number {
   return costOfEntry(entry, promptCost(entry.tool, plan), plan);
 }
@@ -82,7 +75,7 @@ function costOfEntry({ definition }: LoweredTool, { tokens, characters }: Prompt
 
 interface PromptCost {
   readonly tokens: number;
-  /** Length of the JSON that the tokens are counted in. */
+  /** The length of the counted JSON. */
   readonly characters: number;
 }
 

@@ -1,20 +1,15 @@
 import { Node, parseModules, type SourceFile, ts } from "./parser.js";
 
-/** The required content of a module: names to import and functions to export. */
 export interface WantedExports {
-  /** Functions by name, each as the whole text of its declaration. */
+  /** Whole declarations by name. */
   readonly functions: readonly { readonly name: string; readonly text: string }[];
   /** Imports that those texts may use. */
   readonly imports: readonly { readonly name: string; readonly from: string; readonly isType: boolean }[];
 }
 
-/** The text with what it lacked, and what that is; or why it is left alone. */
 type AddedExports = { readonly text: string; readonly added: readonly string[] } | { readonly problem: string };
 
-/**
- * Adds to a module of the user's what it does not export yet. TypeScript's parser finds what is there and where to add;
- * what is added is put between the user's characters, of which none is changed.
- */
+/** Adds missing exports to a user's module. Inserts text and never changes the user's own. */
 export function addExports(text: string, { functions, imports }: WantedExports): AddedExports {
   const [module] = parseModules([{ path: "handler.ts", text }]);
   if (module === undefined || module.syntaxErrors.length > 0) return { problem: "TypeScript cannot read it" };
@@ -54,7 +49,7 @@ export function addExports(text: string, { functions, imports }: WantedExports):
   };
 }
 
-/** The names that a module exports; `undefined` where another module has a say. */
+/** Lists exported names; `undefined` if the module re-exports another. */
 function exportedNames(source: SourceFile): ReadonlySet<string> | undefined {
   const names = new Set<string>();
   for (const statement of source.getStatements()) {
@@ -70,7 +65,6 @@ function exportedNames(source: SourceFile): ReadonlySet<string> | undefined {
   return names;
 }
 
-/** Every name that stands for something at the top of the module. */
 function localNames(source: SourceFile): ReadonlySet<string> {
   return new Set(
     source.getStatements().flatMap((statement) => {
@@ -114,9 +108,7 @@ function isImported(source: SourceFile, name: string, from: string, isType: bool
     );
 }
 
-/**
- * Behind the comment at the head of a file (a licence, mostly) and a `#!` or "use strict" line: where imports begin.
- */
+/** Finds where imports begin: after the licence comment, `#!` and "use strict". */
 function afterHeader(source: SourceFile): number {
   const first = source
     .getStatements()

@@ -1,8 +1,8 @@
 import { isList } from "../model/json-kind.js";
 
 /**
- * TypeScript source text. Only this file makes it: a string of the user's gets into code as a literal, a checked name
- * or a comment, so it can never end one and begin a statement.
+ * TypeScript source text. Only this file makes it: user strings become literals, checked names or comments and cannot
+ * begin a statement.
  */
 export type Code = CodeText;
 
@@ -22,7 +22,7 @@ class CodeText {
   }
 }
 
-/** Data for a literal; code in it stands for itself. Entries that are `undefined` are left out. */
+/** Data for a literal; code in it stands for itself, and `undefined` entries are left out. */
 export type Data =
   null | boolean | number | string | Code | readonly Data[] | { readonly [key: string]: Data | undefined };
 
@@ -35,39 +35,33 @@ export function code(parts: TemplateStringsArray, ...holes: readonly (Code | rea
   return new CodeText(text);
 }
 
-/** Joins code with a separator between the items. */
 export function joinCode(items: readonly Code[], separator: "\n" | "\n\n" | ", " | "; " | " | " | " & "): Code {
   return new CodeText(items.map(({ text }) => text).join(separator));
 }
 
-/**
- * Marks text as code that was printed elsewhere: a condition by `cel/print`, or a template that belongs to the user.
- * `test/boundaries.test.ts` lists the callers.
- */
+/** Marks text as code printed by `cel/print` or written by the user. `test/boundaries.test.ts` lists the callers. */
 export function printedCode(text: string): Code {
   return new CodeText(text);
 }
 
-/** Prints an identifier. Throws for anything else: names that users choose are checked before they get here. */
+/** Prints an identifier. Throws for anything else, since names are checked before. */
 export function name(text: string): Code {
   if (!identifier.test(text)) throw new Error(`${JSON.stringify(text)} is not an identifier.`);
   return new CodeText(text);
 }
 
-/** Prints the name of a property in a type or a class: bare where it is an identifier, quoted otherwise. */
 export function propertyName(text: string): Code {
   return new CodeText(propertyText(text));
 }
 
-/** Prints data as a literal on one line; the formatter breaks it. */
+/** Prints data on one line; the formatter breaks it. */
 export function literal(value: Data): Code {
   return new CodeText(literalText(value));
 }
 
-/** Prints a template literal: texts stand for themselves, code is inserted. */
 export function templateLiteral(parts: readonly (string | Code)[]): Code {
   const printed = parts.map((part) =>
-    // A string literal escapes all that a template must, except for what ends a text in it.
+    // String escapes cover those of templates, except for `${` and the backtick.
     typeof part === "string"
       ? stringText(part)
           .slice(1, -1)
@@ -77,13 +71,11 @@ export function templateLiteral(parts: readonly (string | Code)[]): Code {
   return new CodeText(`\`${printed.join("")}\``);
 }
 
-/** Prints an object literal with one entry per line. */
 export function objectLiteral(entries: { readonly [key: string]: Data | undefined }): Code {
   const lines = entryTexts(entries).map((entry) => `${entry},\n`);
   return new CodeText(`{\n${lines.join("")}}`);
 }
 
-/** Prints a line comment. */
 export function lineComment(text: string): Code {
   return new CodeText(`// ${commentText(text).replaceAll("\n", " ")}`);
 }
@@ -151,16 +143,13 @@ function entryTexts(value: { readonly [key: string]: Data | undefined }): readon
   });
 }
 
-/**
- * Under a key that every object inherits, TypeScript takes the type of a literal from the inherited member, and forgets
- * which strings may be there.
- */
+/** TypeScript types a literal under an inherited key such as `constructor` by the inherited member. */
 function assertion(key: string, value: Data): string {
   const isComposite = typeof value === "object" && value !== null && !CodeText.isCode(value);
   return isComposite && key in Object.prototype ? " as const" : "";
 }
 
-/** A key of an object literal. A bare or quoted `__proto__` would set the prototype. */
+/** A bare or quoted `__proto__` would set the prototype. */
 function keyText(key: string): string {
   return key === "__proto__" ? '["__proto__"]' : propertyText(key);
 }
@@ -169,10 +158,7 @@ function propertyText(key: string): string {
   return asciiIdentifier.test(key) || identifier.test(key) ? key : stringText(key);
 }
 
-/**
- * A string literal with nothing inside that could end a script, a line or a reviewer's trust: `</script`, line
- * separators and invisible or reordering characters are escaped. The formatter chooses the quotes.
- */
+/** Escapes everything that could end a script or a line, or mislead a reviewer. The formatter chooses the quotes. */
 function stringText(text: string): string {
   return plainString.test(text) ? `"${text}"` : `"${text.replaceAll(special, escaped)}"`;
 }
@@ -188,7 +174,7 @@ function unicodeEscapes(text: string): string {
   ).join("");
 }
 
-/** Text that cannot end a comment, hide in it, or become a tag of a documentation tool. */
+/** Escapes text that could end a comment, hide in it, or become a documentation tag. */
 function commentText(text: string): string {
   if (harmless.test(text)) return text;
   return text
@@ -198,7 +184,7 @@ function commentText(text: string): string {
     .replaceAll(/^(\s*)@/gmu, "$1\\@");
 }
 
-/** Most texts: plain ASCII without the marks that could mean something in a comment. */
+/** Plain ASCII without marks that could mean something in a comment. */
 const harmless = /^[\n -)+-;=?A-~]*$/u;
 
 function wrap(paragraph: string): readonly string[] {

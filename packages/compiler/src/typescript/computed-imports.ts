@@ -1,16 +1,14 @@
 import { Node, parseModules, ts } from "./parser.js";
 
-/** The imports of one module, as TypeScript's own parser reads it. */
 interface ReadImports {
-  /** The specifiers that are written as literals. */
   readonly specifiers: readonly string[];
-  /** The line of the first import whose specifier is computed; the first line if the text cannot be parsed. */
+  /** The line of the first computed import; 1 if the text cannot be parsed. */
   readonly computedAt: number | undefined;
 }
 
 /**
- * Reads the imports of one module: declarations, `import(…)`, `require(…)` under any name, `import.meta.resolve(…)` and
- * `new URL(…, import.meta.url)`.
+ * Reads imports: declarations, `import(…)`, `require(…)` under any name, `import.meta.resolve(…)` and `new URL(…,
+ * import.meta.url)`.
  */
 export function readImports(path: string, text: string): ReadImports {
   const specifiers: string[] = [];
@@ -27,7 +25,7 @@ export function readImports(path: string, text: string): ReadImports {
       specifiers.push(argument.getLiteralText());
     } else compute(call);
   };
-  // Names that `createRequire` gives its result are known before their calls are read.
+  // Collect the names from `createRequire` before reading their calls.
   source.forEachDescendant((node) => {
     if (!isNamed(node, "createRequire")) return;
     if (isDeclared(node)) {
@@ -80,7 +78,7 @@ function isNamed(node: Node, name: string): boolean {
   return Node.isIdentifier(node) && node.getText() === name;
 }
 
-/** Returns whether an identifier declares its name, rather than only imports or labels something. */
+/** True if an identifier declares its name rather than importing or labelling. */
 function isDeclared(node: Node): boolean {
   const parent = node.getParent();
   if (Node.isImportSpecifier(parent) || Node.isImportClause(parent)) return true;

@@ -1,13 +1,12 @@
 import { code, type Code, joinCode, literal, name } from "./code.js";
 
-/** A name that a module imports. */
 interface ImportedName {
   readonly name: string;
   readonly as?: string;
   readonly isType?: boolean;
 }
 
-/** Prints one import, its names in order; a type import where all of them are types. */
+/** Prints a sorted import; a type import if all names are types. */
 export function importStatement(names: readonly ImportedName[], from: string): Code {
   const isTypeOnly = names.every(({ isType }) => isType === true);
   const sorted = names
@@ -20,7 +19,6 @@ export function importStatement(names: readonly ImportedName[], from: string): C
   return code`${keyword} { ${joinCode(sorted, ", ")} } from ${literal(from)};`;
 }
 
-/** Type imports of these names. */
 export function typeNames(names: Iterable<string>): readonly ImportedName[] {
   return Array.from(names, (each) => ({ name: each, isType: true }));
 }
@@ -30,7 +28,7 @@ function compare(left: string, right: string): number {
   return a < b ? -1 : a > b ? 1 : left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Imports of names by where they come from; `type X` is a type. */
+/** Prints imports by source; `type X` imports a type. */
 export function importStatements(names: { readonly [from: string]: readonly string[] }): readonly Code[] {
   return Object.entries(names).map(([from, imported]) =>
     importStatement(

@@ -1,16 +1,15 @@
 import type { Code } from "./code.js";
 
-/** Thrown where neither formatter can be loaded. */
 export class NoFormatterError extends Error {
   override readonly name = "NoFormatterError";
 }
 
-/** The releases of prettier that lay out a module exactly as oxfmt does. Later ones break unions elsewhere. */
+/** Prettier releases that format exactly as oxfmt does; later ones break unions elsewhere. */
 const EQUAL_PRETTIER = /^3\.8\./u;
 
 /**
- * Formats a module with oxfmt. Where its native part does not load, a release of prettier that gives the same bytes does
- * it. Throws a {@link NoFormatterError} where there is neither.
+ * Formats with oxfmt, or with an equal prettier if the native part does not load. Throws a {@link NoFormatterError}
+ * without either.
  */
 export async function formatModule({ text }: Code): Promise<string> {
   let result;
@@ -31,7 +30,6 @@ async function formatWithPrettier(text: string, reason: string): Promise<string>
   return prettier.format(text, { parser: "typescript" });
 }
 
-/** Loads prettier where it is installed. */
 export async function loadPrettier(): Promise<typeof import("prettier") | undefined> {
   return import("prettier").catch(() => undefined);
 }

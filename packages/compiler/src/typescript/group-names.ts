@@ -1,4 +1,4 @@
-/** Returns the file name of a group, unambiguous on case-insensitive file systems. */
+/** Returns a file name that is unambiguous on case-insensitive file systems. */
 export function groupFile(prefix: string): string {
   return prefix === "index"
     ? "index~"

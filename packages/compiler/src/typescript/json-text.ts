@@ -4,19 +4,19 @@ import { isList } from "../model/json-kind.js";
 const WIDTH = 80;
 
 /**
- * Prints JSON for a line that is indented by `indent`. A list or object inside it takes one line if it fits; the
- * outermost one is always broken, so that its text does not depend on the room beside a key.
+ * Prints indented JSON. Inner lists and objects take one line if they fit; the outermost is always broken, so that its
+ * text does not depend on its key.
  */
 export function jsonText(value: JsonValue, indent: number): string {
   return isComposite(value) ? brokenText(value, indent) : scalarText(value);
 }
 
-/** Prints a list of texts that {@link jsonText} printed for an indentation of 2. */
+/** Joins texts that {@link jsonText} printed at an indentation of 2. */
 export function listOfTexts(texts: readonly string[]): string {
   return texts.length === 0 ? "[]\n" : `[\n  ${texts.join(",\n  ")}\n]\n`;
 }
 
-/** Prints an object of texts that {@link jsonText} printed for an indentation of two more than `indent`. */
+/** Joins texts that {@link jsonText} printed two columns deeper than `indent`. */
 export function recordOfTexts(entries: readonly (readonly [key: string, text: string])[], indent: number): string {
   if (entries.length === 0) return "{}";
   const margin = " ".repeat(indent + 2);
@@ -38,13 +38,13 @@ function brokenText(value: object, indent: number): string {
   return `{\n${entries.join(",\n")}${end}}`;
 }
 
-/** A value that begins `offset` columns behind the indentation and may be followed by a comma. */
+/** Prints a value `offset` columns after the indentation, with room for a comma. */
 function textAt(value: JsonValue, indent: number, offset: number): string {
   if (!isComposite(value)) return scalarText(value);
   return flatText(value, WIDTH - indent - offset - 1) ?? brokenText(value, indent);
 }
 
-/** The text on one line of at most `room` columns; `undefined` if there is none. */
+/** Prints on one line of at most `room` columns, if possible. */
 function flatText(value: JsonValue, room: number): string | undefined {
   if (!isComposite(value)) return fitting(scalarText(value), room);
   const isInList = isList(value);
@@ -62,7 +62,6 @@ function flatText(value: JsonValue, room: number): string | undefined {
   return fitting(isInList ? `[${text}]` : `{ ${text} }`, room);
 }
 
-/** A value on one line in any case. */
 function scalarText(value: JsonValue): string {
   return Object.is(value, -0) ? "-0" : JSON.stringify(value);
 }
@@ -71,7 +70,7 @@ function fitting(text: string, room: number): string | undefined {
   return text.length <= room ? text : undefined;
 }
 
-/** A list of several objects, or of several lists, reads better with one item per line. */
+/** Several objects or lists read better with one item per line. */
 function holdsSeveralRecords(items: readonly JsonValue[]): boolean {
   return (
     items.length > 1 &&

@@ -5,7 +5,7 @@ import type { ToolSpec } from "../model/spec/tool-spec.js";
 import { groupFile } from "./group-names.js";
 import { type GeneratedNames, generatedNames } from "./names.js";
 
-/** The files and folders that hasp writes into `outDir`, without endings. No plugin may have such a name. */
+/** Top-level names in `outDir`; no plugin may use one. */
 export const OWN_NAMES = [
   "connections",
   "definitions",
@@ -20,7 +20,7 @@ export const OWN_NAMES = [
   "types",
 ] as const;
 
-/** The paths of all files of a build, relative to the project's root. */
+/** The paths of all files of a build, relative to the project. */
 export interface Layout {
   toolModule(names: GeneratedNames): string;
   readonly specs: string;
@@ -33,7 +33,7 @@ export interface Layout {
   policy(toolset: string): string;
   readonly definitions: string;
   readonly sharedTypes: string;
-  /** A part of a module that is too large: `registry/a.ts`. */
+  /** Returns a part of a large module, such as `registry/a.ts`. */
   part(whole: string, prefix: string): string;
   readonly registry: string;
   readonly losses: string;
@@ -61,7 +61,7 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
   };
 }
 
-/** Returns the module with a tool's `execute`: generated for a declared handler, otherwise the user's own. */
+/** Finds the module of a tool's `execute`: generated for a declared handler, otherwise the user's own. */
 export function handlerFile(
   { spec }: { readonly spec: Pick<ToolSpec, "handler"> },
   names: GeneratedNames,
@@ -78,7 +78,7 @@ export function handlerFiles(
   return new Map([...generatedNames(toolNames)].map(([name, names]) => [name, layout.handler(names)]));
 }
 
-/** Returns the relative specifier with which `from` imports `to`, with the extension of the compiled file. */
+/** Returns a relative specifier with the extension of the compiled file. */
 export function importPath(from: string, to: string): string {
   const folders = from
     .split("/")
@@ -92,7 +92,7 @@ export function importPath(from: string, to: string): string {
   return path.replace(/(?:\.d)?\.(?<module>[cm]?)tsx?$/u, ".$<module>js");
 }
 
-/** Returns the source file behind a specifier in a generated file; the inverse of {@link importPath}. */
+/** Reverses {@link importPath}. */
 export function importedPath(from: string, specifier: string): string {
   const path: string[] = from.split("/").slice(0, -1);
   for (const step of specifier.split("/")) {

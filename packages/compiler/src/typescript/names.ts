@@ -1,23 +1,16 @@
 import { sha256 } from "../../../runtime/src/json/sha256.js";
 import { groupBy } from "../model/group-by.js";
 
-/**
- * The names that a tool has in generated code and in file names. No two tools of a project share one, in any case of
- * letters.
- */
+/** Names of a tool in generated code and file names, unique in a project regardless of case. */
 export interface GeneratedNames {
-  /** `executeSql` */
   readonly camel: string;
-  /** `ExecuteSql` */
   readonly pascal: string;
-  /** `execute-sql` */
   readonly kebab: string;
 }
 
 /**
- * The generated names of all tools of a project. Where tools would share one (`execute_sql` and `executeSql`), each of
- * them carries four hex digits of a digest of its own name: no name depends on the order of the tools, and a handler
- * that was written while there was one such tool is never taken for the handler of another.
+ * Generates the names of all tools. Tools that would share one (`execute_sql`, `executeSql`) each get four hex digits
+ * of their own digest, so that no name depends on order and no handler is taken for another's.
  */
 export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
   const all = toolNames.map((name) => {
@@ -34,24 +27,21 @@ export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string
 }
 
 /**
- * Matches a text that may hold one of these tool names, or another name for which generated code would use the same
- * names; it may match others. Takes names in their one spelling: an escape may hide any letter of it.
+ * Matches text that may hold one of these names or a name with the same generated form. May match other text; escapes
+ * can hide a name.
  */
 export function mayHoldName(toolNames: readonly string[]): RegExp {
   const spelt = toolNames.map((name) => {
     const words = wordsOf(name);
     const [first = ""] = words;
     const letters = deviceName.test(first) ? first : words.join("");
-    // A name that somebody types may hold anything.
+    // Users may type any character.
     return Array.from(letters, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`).join("[_-]*");
   });
   return new RegExp(spelt.join("|"), "iu");
 }
 
-/**
- * Takes the first free name: one of the candidates in order, or else the last of them with a number. Every emitter takes
- * the names of one scope from one set.
- */
+/** Takes the first free candidate, or numbers the last. Emitters share one set per scope. */
 export function takeName(
   taken: Set<string>,
   candidates: readonly [string, ...(readonly string[])],
@@ -67,7 +57,7 @@ export function takeName(
   return name;
 }
 
-/** A name of the author's own as the name of a type: `list-item` becomes `ListItem`. */
+/** Turns a name into a type name: `list-item` becomes `ListItem`. */
 export function typeName(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
@@ -83,7 +73,7 @@ function wordsOf(name: string): readonly string[] {
     .toLowerCase()
     .split(/[_-]+/u)
     .filter((word) => word !== "");
-  // Windows opens a device, whatever the extension, where a file has one of these names.
+  // Windows reserves these file names for devices, whatever the extension.
   return words.length === 1 && deviceName.test(words[0] ?? "") ? [...words, "tool"] : words;
 }
 

@@ -1,17 +1,15 @@
 import { Project, type SourceFile, ts } from "ts-morph";
 
-// This file alone knows the parser, and is loaded only where TypeScript is read: it costs more than a small build.
+// Only this file loads the parser, which costs more than a small build.
 export { Node, type SourceFile, ts } from "ts-morph";
 
-/** A module as TypeScript's own parser sees it. */
 interface ParsedModule {
   readonly path: string;
   readonly source: SourceFile;
-  /** Syntax errors; empty for a sound module. */
   readonly syntaxErrors: readonly string[];
 }
 
-/** Parses modules, each by itself: nothing is looked up and nothing is run. */
+/** Parses modules one by one, without resolving or running anything. */
 export function parseModules(
   files: readonly { readonly path: string; readonly text: string }[],
 ): readonly ParsedModule[] {

@@ -1,14 +1,13 @@
 import { code, type Code, joinCode, literal, name, propertyName } from "./code.js";
 import type { ObjectType, PropertyType, TupleType, TypeNode } from "./type-node.js";
 
-/** Prints an exported type: an interface (which may extend a base) where it is an object, otherwise an alias. */
+/** Declares an interface for an object type and an alias otherwise. */
 export function typeDeclaration(declared: string, type: TypeNode, comment: Code, base?: string): Code {
   if (type.kind !== "object") return code`${comment}export type ${name(declared)} = ${typeCode(type)};`;
   const heritage = base === undefined ? code`` : code` extends ${name(base)}`;
   return code`${comment}export interface ${name(declared)}${heritage} {\n${joinCode(membersOf(type), "\n")}\n}`;
 }
 
-/** Prints a type as it stands after a colon. */
 export function typeCode(type: TypeNode): Code {
   switch (type.kind) {
     case "keyword":
@@ -53,7 +52,7 @@ function tupleItems({ items, rest }: TupleType): readonly Code[] {
   ];
 }
 
-/** A type beside an operator, in parentheses where it is made of several words. */
+/** Adds parentheses to a compound type beside an operator. */
 function operand(type: TypeNode): Code {
   const isCompound =
     type.kind === "union" || type.kind === "intersection" || type.kind === "array" || type.kind === "tuple";

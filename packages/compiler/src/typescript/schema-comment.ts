@@ -2,7 +2,7 @@ import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import { type Code, docComment } from "./code.js";
 
-/** Prints what a schema says about its values: title, description, and the constraints that a type cannot express. */
+/** Prints a schema's title, description, and constraints that a type cannot express. */
 export function schemaComment(schema: JsonSchema): Code {
   if (typeof schema === "boolean") return docComment([]);
   const { title, description } = schema;

@@ -1,8 +1,8 @@
 import { Node, parseModules } from "./parser.js";
 
 /**
- * The names of the members of an interface, or of a type alias for an object literal, that a module declares. Returns
- * `undefined` where the text does not list them all: the type is imported, computed, extends another or has an index.
+ * Lists the members of a declared interface or object type; `undefined` if it is imported, computed, extended or
+ * indexed.
  */
 export function typeMembers(path: string, text: string, type: string): readonly string[] | undefined {
   const [module] = parseModules([{ path, text }]);
@@ -10,7 +10,7 @@ export function typeMembers(path: string, text: string, type: string): readonly 
   const names: string[] = [];
   let isDeclared = false;
   for (const statement of module.source.getStatements()) {
-    // A class or a namespace of that name could add what is not read here.
+    // A class or namespace of that name could add members.
     if (Node.isClassDeclaration(statement) && statement.getName() === type) return undefined;
     const isAlias = Node.isTypeAliasDeclaration(statement);
     if (!(isAlias || Node.isInterfaceDeclaration(statement)) || statement.getName() !== type) continue;

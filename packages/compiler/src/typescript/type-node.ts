@@ -2,7 +2,6 @@ import type { JsonValue } from "@hasp/schema";
 import { code, type Code } from "./code.js";
 import { isList } from "../model/json-kind.js";
 
-/** A TypeScript type, ready to be printed. */
 export type TypeNode =
   | { readonly kind: "keyword"; readonly name: "string" | "number" | "boolean" | "null" | "unknown" | "never" }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
@@ -13,40 +12,33 @@ export type TypeNode =
   | { readonly kind: "union"; readonly members: readonly TypeNode[] }
   | { readonly kind: "intersection"; readonly members: readonly TypeNode[] };
 
-/** An object type: its properties, and the type of further keys where there may be any. */
 export interface ObjectType {
   readonly kind: "object";
   readonly properties: readonly PropertyType[];
   readonly index?: TypeNode;
 }
 
-/** One property of an object type. */
 export interface PropertyType {
   readonly name: string;
   readonly isOptional: boolean;
   readonly type: TypeNode;
-  /** Its docstring; empty for none. */
   readonly comment: Code;
 }
 
-/** A list whose places have types of their own. */
 export interface TupleType {
   readonly kind: "tuple";
   readonly items: readonly { readonly type: TypeNode; readonly isOptional: boolean }[];
   readonly rest?: TypeNode;
 }
 
-/** A type that TypeScript knows by a word. */
 export function keyword(name: "string" | "number" | "boolean" | "null" | "unknown" | "never"): TypeNode {
   return { kind: "keyword", name };
 }
 
-/**
- * Either of several types: unions in it are opened, equal members are one, and what takes everything takes it alone.
- */
+/** Flattens unions and removes duplicates; `unknown` absorbs the rest. */
 export function union(members: readonly TypeNode[]): TypeNode {
   const [sole] = members;
-  // Most are of one type: nothing to compare, and comparing costs the whole tree below.
+  // Most unions have one type; comparing would walk the whole tree.
   if (sole !== undefined && members.length === 1) return sole;
   const flat = new Map<string, TypeNode>();
   for (const member of members.flatMap((each) => (each.kind === "union" ? each.members : [each]))) {
@@ -60,7 +52,6 @@ export function union(members: readonly TypeNode[]): TypeNode {
   return distinct.length === 1 ? only : { kind: "union", members: nullLast(distinct) };
 }
 
-/** All of several types at once. */
 export function intersection(members: readonly TypeNode[]): TypeNode {
   const telling = members.filter((member) => !(member.kind === "keyword" && member.name === "unknown"));
   const [sole] = telling;
@@ -71,7 +62,6 @@ export function intersection(members: readonly TypeNode[]): TypeNode {
   return distinct.size === 1 ? only : { kind: "intersection", members: [...distinct.values()] };
 }
 
-/** The type of one JSON value. */
 export function typeOfValue(value: JsonValue): TypeNode {
   if (value === null) return keyword("null");
   if (typeof value !== "object") return { kind: "literal", value };
@@ -89,7 +79,7 @@ export function typeOfValue(value: JsonValue): TypeNode {
   };
 }
 
-/** Returns whether two types are the same, comments aside; `renamed` maps names in the first to names in the second. */
+/** Ignores comments; `renamed` maps names in the first type to names in the second. */
 export function isSameType(left: TypeNode, right: TypeNode, renamed: ReadonlyMap<string, string> = new Map()): boolean {
   const areSame = (some: readonly TypeNode[], others: readonly TypeNode[]): boolean =>
     some.length === others.length && some.every((each, index) => isSameIfThere(each, others[index]));
@@ -135,7 +125,6 @@ export function isSameType(left: TypeNode, right: TypeNode, renamed: ReadonlyMap
   }
 }
 
-/** A text that is the same for the same type, comments aside. */
 export function typeKey(type: TypeNode): string {
   switch (type.kind) {
     case "keyword":

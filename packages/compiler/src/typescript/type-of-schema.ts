@@ -12,33 +12,29 @@ import {
   union,
 } from "./type-node.js";
 
-/** Settings for turning a schema into a type. */
 export interface TypeContext {
-  /** True to type values as a handler sees them, after defaults: a property with a default is then always there. */
+  /** True for values after defaults: a property with a default is always present. */
   readonly isFilled: boolean;
-  /**
-   * True if an object that says nothing of further keys is typed by its properties alone, as TypeScript's own types
-   * are: right for what a program makes (results), which may then be of any interface that has these properties.
-   */
+  /** True if an open object is typed by its properties alone: right for results, which may have any wider interface. */
   readonly isOpenByNature: boolean;
-  /** True if the place is closed around a union, of which this schema is a branch. */
+  /** True if an outer schema closes this branch of a union. */
   readonly isClosedAround?: boolean;
-  /** The name of the type declared for a schema in this context, by identity of the schema or by its `$ref`. */
+  /** Finds the declared name for a schema, by identity or by its `$ref`. */
   nameOf(schema: JsonSchema, context: TypeContext): string | undefined;
 }
 
 type SchemaObject = Exclude<JsonSchema, boolean>;
 
 /**
- * The type of the values that a flat schema accepts. It may be wider where TypeScript has no words (bounds, patterns,
- * `not`, conditions), never narrower.
+ * Converts a flat schema. The type may be wider than the schema (bounds, patterns, `not`, conditions) but never
+ * narrower.
  */
 export function typeOfSchema(schema: JsonSchema, context: TypeContext): TypeNode {
   const name = context.nameOf(schema, context);
   return name === undefined ? typeOfBody(schema, context) : { kind: "reference", name };
 }
 
-/** The same for a schema that has a name of its own: what is behind that name. */
+/** Converts a named schema without using its name. */
 export function typeOfBody(schema: JsonSchema, context: TypeContext): TypeNode {
   if (typeof schema === "boolean") return keyword(schema ? "unknown" : "never");
   const parts: TypeNode[] = [];
@@ -73,9 +69,7 @@ function unionOf(branches: readonly JsonSchema[], schema: SchemaObject, context:
   return union(branches.map((branch) => typeOfSchema(branch, inBranch)));
 }
 
-/**
- * In a union, defaults are filled in only where a constant names the branch: else nobody knows before which one it is.
- */
+/** A union fills in defaults only if a constant names the branch. */
 function branchContext(branches: readonly JsonSchema[], schema: SchemaObject, context: TypeContext): TypeContext {
   return {
     ...context,
@@ -84,7 +78,7 @@ function branchContext(branches: readonly JsonSchema[], schema: SchemaObject, co
   };
 }
 
-/** Returns whether each branch requires a property for which it lists constants of its own. */
+/** True if each branch requires a property with constants of its own. */
 function isDiscriminated(branches: readonly JsonSchema[], required: readonly string[]): boolean {
   const [first] = branches;
   if (typeof first !== "object") return false;
@@ -99,7 +93,6 @@ function isDiscriminated(branches: readonly JsonSchema[], required: readonly str
   });
 }
 
-/** The scalars that a branch allows for one of its properties, if it lists them. */
 function constantsOf(branch: SchemaObject, name: string): readonly unknown[] | undefined {
   const property = Object.hasOwn(branch.properties ?? {}, name) ? branch.properties?.[name] : undefined;
   if (typeof property !== "object") return undefined;
@@ -107,7 +100,7 @@ function constantsOf(branch: SchemaObject, name: string): readonly unknown[] | u
   return values === undefined || values.some((value) => typeof value === "object") ? undefined : [...new Set(values)];
 }
 
-/** A union whose branches share what is beside it: each branch of objects is one whole object. */
+/** Merges shared properties into each object branch of a union. */
 function typeOfUnion(schema: SchemaObject, branches: readonly JsonSchema[], context: TypeContext): TypeNode {
   const own = ownType(schema, context);
   if (own.kind !== "object" || schema.enum !== undefined || schema.const !== undefined) {
@@ -161,7 +154,6 @@ function merged(
   return index === undefined ? { kind: "object", properties } : { kind: "object", properties, index };
 }
 
-/** Returns whether a schema itself says which further keys are allowed. */
 function saysFurther(schema: SchemaObject): boolean {
   return schema.additionalProperties !== undefined || schema.patternProperties !== undefined;
 }
@@ -180,12 +172,12 @@ function mergedProperty(own: PropertyType | undefined, inner: PropertyType): Pro
   };
 }
 
-/** A discriminant: the union beside the branches says `"a" | "b"`, the branch says which. */
+/** Chooses the branch's constant over the union of constants beside it. */
 function literalOf(own: TypeNode, inner: TypeNode): TypeNode {
   return inner.kind === "literal" ? inner : own;
 }
 
-/** Returns the type that a schema itself states, combinators aside. */
+/** Returns the type without combinators. */
 function ownType(schema: SchemaObject, context: TypeContext): TypeNode {
   if (schema.const !== undefined) return typeOfValue(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map(typeOfValue));
@@ -217,7 +209,7 @@ function objectType(schema: SchemaObject, context: TypeContext): ObjectType {
     type: typeOfSchema(value, inside),
     comment: schemaComment(value),
   }));
-  // A required name that nothing describes is there all the same.
+  // A required name without a schema is still present.
   const undescribed = [...required].filter((name) => !Object.hasOwn(schema.properties ?? {}, name));
   const index = indexType(schema, properties, context);
   if (index !== undefined) {
@@ -230,10 +222,7 @@ function hasDefault(schema: JsonSchema): boolean {
   return typeof schema === "object" && Object.hasOwn(schema, "default");
 }
 
-/**
- * The type of keys that no property names, widened by the properties' own types, as TypeScript wants an index
- * signature.
- */
+/** Types undeclared keys; TypeScript's index signature must include the types of all properties. */
 function indexType(
   schema: SchemaObject,
   properties: readonly PropertyType[],
@@ -247,7 +236,7 @@ function indexType(
   if (types.length === 0) return undefined;
   const index = union(types);
   if (properties.length === 0 || (index.kind === "keyword" && index.name === "unknown")) return index;
-  // An optional property may read as `undefined`, which no JSON type holds.
+  // An optional property may read as `undefined`, which no JSON type includes.
   return properties.some(({ isOptional }) => isOptional)
     ? keyword("unknown")
     : union([index, ...properties.map(({ type }) => type)]);

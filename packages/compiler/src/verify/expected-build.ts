@@ -14,18 +14,17 @@ import type { PolicyModel } from "../model/policy.js";
 import { connectionContext, expectedConnection, expectedHandler, handlerCalls } from "./expected-handler.js";
 import { type Question, recordedCall } from "./question.js";
 
-/** A question about a generated module, and a value of the model that gives the right answer. */
+/** A question about a generated module, and a value of the model with the right answer. */
 export interface Expectation {
   readonly question: Question;
   readonly value: unknown;
-  /** The part of the module that the question is about. */
+  /** The part of the module in question. */
   readonly about: string;
 }
 
-/** Most inputs on which one condition is run. */
 const MOST_INPUTS = 1000;
 
-/** Lists what the modules of a build must do, worked out from the model and not by the emitters. */
+/** Lists what the modules of a build must do, derived from the model without the emitters. */
 export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expectation> {
   const { layout, plan, policies } = build;
   const registry = { path: layout.registry, name: "registry" };
@@ -99,7 +98,6 @@ export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expec
   }
 }
 
-/** The gate of each tool that has one, by the tool's name. */
 export function gatesOf(tools: PreparedBuild["tools"]): ReadonlyMap<string, string> {
   return new Map(
     tools.flatMap(({ tool: { name, spec } }) => {
@@ -109,14 +107,12 @@ export function gatesOf(tools: PreparedBuild["tools"]): ReadonlyMap<string, stri
   );
 }
 
-/** The entry of a tool in each dialect that lists it. */
 function definitionsOf({ forms }: ToolToEmit): ReadonlyMap<string, JsonObject> {
   return new Map(
     forms.flatMap((form) => (form.kind === "listed" ? [[form.dialect, form.lowered.definition] as const] : [])),
   );
 }
 
-/** Returns the binding of a tool in the registry: its spec, its handler and its isolation. */
 function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unknown {
   const file = handlerFile(tool, names, layout);
   const runnable = runnableTool(tool, file, plan);
@@ -141,14 +137,14 @@ function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unkn
   };
 }
 
-/** The keys of a runnable spec that are always there; a module leaves them out where they hold nothing. */
+/** Keys that a module leaves out if they hold nothing. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["rules", "flags", "validate", "dialects"]);
 
 function isEmpty(value: unknown): boolean {
   return Object.keys(Object(value) as object).length === 0;
 }
 
-/** The inputs for each condition of a tool, by where its spec has it. */
+/** Lists the inputs for each condition of a tool, by its place in the spec. */
 function toolConditions(tool: FlatTool, at: string): NonNullable<Question["conditions"]> {
   const { rules, flags, checks } = tool;
   const places = [
@@ -187,15 +183,14 @@ function expectedPolicy({ spec, rules }: PolicyModel, path: string): Expectation
   return { question, value, about: "the policy" };
 }
 
-/** Some gates open and the others shut. */
 interface Round {
   readonly constants: { readonly [name: string]: boolean };
   readonly isOpen: (name: string) => boolean;
 }
 
 /**
- * Returns rounds that tell every gate from every other, from none, and from one that is never open: each has a number,
- * and is open in the rounds of its binary digits. A single round without gates suffices where there is none.
+ * Returns rounds that tell every gate from every other and from one that never opens: each gate is open in the rounds
+ * of its binary digits.
  */
 function roundsOf(gates: readonly string[]): readonly Round[] {
   const numbers = new Map([...new Set(gates)].map((gate, index) => [gate, index + 1]));

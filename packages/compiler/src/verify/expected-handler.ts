@@ -12,7 +12,6 @@ import { own, ownMember } from "../model/own.js";
 import type { FlatTool } from "../model/tool.js";
 import { type HandlerCall, markedArgument, type RecordedCall, recordedCall } from "./question.js";
 
-/** Returns the connection that the configuration states, as its module must create it. */
 export function expectedConnection(connection: string, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
   const found = findConnection(connection, plan);
   if (found === undefined) return undefined;
@@ -34,7 +33,6 @@ export function expectedConnection(connection: string, plan: Pick<EmitPlan, "con
   ]);
 }
 
-/** Returns the package from which modules of a kind are created. */
 function packageOf(kind: string): string {
   return kind === "mcp" ? "@hasp/mcp/handler" : `@hasp/handlers/${kind}`;
 }
@@ -51,7 +49,7 @@ function expectedAuth(method: JsonValue | undefined, connection: string, reaches
   };
 }
 
-/** Returns the call that creates a tool's declared handler; `undefined` for a handler of the user's own. */
+/** Returns the call that creates a declared handler; `undefined` for user code. */
 export function expectedHandler(tool: FlatTool, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return undefined;
@@ -169,10 +167,7 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
   }
 }
 
-/**
- * Returns calls that tell apart where a handler takes its values from: one with a text of its own wherever the
- * declaration refers to, and valid ones, in which what is optional may be absent.
- */
+/** Returns calls that show the source of each value: one with a distinct text for every reference, and valid ones. */
 export function handlerCalls(tool: FlatTool, plan: Pick<EmitPlan, "connections">): readonly HandlerCall[] {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return [];
@@ -193,7 +188,7 @@ export function handlerCalls(tool: FlatTool, plan: Pick<EmitPlan, "connections">
 
 const MOST_SAMPLES = 8;
 
-/** Returns a context with the member that a connection takes its client from. */
+/** Returns a context with the member that holds a connection's client. */
 export function connectionContext(connection: string | undefined, plan: Pick<EmitPlan, "connections">): JsonObject {
   const member = ownMember(findConnection(connection ?? "", plan)?.settings, "context");
   return typeof member === "string" ? { [member]: `client ${member}` } : {};
@@ -208,7 +203,6 @@ function referencesOf<Kind extends KindedDeclaration["kind"]>(
 
 type Mutable = Record<string, unknown>;
 
-/** Puts a text at a path of an object; the objects on the way are made. */
 function put(target: Mutable, [key = "", ...others]: readonly string[], value: unknown): void {
   if (others.length === 0) target[key] ??= value;
   else {

@@ -13,7 +13,7 @@ import type { PreparedBuild } from "../builtin/emitters/prepare.js";
 import { gatesOf } from "./expected-build.js";
 import { VERSION } from "../builtin/emitters/base/version.js";
 
-/** Lists what the JSON files of a build must hold, by path. `written` is what the manifest says. */
+/** Lists the expected content of the JSON files, by path. `written` is the manifest of the build. */
 export function expectedJson(
   { tools, build, inputs }: PreparedBuild,
   files: readonly OutputFile[],

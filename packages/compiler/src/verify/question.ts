@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { own } from "../model/own.js";
 
-/** The values that a function of a declared handler is called with. */
+/** The arguments for a function of a declared handler. */
 export interface HandlerCall {
   readonly input: JsonValue;
   readonly context: JsonValue;
@@ -11,28 +11,28 @@ export interface HandlerCall {
 export interface Question {
   readonly path: string;
   readonly name: string;
-  /** The keys that lead to the value in the export. */
+  /** The keys that lead to the value. */
   readonly at?: readonly string[];
-  /** Constants that a bundler defines, by name: it leaves out the tools behind those that are false. */
+  /** Constants that a bundler defines to drop the tools behind gates. */
   readonly constants?: { readonly [name: string]: boolean };
-  /** The value is a provider's list, or a function that returns one for the gates that are open. */
+  /** The value is a provider's list, or a function that returns one for the open gates. */
   readonly list?: "constant" | { readonly open: readonly string[] };
-  /** The inputs on which each condition is run, by its JSON Pointer in the value. */
+  /** The inputs for each condition, by its JSON Pointer. */
   readonly conditions?: { readonly [pointer: string]: readonly JsonValue[] };
-  /** The conditions are those of a policy, which take a call as their second parameter. */
+  /** Policy conditions take a call as their second parameter. */
   readonly isPolicy?: boolean;
-  /** Calls on which every other function is run; without any, it returns data. */
+  /** Calls for all other functions; without any, the value is data. */
   readonly calls?: readonly HandlerCall[];
 }
 
-/** Numbers equal texts alike, so that what several lists say crosses to another process once. */
+/** Numbers equal texts alike, so that each crosses to another process once. */
 type NumberText = (text: string) => number;
 
 type Described = (...parameters: readonly unknown[]) => unknown;
 
 /**
- * Answers a question about a value: data as it is, functions by what they return. A generated module and the model
- * agree if they give the same answer, as text.
+ * Answers a question: data as it is, functions by their results. A module and the model agree if their answers are
+ * equal.
  */
 export function answerQuestion(question: Question, value: unknown, numberText: NumberText): string {
   const { list, conditions, isPolicy = false, calls } = question;
@@ -57,7 +57,6 @@ export function answerQuestion(question: Question, value: unknown, numberText: N
     const results =
       inputs === undefined
         ? (calls ?? []).map(({ input, context }) =>
-            // A connection's function takes the context alone.
             attempt(() => describe(pointer.endsWith("/client") ? called(context) : called(input, context), "")),
           )
         : inputs.map((input) => attempt(() => isHeld(isPolicy ? called(undefined, input) : called(input))));
@@ -79,19 +78,18 @@ function attempt(run: () => JsonValue): JsonValue {
   }
 }
 
-/** A call of a function of the runtime, as the modules' realm records it. */
+/** A recorded call of a runtime function. */
 export interface RecordedCall {
   readonly called: string;
   readonly from: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Records a call of a function of a package. */
 export function recordedCall(called: string, from: string, parameters: readonly unknown[]): RecordedCall {
   return { called, from, parameters };
 }
 
-/** The text of an argument that went through `argument` of the runtime. */
+/** Prints an argument that went through `argument` of the runtime. */
 export function markedArgument(value: unknown): string {
   return `\u0001${String(value)}\u0001`;
 }

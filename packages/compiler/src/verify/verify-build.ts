@@ -12,28 +12,26 @@ import { expectedBuild, type Expectation } from "./expected-build.js";
 import { expectedJson } from "./expected-json.js";
 import { answerQuestion, type Question } from "./question.js";
 
-/** The modules of a build and the questions about them, for another process. */
+/** The modules of a build and questions about them, for another process. */
 export interface Questions {
   readonly modules: readonly Pick<OutputFile, "path" | "text">[];
   readonly questions: readonly Question[];
 }
 
-/** The answers of the modules of a build. */
 export interface Answers {
-  /** In the order of the questions; the reason where a question has no answer. */
+  /** In the order of the questions. */
   readonly answers: readonly (string | { readonly reason: string })[];
   /** The texts that answers refer to by number. */
   readonly texts: readonly string[];
 }
 
-/** A build to verify: what was compiled, what it was compiled from, and the files that were emitted. */
 export interface BuildToVerify extends Omit<EmitInput, "documents"> {
   readonly sources: readonly Pick<SourceText, "uri" | "text">[];
   readonly files: readonly OutputFile[];
 }
 
 /**
- * Verifies that the files of a build do what the model says. `ask` runs the modules, in a process of its own. Throws for
+ * Verifies that the files of a build agree with the model. `ask` runs the modules in a process of its own. Throws at
  * the first difference, which is a bug in hasp.
  */
 export async function verifyBuild(
@@ -46,7 +44,6 @@ export async function verifyBuild(
   verifyData(prepared, files, sources);
 }
 
-/** Verifies that the modules of a build do what is expected. Throws for the first difference. */
 export async function verifyModules(
   expectations: readonly Expectation[],
   files: readonly OutputFile[],
@@ -69,7 +66,6 @@ export async function verifyModules(
   }
 }
 
-/** Verifies the JSON files of a build. Throws for the first difference. */
 export function verifyData(
   prepared: PreparedBuild,
   files: BuildToVerify["files"],
@@ -84,7 +80,7 @@ export function verifyData(
   }
 }
 
-/** The JSON Pointer of the first value that differs; `""` for the values themselves. */
+/** Returns the JSON Pointer of the first difference. */
 function firstDifference(left: JsonValue, right: JsonValue): string {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return "";
   if (isList(left) !== isList(right)) return "";
@@ -108,7 +104,6 @@ function parseJson(path: string, text: string | undefined): JsonValue {
   }
 }
 
-/** Stops the build because a file does not do what hasp meant to write. */
 function fault(path: string, problem: string): never {
   throw new Error(`hasp generated ${path} incorrectly: ${problem}. Nothing was written; please report this bug.`);
 }

@@ -2,21 +2,21 @@ import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema"
 import { schemaAt } from "../../model/schemas/schema-at.js";
 import { listedValues, propertyOf } from "../../model/schemas/schema-parts.js";
 
-/** One way in which a schema lets a value be: every part holds. */
+/** A conjunction: a value must match every part. */
 export type Alternative = readonly Part[];
 
-/** One schema object of a conjunction, without its references and combinations. */
+/** A schema object without its references and combinations. */
 export interface Part {
   readonly schema: SchemaObject;
   readonly pointer: string;
-  /** Names that another branch of the same union may let in, where a value can take both. */
+  /** Names that another branch of the same union may allow. */
   readonly otherNames?: ReadonlySet<string>;
 }
 
-/** As many alternatives are told apart; a schema with more stays whole. */
+/** A schema with more alternatives stays whole. */
 const MOST_ALTERNATIVES = 64;
 
-/** Every choice of the one side together with every choice of the other; `undefined` where those are too many. */
+/** Combines every choice of both sides; `undefined` if there are too many. */
 export function conjoined(
   left: readonly Alternative[],
   right: readonly Alternative[],
@@ -25,16 +25,13 @@ export function conjoined(
   return left.flatMap((some) => right.map((others) => [...some, ...others]));
 }
 
-/** The root that references lead into, and what is done with a `oneOf` whose branches overlap. */
 interface Expansion {
   readonly root: JsonSchema;
-  /** Such a `oneOf` refuses the overlap: kept whole, it is compared as it stands. To open it is to let more in. */
+  /** `keep` compares an overlapping `oneOf` as written; `open` treats it as the wider `anyOf`. */
   readonly overlaps: "keep" | "open";
 }
 
-/**
- * A schema as a choice of conjunctions. References are followed once; where there are too many choices, it stays whole.
- */
+/** Expands a schema into conjunctions. Follows references once; keeps a schema with too many choices whole. */
 export function alternativesOf(
   schema: JsonSchema,
   pointer: string,
@@ -72,7 +69,7 @@ export function alternativesOf(
   return found ?? whole;
 }
 
-/** A value may take several branches of an `anyOf`; each then lets the names of the others in. */
+/** A value may match several branches of an `anyOf`, so each branch allows the names of the others. */
 function withNamesOfAll(branches: readonly Alternative[]): readonly Alternative[] {
   const names = new Set(
     branches.flatMap((parts) =>
@@ -82,7 +79,7 @@ function withNamesOfAll(branches: readonly Alternative[]): readonly Alternative[
   return branches.map((parts) => parts.map((part) => ({ ...part, otherNames: names })));
 }
 
-/** True if no value passes two branches: their types differ, or a required property has other constants in each. */
+/** True if no value matches two branches: their types or the constants of a required property differ. */
 function excludeEachOther(branches: readonly JsonSchema[]): boolean {
   const objects = branches.filter((branch) => typeof branch === "object");
   if (objects.length < branches.length) return false;

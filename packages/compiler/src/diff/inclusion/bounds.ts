@@ -5,14 +5,13 @@ const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxPrope
 const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"] as const;
 type Bound = (typeof UPPER)[number] | (typeof LOWER)[number];
 
-/** The tightest of the inner parts' bounds. */
+/** Finds the tightest bound among the inner parts. */
 export function bound(inner: Alternative, keyword: Bound): number | undefined {
   const bounds = inner.flatMap(({ schema }) => schema[keyword] ?? []);
   if (bounds.length === 0) return undefined;
   return (UPPER as readonly string[]).includes(keyword) ? Math.min(...bounds) : Math.max(...bounds);
 }
 
-/** True if numbers of the inner parts imply a bound of the outer schema. */
 export function isImplied(keyword: string, inner: Alternative, outer: SchemaObject): boolean {
   const limit = outer[keyword];
   if (typeof limit !== "number") return false;
@@ -44,7 +43,7 @@ export function isImplied(keyword: string, inner: Alternative, outer: SchemaObje
   }
 }
 
-/** Fractions do not divide exactly in binary. */
+/** Binary fractions do not divide exactly. */
 function isWhole(value: number | undefined): value is number {
   return Number.isInteger(value);
 }

@@ -2,21 +2,18 @@ import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
 import type { Alternative } from "./alternatives.js";
 
-/** Keywords that mean something only beside each other. */
 const TOGETHER: readonly (readonly string[])[] = [
   ["if", "then", "else"],
   ["contains", "minContains", "maxContains"],
   ["prefixItems", "items", "additionalItems", "unevaluatedItems"],
 ];
 
-/** True if a schema lets everything through. */
 export function isTrivial(schema: JsonSchema): boolean {
   return schema === true || (typeof schema === "object" && Object.keys(schema).every(isIgnored));
 }
 
 const ALL_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/** The types of value that all of the parts let through. */
 export function typesOf(inner: Alternative): ReadonlySet<string> {
   let types = new Set(ALL_TYPES);
   for (const { schema } of inner) {
@@ -27,7 +24,7 @@ export function typesOf(inner: Alternative): ReadonlySet<string> {
   return types;
 }
 
-/** True if a keyword judges no value, or is judged with another. */
+/** True for annotations and for keywords that are compared with another. */
 export function isIgnored(keyword: string): boolean {
   return (
     isAnnotation(keyword) ||
@@ -37,7 +34,6 @@ export function isIgnored(keyword: string): boolean {
   );
 }
 
-/** True if a keyword can refuse a value of one of these types. */
 export function constrains(keyword: string, types: ReadonlySet<string>): boolean {
   // On numbers a format only describes.
   if (keyword === "format") return types.has("string");
@@ -45,12 +41,11 @@ export function constrains(keyword: string, types: ReadonlySet<string>): boolean
   return governed === undefined || [...namedTypes(governed)].some((type) => types.has(type));
 }
 
-/** The keywords that have to be compared together with this one. */
 export function togetherWith(keyword: string): readonly string[] {
   return TOGETHER.find((each) => each.includes(keyword)) ?? [keyword];
 }
 
-/** Lists the types that `type` allows, by name: a number may be an integer. */
+/** Expands `number`, which also allows integers. */
 export function namedTypes(type: SchemaObject["type"]): ReadonlySet<string> {
   return new Set([type ?? []].flat().flatMap((each) => (each === "number" ? ["number", "integer"] : [String(each)])));
 }

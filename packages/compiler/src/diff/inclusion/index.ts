@@ -4,10 +4,7 @@ import { Prover } from "./prover.js";
 
 export type { Obstacle } from "./obstacle.js";
 
-/**
- * Tries to prove that `outer` accepts whatever `inner` accepts, keyword by keyword. No obstacle is a proof; an obstacle
- * says only that this way of proving ends there.
- */
+/** Tries to prove that `outer` accepts every value of `inner`. An obstacle only says where the proof ends. */
 export function obstaclesTo(inner: JsonSchema, outer: JsonSchema): readonly Obstacle[] {
   const obstacles = new Prover(inner, outer).below([{ schema: inner, pointer: "" }], outer, "", "");
   const firsts = new Map<string, Obstacle>();

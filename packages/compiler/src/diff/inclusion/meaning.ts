@@ -1,12 +1,11 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
 import { withoutAnnotations } from "../../ledger/coverage.js";
 
-/** A text that is the same for schemas that differ in annotations and in the order of keys only. */
+/** Prints a schema without annotations, with sorted keys. */
 export function meaningOf(schema: unknown): string {
   return canonicalText(withoutAnnotations(schema));
 }
 
-/** True if two schemas say the same with these keywords. */
 export function sameKeywords(left: SchemaObject, right: SchemaObject, keywords: readonly string[]): boolean {
   const pick = (schema: SchemaObject): object =>
     Object.fromEntries(
@@ -15,7 +14,6 @@ export function sameKeywords(left: SchemaObject, right: SchemaObject, keywords: 
   return meaningOf(pick(left)) === meaningOf(pick(right));
 }
 
-/** Returns the definitions of a flat schema. */
 export function definitionsOf(schema: JsonSchema): object {
   return typeof schema === "object" ? { $defs: schema.$defs ?? {} } : {};
 }

@@ -4,23 +4,22 @@ import { escapeToken } from "../../model/json-pointer.js";
 import { propertyOf } from "../../model/schemas/schema-parts.js";
 import type { Alternative } from "./alternatives.js";
 
-/** A schema below another, and where it is. */
 export interface SubSchema {
   readonly schema: JsonSchema;
   readonly pointer: string;
 }
 
-/** Lists the schemas of the value under a name: its own property, or those for all other names. */
+/** Lists the schemas for the value of a property: its own, or those for undeclared names. */
 export function schemaOfName(schema: SchemaObject, name: string, pointer: string): readonly SubSchema[] {
   const { patternProperties, additionalProperties } = schema;
   const own = propertyOf(schema, name);
   if (own !== undefined) return [{ schema: own, pointer: `${pointer}/properties/${escapeToken(name)}` }];
-  // A pattern might let the name in with a schema of its own; to know less of the value is sound.
+  // A pattern might match the name with a schema of its own; knowing less about the value is sound.
   if (additionalProperties === undefined || patternProperties !== undefined) return [];
   return [{ schema: additionalProperties, pointer: `${pointer}/additionalProperties` }];
 }
 
-/** True if `unevaluatedProperties: false` around a union keeps the name out. */
+/** True if `unevaluatedProperties: false` around a union forbids the name. */
 export function isForbiddenByUnion(inner: Alternative, name: string): boolean {
   if (!inner.some(({ schema }) => schema.unevaluatedProperties === false) || !knowsItsNames(inner)) return false;
   return inner.every(
@@ -28,12 +27,11 @@ export function isForbiddenByUnion(inner: Alternative, name: string): boolean {
   );
 }
 
-/** True if a keyword evaluates properties besides those of `properties`. */
 function evaluatesNames(keyword: string): boolean {
   return keyword === "patternProperties" || keyword === "if" || keywordRow(keyword)?.applies === "inPlace";
 }
 
-/** True if the parts' `properties` are all that `unevaluatedProperties` counts as evaluated. */
+/** True if `unevaluatedProperties` counts nothing but the parts' `properties` as evaluated. */
 export function knowsItsNames(inner: Alternative): boolean {
   return inner.every(({ schema }) => {
     if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) return false;

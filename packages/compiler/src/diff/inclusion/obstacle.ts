@@ -1,8 +1,8 @@
-/** A gap in a proof: a keyword of the outer schema that the inner one does not imply. */
+/** A keyword of the outer schema that the inner schema does not imply. */
 export interface Obstacle {
-  /** JSON Pointer into the outer schema. */
+  /** A JSON Pointer into the outer schema. */
   readonly pointer: string;
-  /** The location in an instance, `*` for any item or any undeclared key. */
+  /** The location in an instance; `*` is any item or undeclared key. */
   readonly location: string;
   readonly keyword: string;
 }

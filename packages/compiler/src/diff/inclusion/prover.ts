@@ -8,15 +8,15 @@ import { definitionsOf, meaningOf, sameKeywords } from "./meaning.js";
 import { isForbiddenByUnion, knowsItsNames, schemaOfName, type SubSchema } from "./names.js";
 import type { Obstacle } from "./obstacle.js";
 
-/** Who compares longer gives up. */
+/** The proof gives up after this many comparisons. */
 const MOST_COMPARISONS = 50_000;
 
-/** Compares two schemas below their roots; one prover serves one comparison. */
+/** Compares two schemas; a prover serves one comparison. */
 export class Prover {
   readonly #inner: JsonSchema;
   readonly #outer: JsonSchema;
   readonly #haveSameDefinitions: boolean;
-  /** Pairs that are being compared: a cycle that comes back to one of them adds nothing. */
+  /** Pairs under comparison: a cycle back to one of them adds nothing. */
   readonly #open = new Map<object, Set<object>>();
   #left = MOST_COMPARISONS;
 
@@ -26,7 +26,6 @@ export class Prover {
     this.#haveSameDefinitions = meaningOf(definitionsOf(inner)) === meaningOf(definitionsOf(outer));
   }
 
-  /** Every inner alternative must lie within one outer alternative. */
   #between(
     inner: readonly Alternative[],
     outer: readonly Alternative[],
@@ -52,7 +51,7 @@ export class Prover {
     const listed = inner.map(({ schema }) => listedValues(schema)).find((values) => values !== undefined);
     if (listed !== undefined) {
       const rest = outer.find(({ schema }) => {
-        // What leads to the root itself is rare, and then refused as unknown.
+        // References to the root are rare; such a schema counts as unknown.
         if (/"\$ref":"#(?!\/\$defs\/)/u.test(canonicalText(withDefinitions(schema, this.#outer)))) return true;
         const accepts = createValidator(withDefinitions(schema, this.#outer), { maxErrors: 1 });
         return !listed.every((value) => accepts(value).valid);
@@ -64,7 +63,6 @@ export class Prover {
     return outer.flatMap((part) => this.#holdsOf(inner, part, outer, location));
   }
 
-  /** True if the inner parts together imply one part of the outer alternative. */
   #holdsOf(
     inner: Alternative,
     { schema: outer, pointer }: Part,
@@ -133,7 +131,6 @@ export class Prover {
     return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${location}/${escapeToken(name)}`);
   }
 
-  /** Proves the rules of the outer schema for undeclared keys. */
   #others(
     { inner, outer, siblings, pointer, location }: Comparison,
     keyword: "additionalProperties" | "unevaluatedProperties",
@@ -169,7 +166,7 @@ export class Prover {
     return [...found, ...this.below(open, rest, at, `${location}/*`)];
   }
 
-  /** True if every value that passes all of `inner` passes `outer`; nothing in `inner` is any value. */
+  /** Proves that values of all `inner` schemas match `outer`; an empty `inner` allows any value. */
   below(inner: readonly SubSchema[], outer: JsonSchema, pointer: string, location: string): readonly Obstacle[] {
     if (isTrivial(outer)) return [];
     const [only] = inner;
@@ -200,13 +197,12 @@ export class Prover {
     return meaningOf(inner) === meaningOf(outer) && this.#canCompareText(outer);
   }
 
-  /** Equal texts mean the same only where their references lead to the same. */
+  /** Equal texts mean the same only if their references do. */
   #canCompareText(value: unknown): boolean {
     return this.#haveSameDefinitions || !canonicalText(value).includes('"$ref"');
   }
 }
 
-/** One comparison: the parts of both sides, and its location. */
 interface Comparison {
   readonly inner: Alternative;
   readonly outer: SchemaObject;

@@ -4,7 +4,6 @@ import type { FlatTool } from "../../model/tool.js";
 import { isAboutHandler, judgeHandler, type UnmetExpectation } from "./judge-handler.js";
 import { type HandlerModule, runDeclaredHandler } from "./run-declared-handler.js";
 
-/** Lists the differences between a handler's actions and what a test expects; none if the test does not ask. */
 export async function handlerProblems(
   tool: FlatTool,
   test: SpecTest,

@@ -6,18 +6,16 @@ import type { SpecTest } from "../../model/spec/tool-spec.js";
 import { jsonCopy } from "./json-copy.js";
 import type { HandlerOutcome } from "./run-declared-handler.js";
 
-/** An expectation about a handler that was not met; `at` is its pointer inside the test. */
+/** An unmet expectation; `at` is its pointer inside the test. */
 export interface UnmetExpectation {
   readonly message: string;
   readonly at: string;
 }
 
-/** True if a test asks what the handler does. */
 export function isAboutHandler({ respond, expect }: SpecTest): boolean {
   return [respond, expect.output, expect.error, expect.request].some((part) => part !== undefined);
 }
 
-/** Compares what a handler did with what a test expects of it. */
 export function judgeHandler({ expect }: SpecTest, { result, requests }: HandlerOutcome): readonly UnmetExpectation[] {
   return [...judgeRequest(expect.request, requests), ...judgeResult(expect, result)];
 }
@@ -51,7 +49,7 @@ function judgeRequest(expected: JsonObject | undefined, requests: readonly JsonO
   });
 }
 
-/** Only the stated headers are compared: others are the client's own. */
+/** Other headers are the client's own. */
 function judgeHeaders(expected: JsonObject, actual: JsonObject): UnmetExpectation[] {
   return Object.entries(expected).flatMap(([name, value]) => {
     const sent = actual[name.toLowerCase()];
@@ -61,7 +59,6 @@ function judgeHeaders(expected: JsonObject, actual: JsonObject): UnmetExpectatio
   });
 }
 
-/** The output, or the text of a result that has none. */
 function outputOf(result: HandlerOutcome["result"]): JsonValue {
   return jsonCopy(result.output) ?? textOf(result);
 }

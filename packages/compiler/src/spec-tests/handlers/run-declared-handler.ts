@@ -11,13 +11,9 @@ import type { CompilePlan } from "../../model/plan.js";
 import type { SpecTest } from "../../model/spec/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
 
-/** The values for the names that a generated module imports. */
 export type ModuleScope = Readonly<Record<string, unknown>>;
 
-/**
- * Makes the names of the runtime for the handlers of a kind, with a stated answer in place of the outside world. `record`
- * is told what was sent.
- */
+/** Replaces the runtime's connection with a stated answer; `record` receives the requests. */
 export type StatedAnswers = {
   readonly [Kind in HandlerKindName]: (
     respond: JsonObject,
@@ -25,25 +21,22 @@ export type StatedAnswers = {
   ) => Promise<ModuleScope>;
 };
 
-/** The generated module of a declared handler. */
 export interface HandlerModule {
   readonly path: string;
-  /** Runs the build's modules with other functions in place of the runtime's. */
+  /** Runs the modules of the build with other functions in place of the runtime's. */
   load(runtime: () => ModuleScope): (path: string) => ModuleScope;
   readonly answers: StatedAnswers;
   readonly plan: Pick<CompilePlan, "connections">;
 }
 
-/** The outcome of a call in a stated outside world. */
 export interface HandlerOutcome {
   readonly result: ToolResult;
-  /** The requests of the handler, in order. */
   readonly requests: readonly JsonObject[];
 }
 
 /**
- * Calls a tool through the dispatcher, with its handler as it was generated and the stated answer in place of the outside
- * world: nothing is connected to, no secret is read. Every permission is given.
+ * Calls a generated handler through the dispatcher, with every permission and a stated answer instead of the outside
+ * world.
  */
 export async function runDeclaredHandler(
   tool: FlatTool,
@@ -57,7 +50,7 @@ export async function runDeclaredHandler(
   const { execute } = load(() => scope)(path);
   const { spec, ...runnable } = runnableTool(tool, path, plan);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
-  // No secret is read. A member of the context that only the connection needs, the answer takes the place of.
+  // No secret is read. The answer replaces context members that only the connection needs.
   const needs = { context: collectNeeds(tool.spec)?.context ?? [] };
   const bound = bindTool(
     specOf({ ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } }),
