@@ -11,7 +11,7 @@ import { MockLanguageModelV4 } from "ai-newest/test";
 import { Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { z } from "zod";
-import { importInner } from "../../packages/hasp/scripts/gen/import-built.js";
+import { importInner } from "../../packages/hasp/scripts/gen/workspace.js";
 import { measureUserTime, printTable } from "./measure.js";
 
 const { withReadyText } = await importInner("hasp", "mcp-server/ready-text.ts");

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { importInner } from "../../packages/hasp/scripts/gen/import-built.js";
+import { importInner } from "../../packages/hasp/scripts/gen/workspace.js";
 
 const { rules } = await importInner("compiler", "builtin/rules/index.ts");
 const corpus = resolve(import.meta.dirname, "../../../shared/corpus/tools");

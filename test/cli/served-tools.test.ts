@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { AnyTool } from "@hasp/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bindTools } from "../../packages/hasp/src/cli/project/bind-tools.js";
+import { bindTools } from "../../packages/hasp/src/mcp-server/bind-tools.js";
 import {
   type CurrentProject,
   currentProject,

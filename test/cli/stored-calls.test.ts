@@ -5,7 +5,7 @@ import { fileCallStore } from "@hasp/stores/files";
 import type { JsonObject } from "@hasp/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chainFaults, chainRecords } from "../../packages/hasp/src/calls/audit-chain.js";
+import { chainFaults, chainRecords } from "../../packages/hasp/src/calls/audit-records.js";
 import { hasp, haspJson, project } from "./command-line.js";
 
 const pay = buildTool({

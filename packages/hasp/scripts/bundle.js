@@ -57,7 +57,7 @@ const settings = {
       { name: "find-specs", modules: ["read/find-specs"] },
       // Loaded by a call whose tool has not changed.
       { name: "call", modules: ["cli/commands/call", "cli/project/(?:open-runtime|current-tool)"] },
-      { name: "run-call", modules: ["mcp-server/bind-model", "run/run-call"] },
+      { name: "run-call", modules: ["mcp-server/bind-tools", "run/run-call"] },
       {
         name: "compile",
         modules: ["compile", "read/read-project", "output/write-files", "views/build-facts"],

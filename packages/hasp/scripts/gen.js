@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { indexes } from "./gen/indexes.js";
-import { root } from "./gen/root.js";
+import { root } from "./gen/workspace.js";
 
 const isCheck = process.argv.includes("--check");
 const stale = [];

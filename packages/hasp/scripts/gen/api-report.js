@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PACKAGES } from "../packages.js";
-import { root } from "./root.js";
+import { root } from "./workspace.js";
 
 /** Prints the public API of each package, without descriptions, by API Extractor. Reviewers read its changes. */
 export async function apiReports() {

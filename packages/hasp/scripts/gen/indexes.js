@@ -1,7 +1,7 @@
 // The indexes of folders in which adding one is adding a file.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { root } from "./root.js";
+import { root } from "./workspace.js";
 
 const header = "// Written by `pnpm gen` from the files of this folder: adding one is adding a file.\n";
 

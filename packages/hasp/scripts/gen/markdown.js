@@ -1,10 +1,10 @@
-/** Prints a table; escapes bars and line breaks inside cells. */
 export function table(head, rows) {
   const line = (cells) => `| ${cells.map(cell).join(" | ")} |`;
   return [line(head), `|${head.map(() => " --- ").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
-const cell = (text) =>
+/** Escapes bars and line breaks. */
+export const cell = (text) =>
   String(text)
     .replaceAll("\n", " ")
     .replaceAll("|", String.raw`\|`);

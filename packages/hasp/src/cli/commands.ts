@@ -74,17 +74,17 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "pending",
     summary: "List the questions that wait for an answer in a call store.",
-    load: async () => (await import("./commands/stored-calls/pending.js")).pending,
+    load: async () => (await import("./commands/questions.js")).pending,
   },
   {
     name: "answer",
     summary: "Answer a question that waits in a call store.",
-    load: async () => (await import("./commands/stored-calls/answer.js")).answer,
+    load: async () => (await import("./commands/questions.js")).answer,
   },
   {
     name: "audit",
     summary: "Print who proposed, decided and executed the calls in a call store, or verify such a printout.",
-    load: async () => (await import("./commands/stored-calls/audit.js")).audit,
+    load: async () => (await import("./commands/audit.js")).audit,
   },
   {
     name: "eject",
@@ -145,19 +145,19 @@ export const commands: readonly CommandEntry[] = [
     name: "lsp",
     summary: "Serve an editor: findings, completion and edits, over the Language Server Protocol.",
     standsAlone: true,
-    load: async () => (await import("./commands/editor/lsp.js")).lsp,
+    load: async () => (await import("./commands/lsp.js")).lsp,
   },
   {
     name: "flatten",
     summary: "Print a schema without $ref and allOf that accepts the same values.",
     standsAlone: true,
-    load: async () => (await import("./commands/flatten.js")).flattenFile,
+    load: async () => (await import("./commands/schema.js")).flattenFile,
   },
   {
     name: "lower",
     summary: "Print a schema as one provider accepts it, with every loss.",
     standsAlone: true,
-    load: async () => (await import("./commands/lower.js")).lowerFile,
+    load: async () => (await import("./commands/schema.js")).lowerFile,
   },
   {
     name: "explain",

@@ -3,17 +3,21 @@ import { Command, CommanderError, Help } from "commander";
 import { projectDiagnostics } from "../../../project/src/read/diagnostics.js";
 import { isFolder } from "../../../project/src/fs/entries.js";
 import { ownVersion } from "../../../project/src/installation/own-package.js";
-import type { CommandModule, CommonOptions, CommandResult } from "./shell/command.js";
+import {
+  type CommandModule,
+  type CommandResult,
+  type CommonOptions,
+  type ExitCode,
+  exitCodeOf,
+} from "./shell/command.js";
 import { commands } from "./commands.js";
 import { findProjectRoot } from "./project/find-root.js";
 import { addCommonOptions } from "./shell/options.js";
-import { exitCodeOf, type ExitCode } from "./shell/exit-code.js";
-import { reportBug, reportUsage } from "./report-error.js";
-import { printResult } from "./shell/print-result.js";
+import { printResult, reportBug, reportUsage } from "./shell/print-result.js";
 import { type Terminal, processTerminal } from "./shell/terminal.js";
 import { wrapWords } from "../../../report/src/views/table.js";
 
-export type { ExitCode } from "./shell/exit-code.js";
+export type { ExitCode } from "./shell/command.js";
 
 /** Runs the command line. Never throws: prints our own mistakes as bugs and returns 2. */
 export async function main(words: readonly string[], terminal: Terminal = processTerminal()): Promise<ExitCode> {

@@ -1,19 +1,53 @@
+import { once } from "node:events";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/mcp";
 import {
-  createDispatcher,
   type AnyTool,
   type CallStore,
+  createDispatcher,
+  FAIL_CLOSED_DEFAULTS,
   type Gate,
   type PermissionPolicy,
   type PermissionRule,
 } from "@hasp/runtime";
-import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/mcp";
-import { Server } from "@modelcontextprotocol/server";
+import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { PassThrough, type Readable, type Writable } from "node:stream";
-import { longestTimeMs } from "./longest-time.js";
+import { onStopSignal } from "./clean-output.js";
 import { limitMessages } from "./message-limit.js";
-import { withReadyText } from "./ready-text.js";
-import { onStopSignal } from "./stop-signals.js";
+
+/** Returns the longest time limit of the tools, including the default. */
+export function longestTimeMs(tools: readonly AnyTool[]): number {
+  const seconds = tools.map(({ metadata: { limits } }) =>
+    limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds,
+  );
+  return Math.min(Math.max(...seconds.map(Number)) * 1000, 2 ** 31 - 1);
+}
+
+/**
+ * Makes a line-based transport send the frozen tool list without serializing it again. Other messages are unaffected.
+ */
+function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
+  const texts = new WeakMap<object, string>();
+  const send = transport.send.bind(transport);
+  return Object.assign(transport, {
+    async send(message: JSONRPCMessage): Promise<void> {
+      const list = listIn(message);
+      if (list === undefined) return send(message);
+      let text = texts.get(list.tools);
+      if (text === undefined) texts.set(list.tools, (text = JSON.stringify(list.tools)));
+      const line = `{"jsonrpc":"2.0","id":${JSON.stringify(list.id)},"result":{"tools":${text}}}\n`;
+      if (!output.write(line)) await once(output, "drain");
+    },
+  });
+}
+
+/** Recognizes a `tools/list` response that contains nothing else. */
+function listIn(message: JSONRPCMessage): { readonly id: string | number; readonly tools: object } | undefined {
+  if (!("result" in message) || message.id === undefined) return undefined;
+  const { tools, ...rest } = message.result as { readonly tools?: unknown };
+  const isConstant = typeof tools === "object" && tools !== null && Object.isFrozen(tools);
+  return isConstant && Object.keys(rest).length === 0 ? { id: message.id, tools } : undefined;
+}
 
 export interface Serving {
   readonly tools: readonly AnyTool[];

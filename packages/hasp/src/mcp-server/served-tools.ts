@@ -1,11 +1,63 @@
+import type { AnyTool } from "@hasp/runtime";
 import type { CompileResult } from "../../../compiler/src/compile.js";
-import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
 import { formsByTool, type LoweredTool } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
-import { generatedNames } from "../../../compiler/src/typescript/names.js";
 import { isPlain } from "../../../compiler/src/run/plain-data.js";
 import type { EntryData, RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
 import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
+import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
+import { generatedNames } from "../../../compiler/src/typescript/names.js";
+
+interface Offer {
+  readonly only: ReadonlySet<string> | undefined;
+  /** Dangerous tools that are offered anyway. */
+  readonly allowed: ReadonlySet<string>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+interface OfferedTools {
+  readonly offered: readonly AnyTool[];
+  readonly withheld: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/**
+ * Splits a registry into offered and withheld tools. Clients are untrusted: tools that must run alone, are destructive,
+ * or
+ * need a person at this machine are offered by name only.
+ */
+export function offeredTools(tools: readonly AnyTool[], { only, allowed, environment }: Offer): OfferedTools {
+  const offered: AnyTool[] = [];
+  const withheld: { name: string; reason: string }[] = [];
+  for (const tool of tools) {
+    if (only?.has(tool.name) === false) {
+      if (allowed.has(tool.name)) {
+        withheld.push({ name: tool.name, reason: "it is allowed but not among the selected tools" });
+      }
+      continue;
+    }
+    const reason = reasonToWithhold(tool, allowed.has(tool.name), environment);
+    if (reason === undefined) offered.push(tool);
+    else withheld.push({ name: tool.name, reason });
+  }
+  return { offered, withheld };
+}
+
+function reasonToWithhold(
+  { name, metadata, needs }: AnyTool,
+  isAllowed: boolean,
+  environment: Offer["environment"],
+): string | undefined {
+  const missing = needs.env.filter((variable) => !Object.hasOwn(environment, variable) || environment[variable] === "");
+  if (missing.length > 0) return `it needs ${missing.join(", ")} in the environment`;
+  if (isAllowed) return undefined;
+  const { behavior, concurrency } = metadata;
+  const dangers = [
+    ...(behavior.isDestructive ? ["may destroy"] : []),
+    ...(concurrency.class === "UNSAFE" ? ["is UNSAFE"] : []),
+    ...(behavior.requiresUserInteraction ? ["needs a person at this machine"] : []),
+  ];
+  return dangers.length === 0 ? undefined : `it ${dangers.join(" and ")}; pass --allow ${name} to offer it anyway`;
+}
 
 /** A tool that can be offered to MCP clients without its generated module. Plain data. */
 export interface ServedTool {

@@ -12,12 +12,11 @@ import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { canonical, digestOf, importedDigest } from "../../../../import/src/importers/specs/imported-part.js";
 import { SHARED_ORIGIN } from "../../../../import/src/importers/specs/shared-file.js";
-import { readRecord, recordPath } from "../import/write/import-records.js";
+import { readRecord, recordPath } from "../import/import-records.js";
 import { compileProject, isCompiled, type CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
-import { type Approval, type ApprovalResult, enterApprovals } from "./approval.js";
+import { type Approval, type ApprovalResult, enterApprovals, ledgerDocuments } from "./approval.js";
 import { askAboutAll, askAboutClaims } from "./ask-about-claims.js";
-import { ledgerDocuments } from "./ledger-files.js";
 
 /** Inputs that an imported document leaves open and that nobody has approved. */
 interface ImportedClaims {

@@ -3,11 +3,16 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { today } from "../../../../project/src/fs/today.js";
 import { CONTRADICTION_RULE } from "../../../../compiler/src/ledger/diagnostics.js";
 import { isDay } from "../../../../compiler/src/ledger/ledger-file.js";
-import { type Approval, type ApproveOptions, NOTHING } from "../approve/approval.js";
+import {
+  type Approval,
+  type ApproveOptions,
+  ledgerDocuments,
+  NOTHING,
+  prune,
+  writeEdits,
+} from "../approve/approval.js";
 import { approveImported } from "../approve/approve-imported.js";
-import { approveSuggestions } from "../approve/approve-suggestions.js";
-import { approveWaiting } from "../approve/approve-waiting.js";
-import { ledgerDocuments, prune, writeEdits } from "../approve/ledger-files.js";
+import { approveSuggestions, approveWaiting } from "../approve/approve-suggestions.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import { declareToolFilters, isSelective, toolSelection, unknownFilters } from "../project/tool-filters.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";

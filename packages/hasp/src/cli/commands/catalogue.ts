@@ -6,7 +6,7 @@ import type { CommandModule, CommandResult, Invocation } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache } from "../project/run-cache.js";
-import { pageFolder } from "../catalogue/page-folder.js";
+import { pageFolder } from "../project/write-catalogue.js";
 
 interface CatalogueOptions extends CacheOption {
   readonly out: string;
@@ -34,8 +34,8 @@ async function runCatalogue(invocation: Invocation<CatalogueOptions>): Promise<C
   const project = await compileProject(invocation, { witnesses: true, host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
   const [{ changesSince }, { writeCatalogue }] = await Promise.all([
-    import("../catalogue/changes-since.js"),
-    import("../catalogue/write-catalogue.js"),
+    import("../project/compare-with.js"),
+    import("../project/write-catalogue.js"),
   ]);
   const compared =
     base === undefined ? undefined : await changesSince(base, project, project.plan.dialects, invocation);

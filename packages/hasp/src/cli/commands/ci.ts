@@ -4,9 +4,14 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
 import { countSeverities } from "../../../../report/src/reporters/report.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import {
+  type CommandModule,
+  type CommandResult,
+  type ExitCode,
+  exitCodeOf,
+  type Invocation,
+} from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
-import { exitCodeOf, type ExitCode } from "../shell/exit-code.js";
 import { declareCacheOption } from "../project/run-cache.js";
 
 interface BuildOptions {

@@ -5,7 +5,7 @@ import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { isUnproved, levelName, listOf, type DiffList } from "../../../../compiler/src/diff/index.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../../../report/src/views/comparison.js";
-import { compareWith } from "../compare/compare-with.js";
+import { compareWith } from "../project/compare-with.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";

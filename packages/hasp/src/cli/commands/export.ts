@@ -1,15 +1,215 @@
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { Argument } from "commander";
-import { exportDiagnostics } from "../../bundles/diagnostics.js";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { pluralize } from "../../../../compiler/src/text/words.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
+import { policyToApply, toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import type { ExportedFile } from "../export/exported-file.js";
-import { EXPORT_KINDS, type ExportKind } from "../export/kinds.js";
-import { type ExportOptions, isProjectToExport, readProjectToExport } from "../export/project-to-export.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
+import { createLayout } from "../../../../compiler/src/typescript/layout.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { policyBeside } from "../../../../project/src/modules/load-registry.js";
+import { readPackageJson } from "../../../../project/src/read/project-info.js";
+import { bundledFiles, zip } from "../../bundles/bundle-files.js";
+import { exportDiagnostics } from "../../bundles/diagnostics.js";
+import {
+  bundleName,
+  mcpbManifest,
+  neededEnvironment,
+  type NeededVariable,
+  serverJson,
+} from "../../bundles/manifests.js";
+import { httpsOf, type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
 import { collect } from "../project/open-runtime.js";
+import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
+
+/** An exported file that is not yet written. */
+interface ExportedFile {
+  /** Default file name. */
+  readonly name: string;
+  readonly content: string | Uint8Array;
+  /** True if the beginning of a file shows an earlier export, which may be replaced. */
+  readonly isEarlier: (start: string) => boolean;
+}
+
+type ExportOutcome = ExportedFile | { readonly diagnostics: readonly Diagnostic[] };
+
+interface ExportOptions {
+  readonly out?: string;
+  readonly toolset?: string;
+  readonly registry?: string;
+  readonly context?: string;
+  readonly allow?: readonly string[];
+  readonly permit?: readonly string[];
+  readonly bundle?: string;
+  readonly remote?: string;
+}
+
+interface ProjectToExport {
+  readonly project: CompiledProject;
+  readonly facts: ProjectFacts;
+  readonly tools: CompiledProject["result"]["tools"];
+  readonly environment: readonly NeededVariable[];
+}
+
+/** Compiles the project and reads what an export needs; returns the command's result if that fails. */
+async function readProjectToExport(
+  invocation: Invocation<ExportOptions>,
+  needs: readonly PackageField[],
+): Promise<ProjectToExport | CommandResult> {
+  const project = await compileProject(invocation);
+  if (!isCompiled(project)) return project;
+  const { root } = project;
+  const failed = (...diagnostics: readonly Diagnostic[]): CommandResult => ({
+    diagnostics,
+    sources: project.texts,
+    root,
+    couldNotCheck: true,
+  });
+  if (hasErrors(project.diagnostics)) return failed(...project.diagnostics);
+  const unknown = unknownTools(project, invocation.options);
+  if (unknown.length > 0) return failed(...unknown);
+  const chosen = toolsOf(project, invocation.options.toolset);
+  if (!("tools" in chosen)) return failed(chosen);
+  const { tools } = chosen;
+  const read = readPackageJson(root);
+  if ("reason" in read) return failed(exportDiagnostics("no-package", undefined, { reason: read.reason }));
+  const facts = readFacts(read.manifest, needs);
+  if ("diagnostics" in facts) return failed(...facts.diagnostics);
+  return { project, facts: facts.facts, tools, environment: neededEnvironment(tools, project.plan.connections) };
+}
+
+function isProjectToExport(value: ProjectToExport | CommandResult): value is ProjectToExport {
+  return "facts" in value;
+}
+
+/** Names of `--allow` and `--permit` with which the server would not start. */
+function unknownTools({ result }: CompiledProject, { allow = [], permit = [] }: ExportOptions): readonly Diagnostic[] {
+  const known = result.tools.map(({ name }) => name);
+  return [...new Set([...allow, ...permit])]
+    .filter((name) => !known.includes(name))
+    .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) }));
+}
+
+function toolsOf(
+  { result, plan }: CompiledProject,
+  toolset: string | undefined,
+): Diagnostic | { readonly tools: CompiledProject["result"]["tools"] } {
+  if (toolset === undefined) return { tools: result.tools };
+  const toolsets = toolsetMembers(result.tools, plan.toolsets);
+  const found = toolsets.find(({ name }) => name === toolset);
+  if (found !== undefined) return found;
+  const nearest = suggestionsFor(
+    toolset,
+    toolsets.map(({ name }) => name),
+  );
+  return exportDiagnostics("unknown-toolset", undefined, { name: toolset, nearest });
+}
+
+/** Creates an MCP bundle: the compiled code, its packages, and a manifest that starts `hasp serve`. */
+async function bundleFile(
+  { project, facts, tools, environment }: ProjectToExport,
+  { options, folder }: Invocation<ExportOptions>,
+): Promise<ExportOutcome> {
+  const { root, plan, result } = project;
+  const registry =
+    options.registry === undefined ? resolve(root, createLayout(plan).registry) : resolve(folder, options.registry);
+  const [contextFile, contextName] = options.context?.split("#") ?? [];
+  const context = contextFile === undefined ? undefined : resolve(folder, contextFile);
+  const applied = policyToApply(
+    options.toolset,
+    result.policies.map((policy) => policy.toolset),
+  );
+  if (applied === "unclear") return { diagnostics: [exportDiagnostics("which-policy", undefined, undefined)] };
+  const { toolset: policy } = applied;
+  const files = bundledFiles(root, facts, {
+    registry,
+    policy: policy === undefined ? undefined : policyBeside(registry, policy),
+    context,
+  });
+  if ("diagnostics" in files) return files;
+  const contextWord = context && slashPath(root, context) + (contextName === undefined ? "" : `#${contextName}`);
+  const words = [
+    ...tools.map(({ name }) => name),
+    ...optionWords("--registry", slashPath(root, registry)),
+    ...optionWords("--toolset", policy),
+    ...optionWords("--context", contextWord),
+    ...optionWords("--allow", ...(options.allow ?? [])),
+    ...optionWords("--permit", ...(options.permit ?? [])),
+  ];
+  const { name, version, description, type } = facts;
+  const described = tools.map((tool) => ({ name: tool.name, description: tool.spec.description }));
+  const content = zip(
+    new Map([
+      ...files,
+      ["package.json", jsonBytes({ name, version, description, ...(type !== undefined && { type }) })],
+      ["manifest.json", jsonBytes(mcpbManifest(facts, environment, { words, tools: described }))],
+    ]),
+  );
+  return {
+    name: `${bundleName(name)}-${version}.mcpb`,
+    content,
+    isEarlier: (start) => start.startsWith("PK") && start.includes("manifest.json"),
+  };
+}
+
+function optionWords(option: string, ...values: readonly (string | undefined)[]): readonly string[] {
+  return values.flatMap((value) => (value === undefined ? [] : [option, value]));
+}
+
+function jsonBytes(value: object): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** Creates the `server.json` of the MCP registry, and the bundle that it names, for its digest. */
+async function serverJsonFile(
+  exported: ProjectToExport,
+  invocation: Invocation<ExportOptions>,
+): Promise<ExportOutcome> {
+  const { facts, environment } = exported;
+  const { bundle: url, remote } = invocation.options;
+  const notHttps = [url, remote].find((given) => given !== undefined && httpsOf(given) === undefined);
+  if (notHttps !== undefined) {
+    return { diagnostics: [exportDiagnostics("not-an-address", undefined, { url: notHttps })] };
+  }
+  const npm = facts.hasBin && !facts.isPrivate;
+  if (!npm && url === undefined && remote === undefined) {
+    return { diagnostics: [exportDiagnostics("no-way-to-run", undefined, undefined)] };
+  }
+  const bundle = url === undefined ? undefined : await bundleFile(exported, invocation);
+  if (bundle !== undefined && "diagnostics" in bundle) return bundle;
+  const content = serverJson(facts, environment, {
+    npm,
+    ...(remote !== undefined && { remote }),
+    ...(url !== undefined && bundle !== undefined && { bundle: { url, sha256: digestOf(bundle.content) } }),
+  });
+  return {
+    name: "server.json",
+    content: `${JSON.stringify(content, undefined, 2)}\n`,
+    isEarlier: (start) => start.includes('"$schema": "https://static.modelcontextprotocol.io/schemas/'),
+  };
+}
+
+function digestOf(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+interface Kind {
+  /** Required fields of package.json beside those of every kind. */
+  readonly needs: readonly PackageField[];
+  make(exported: ProjectToExport, invocation: Invocation<ExportOptions>): Promise<ExportOutcome>;
+}
+
+type ExportKind = "server-json" | "mcpb";
+
+/** The kinds of exports by their word on the command line. */
+const EXPORT_KINDS: { readonly [kind in ExportKind]: Kind } = {
+  "server-json": { needs: ["mcpName"], make: serverJsonFile },
+  mcpb: { needs: ["author"], make: bundleFile },
+};
 
 export const exportServer: CommandModule = {
   configure(command) {

@@ -14,11 +14,10 @@ import {
   toolListData,
   toolListTotals,
 } from "../../../../report/src/views/tool-list.js";
-import { projectClaims } from "../project/project-claims.js";
-import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
+import { type CompiledProject, compileProject, isCompiled, projectClaims } from "../project/project.js";
 import { declareToolFilters, type ToolFilters, toolSelection, unknownFilters } from "../project/tool-filters.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
-import { checkDialect } from "../shell/dialect-option.js";
+import { checkDialect } from "./schema.js";
 
 /** Most tools outside the list that are named with a reason; the rest is counted. */
 const NAMED_TOOLS = 20;

@@ -1,15 +1,38 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { OauthClient } from "@hasp/handlers/oauth";
 import type { JsonObject } from "@hasp/schema";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { Connections } from "../../../../compiler/src/model/handlers/declaration.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { own } from "../../../../compiler/src/model/own.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import type { OauthRuntime } from "../handlers/load-oauth.js";
+
+type OauthRuntime = typeof import("@hasp/handlers/oauth");
+
+/**
+ * Loads the project's own `@hasp/handlers/oauth`, so that calls find what a login stores.
+ * Returns the missing package otherwise: `oauth4webapi` is optional.
+ */
+async function loadOauth(root: string): Promise<OauthRuntime | { readonly missing: string }> {
+  const runtime = find(join(root, "package.json"), "@hasp/handlers/oauth");
+  if (runtime === undefined) return { missing: "@hasp/handlers" };
+  if (find(runtime, "oauth4webapi") === undefined) return { missing: "oauth4webapi" };
+  return (await import(pathToFileURL(runtime).href)) as OauthRuntime;
+}
+
+function find(from: string, name: string): string | undefined {
+  try {
+    return createRequire(from).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
 
 export const login: CommandModule = {
   configure: (command) => void command.argument("<connection>", "a connection of the configuration with oauth2"),
@@ -23,10 +46,7 @@ export const logout: CommandModule = {
 
 async function withClient(invocation: Invocation, command: "login" | "logout"): Promise<CommandResult> {
   const { root, config } = locateProject(invocation);
-  const [{ readProjectPlan }, { loadOauth }] = await Promise.all([
-    import("../../../../project/src/read/read-project.js"),
-    import("../handlers/load-oauth.js"),
-  ]);
+  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
   if (project === undefined) return { diagnostics, root, couldNotCheck: true };
   const refused = (diagnostic: CommandResult["diagnostics"][number]): CommandResult => ({

@@ -9,8 +9,7 @@ import { filledTemplate } from "../../../../compiler/src/templates/fill-template
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { editorSchemaPath } from "../shell/editor-schema.js";
-import { specFolder } from "../project/spec-folder.js";
+import { editorSchemaPath, specFolder } from "../project/spec-folder.js";
 
 interface NewOptions {
   readonly kind?: (typeof KINDS)[number];

@@ -5,7 +5,7 @@ import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
-import { pageFolder } from "../catalogue/page-folder.js";
+import { pageFolder } from "../project/write-catalogue.js";
 
 interface ReviewOptions {
   readonly out?: string;
@@ -43,7 +43,7 @@ async function runReview(invocation: Invocation<ReviewOptions>): Promise<Command
   });
   if (!isCompiled(project)) return project;
   const [{ changesSince }, { reviewMarkdown, reviewMark }] = await Promise.all([
-    import("../catalogue/changes-since.js"),
+    import("../project/compare-with.js"),
     import("../../../../catalogue/src/review.js"),
   ]);
   const { changes, problems: unread } = await changesSince(base, project, dialects, invocation);
@@ -51,7 +51,7 @@ async function runReview(invocation: Invocation<ReviewOptions>): Promise<Command
   const markdown = reviewMarkdown(changes, { prefix });
   const problems: Diagnostic[] = [...unread];
   if (options.out !== undefined) {
-    const { writeCatalogue } = await import("../catalogue/write-catalogue.js");
+    const { writeCatalogue } = await import("../project/write-catalogue.js");
     problems.push(
       ...(await writeCatalogue(project, { folder, out: options.out, changes, route: "#/changes" })).problems,
     );

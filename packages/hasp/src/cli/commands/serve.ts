@@ -6,10 +6,10 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import { readListenAddress, type ListenAddress } from "../../mcp-server/over-http/listen-address.js";
+import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
-import { declareStoreOption, openServingStore, type StoreOption } from "./stored-calls/store-option.js";
+import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
 import {
   collect,
   declareRunningOptions,
@@ -112,7 +112,7 @@ async function serveProject(
   const { options, terminal } = invocation;
   const project = await openRunningProject(invocation);
   if (!isRunning(project)) return project;
-  const { offeredTools } = await import("../../mcp-server/offered-tools.js");
+  const { offeredTools } = await import("../../mcp-server/served-tools.js");
   const { allow = [], permit = [], feature = [] } = options;
   const chosen = chosenNames(invocation, project);
   const applied = options.auth === undefined ? policyToApply(options.toolset, [...project.policies.keys()]) : {};
@@ -193,4 +193,12 @@ function chosenNames(
 
 function refused({ root, diagnostics }: RunningProject, ...found: readonly Diagnostic[]): CommandResult {
   return { diagnostics: [...diagnostics, ...found], root, couldNotCheck: true };
+}
+
+/** Parses `[host:]port`; `undefined` for anything else. The default host is this machine, unreachable for others. */
+export function readListenAddress(text: string): ListenAddress | undefined {
+  const { host, name, port } =
+    /^(?:\[(?<host>[0-9a-f:.]+)\]:|(?<name>[a-z0-9.-]+):)?(?<port>\d{1,5})$/iu.exec(text)?.groups ?? {};
+  if (port === undefined || Number(port) > 65_535) return undefined;
+  return { host: host ?? name ?? "127.0.0.1", port: Number(port) };
 }

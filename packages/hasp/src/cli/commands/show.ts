@@ -9,10 +9,8 @@ import { resolvedFields, toolCard } from "../../../../report/src/views/tool-card
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { checkDialect } from "../shell/dialect-option.js";
-import { projectClaims } from "../project/project-claims.js";
-import type { CompiledProject } from "../project/project.js";
-import { compileProject, isCompiled } from "../project/project.js";
+import { checkDialect } from "./schema.js";
+import { type CompiledProject, compileProject, isCompiled, projectClaims } from "../project/project.js";
 
 interface ShowOptions {
   readonly for?: string;

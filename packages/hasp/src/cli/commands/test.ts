@@ -8,9 +8,8 @@ import { pluralize } from "../../../../compiler/src/text/words.js";
 import { seconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { loadHandlerFunctions } from "../project/load-handler-functions.js";
-import { projectClaims } from "../project/project-claims.js";
-import { compileProject, isCompiled } from "../project/project.js";
+import { loadHandlerFunctions, STATED_ANSWERS } from "../project/load-handler-functions.js";
+import { compileProject, isCompiled, projectClaims } from "../project/project.js";
 
 /**
  * `hasp test` runs the tests and examples of the specs through the compiled and the emitted validators, predicates and
@@ -53,16 +52,14 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   }
 
   const tools = result.tools.filter(({ name }) => words.length === 0 || words.includes(name));
-  const [{ emittedTools, runPolicyTests, runSpecTests }, { runModules }, { STATED_ANSWERS: answers }] =
-    await Promise.all([
-      import("../../../../compiler/src/spec-tests/index.js"),
-      import("../../../../project/src/modules/emitted/emitted-modules.js"),
-      import("../handlers/stated-answers.js"),
-    ]);
+  const [{ emittedTools, runPolicyTests, runSpecTests }, { runModules }] = await Promise.all([
+    import("../../../../compiler/src/spec-tests/index.js"),
+    import("../../../../project/src/modules/emitted/emitted-modules.js"),
+  ]);
   const input = { tools: result.tools, toolsets: result.toolsets, plan: project.plan };
   const { value: emitted, diagnostics: unemitted } = await emittedTools(
     input,
-    { runModules, answers },
+    { runModules, answers: STATED_ANSWERS },
     (tool) => tools.includes(tool) && hasTest(tool),
   );
   if (unemitted.length > 0) return { ...common, diagnostics: unemitted, couldNotCheck: true };

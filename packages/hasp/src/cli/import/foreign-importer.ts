@@ -6,10 +6,10 @@ import type { Importer } from "../../../../import/src/importers/importer.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import { askPlugin } from "../shell/ask-plugin.js";
+import { askPlugin } from "../shell/print-result.js";
 import type { CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import type { ImportOptions } from "./import-options.js";
+import type { ImportOptions } from "./put-settings.js";
 import type { Read } from "./read-import-source.js";
 
 export interface ForeignRead {

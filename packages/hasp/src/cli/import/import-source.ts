@@ -1,21 +1,153 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { JsonObject } from "@hasp/schema";
+import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
+import { findSecret } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
+import { asWarnings } from "../../../../import/src/importers/definitions/definition-stock.js";
 import type { Importer } from "../../../../import/src/importers/importer.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import type { ImportedConnection } from "../../../../import/src/importers/specs/imported-source.js";
+import type { ImportedConnection, ImportedTool } from "../../../../import/src/importers/specs/imported-source.js";
+import { validToolName } from "../../../../import/src/importers/specs/tool-names.js";
+import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { editorSchemaPath } from "../shell/editor-schema.js";
-import { conflictQuestions } from "./ask-about-conflicts.js";
-import type { ImportOptions } from "./import-options.js";
-import { withKnownRefusals } from "./known-refusals.js";
-import { mcpConnection } from "./mcp-connection.js";
-import { withoutFile, withTool } from "./place-findings.js";
-import { putAll } from "./write/put-all.js";
+import { editorSchemaPath } from "../project/spec-folder.js";
+import { movedSpecs, specsGone } from "./import-records.js";
+import { conflictQuestions } from "./merge-drift.js";
+import type { ImportedSpec, ImportOptions, PutSettings } from "./put-settings.js";
+import { putAll } from "./put-specs.js";
 import type { Read as ReadOfSource } from "./read-import-source.js";
-import { wantedBy } from "./wanted-names.js";
-import { movedSpecs, specsGone } from "./write/moved-specs.js";
-import type { ImportedSpec, PutSettings } from "./write/put-settings.js";
+
+/**
+ * Reports import failures of tools without a spec as warnings: in a comparison with an earlier import they are nothing
+ * new.
+ * A tool with a spec that can no longer be read stays an error.
+ */
+function withKnownRefusals(
+  found: readonly Diagnostic[],
+  { out, prefix = "" }: { readonly out: string; readonly prefix?: string | undefined },
+): readonly Diagnostic[] {
+  return found.flatMap((diagnostic) => {
+    const { tool } = diagnostic;
+    const hasSpec = tool !== undefined && existsSync(resolve(out, `${validToolName(prefix + tool)}.tool.yaml`));
+    return hasSpec ? [diagnostic] : asWarnings([diagnostic]);
+  });
+}
+
+interface McpConnection {
+  /** Settings under `connections.<name>.mcp`; `undefined` if no server is named. */
+  readonly settings: JsonObject | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads the connection from `--command` and `--env`, or from `--url` and `--header`. Secrets stay in the environment.
+ */
+function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): McpConnection {
+  const source = [command, url].find((text) => text !== undefined && findSecret(text) !== undefined);
+  if (source !== undefined) {
+    const option = source === command ? "--command" : "--url";
+    return { settings: undefined, diagnostics: [importDiagnostics("secret-in-source", undefined, { option })] };
+  }
+  if (command !== undefined) {
+    const settings = { command: [...(splitCommand(command) ?? [])], ...(env.length === 0 ? {} : { env: [...env] }) };
+    return { settings, diagnostics: [] };
+  }
+  if (url === undefined || !URL.canParse(url)) return { settings: undefined, diagnostics: [] };
+  const diagnostics: Diagnostic[] = [];
+  const address = new URL(url);
+  if (address.username !== "" || address.search !== "") {
+    diagnostics.push(importDiagnostics("address-cut", undefined, { part: address.search === "" ? "user" : "query" }));
+  }
+  const headers: { [name: string]: JsonObject } = {};
+  let auth: JsonObject | undefined;
+  for (const text of header) {
+    const [, name = "", value = ""] = /^([^=\s]+)=(.*)$/u.exec(text) ?? [];
+    const [, scheme = "", variable] = /^(Bearer +)?\$([A-Za-z_][A-Za-z0-9_]*)$/u.exec(value) ?? [];
+    if (variable === undefined) diagnostics.push(importDiagnostics("header-left-out", undefined, { header: name }));
+    else if (scheme === "") headers[name] = { env: variable };
+    else if (name.toLowerCase() === "authorization") auth = { bearer: { env: variable } };
+    else diagnostics.push(importDiagnostics("header-left-out", undefined, { header: name }));
+  }
+  const settings: JsonObject = {
+    url: `${address.origin}${address.pathname === "/" ? "" : address.pathname}`,
+    ...(isPrivateHost(url) ? { allowPrivateAddresses: true } : {}),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(auth === undefined ? {} : { auth }),
+  };
+  return { settings, diagnostics };
+}
+
+/** Selects tools by name: one of the names matches `only`, and none matches `except`. `*` stands for any characters. */
+function wantedBy({
+  only,
+  except = [],
+}: {
+  readonly only?: readonly string[] | undefined;
+  readonly except?: readonly string[] | undefined;
+}): (names: readonly string[]) => boolean {
+  const isIncluded = only === undefined ? () => true : matchesOneOf(only);
+  const isExcluded = matchesOneOf(except);
+  return (names) => isIncluded(names) && !isExcluded(names);
+}
+
+function matchesOneOf(texts: readonly string[]): (names: readonly string[]) => boolean {
+  const patterns = texts.map((text) => text.split("*"));
+  return (names) => names.some((name) => patterns.some((parts) => matches(name, parts)));
+}
+
+/** True if the name begins with the first part, ends with the last, and has the others between them in order. */
+function matches(name: string, parts: readonly string[]): boolean {
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const next = name.indexOf(part, at);
+    if (next === -1) return false;
+    at = next + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}
+
+/** Names the tool whose entry of the source a finding is about. */
+function withTool(
+  { uri, value }: LoadedDocument,
+  tools: readonly ImportedTool[],
+): (diagnostic: Diagnostic) => Diagnostic {
+  const places = tools.map((tool) => ({ name: tool.name, location: tool.locate() }));
+  return (diagnostic) => {
+    const { tool, location } = diagnostic;
+    if (tool !== undefined || location?.uri !== uri) return diagnostic;
+    const found = places.find(
+      (place) => place.location.uri === uri && `${location.pointer}/`.startsWith(`${place.location.pointer}/`),
+    );
+    const [, list = "", index = ""] = location.pointer.split("/");
+    const entries = ownMember(value, list);
+    const name =
+      found?.name ?? (Array.isArray(entries) ? ownMember(entries[Number(index)] ?? null, "name") : undefined);
+    return typeof name === "string" ? { ...diagnostic, tool: name } : diagnostic;
+  };
+}
+
+/** Replaces the location of findings about a document that is not a file by words. */
+function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
+  return (diagnostic) => {
+    const { location, related: _related, tool, message, ...others } = diagnostic;
+    if (location?.uri !== uri) return diagnostic;
+    const place = [
+      ...(tool === undefined ? [] : [`tool "${tool}"`]),
+      ...(location.pointer === "" ? [] : [location.pointer]),
+    ];
+    const prefix = place.length === 0 ? "" : `${place.join(", ")}: `;
+    return { ...others, ...(tool === undefined ? {} : { tool }), message: `${prefix}${message}` };
+  };
+}
 
 export interface ImportOfSource {
   readonly states: readonly ImportedSpec[];

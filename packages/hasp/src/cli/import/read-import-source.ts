@@ -1,12 +1,12 @@
 import type { SourceForm } from "../../../../import/src/importers/source/import-source.js";
-import type { McpServer } from "./mcp-server/list-mcp-tools.js";
+import type { McpServer } from "./read-mcp-server.js";
 import type { ReadSource } from "../../../../import/src/sources/read-source.js";
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import type { ImportOptions } from "./import-options.js";
+import type { ImportOptions } from "./put-settings.js";
 
 type Unread = Pick<CommandResult, "diagnostics" | "sources">;
 export type Read = Extract<ReadSource, { readonly source: unknown }>;
@@ -50,7 +50,7 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
     }
     const shown = options.command ?? options.url ?? "";
     reading(shown);
-    const { readMcpServer } = await import("./mcp-server/read-mcp-server.js");
+    const { readMcpServer } = await import("./read-mcp-server.js");
     return readOrReason(await readMcpServer(server, options.timeout), shown);
   }
   if (form === "database") {

@@ -10,13 +10,12 @@ import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { rules } from "../../../../compiler/src/builtin/rules/index.js";
 import { type GeneratedNames, generatedNames } from "../../../../compiler/src/typescript/names.js";
 import type { Invocation } from "../shell/command.js";
-import { type BuildOfTool, isBuilt } from "./built-tool.js";
-import type { CurrentTool, DecidingOptions } from "./current-tool.js";
+import type { BuildOfTool, CurrentTool, DecidingOptions } from "./current-tool.js";
 import { type CompiledProject, compileProject, isCompiled } from "./project.js";
 
 /**
  * Compiles one tool, by name or alias, with its spec, the files that it refers to, its approvals and the configuration.
- * Returns `undefined` if this does not prove that the tool may run: no such tool, an error, or an outdated build.
+ * Returns `undefined` if there is no such tool, or an error.
  */
 export async function compileTool(
   invocation: Invocation<DecidingOptions>,
@@ -30,11 +29,9 @@ export async function compileTool(
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
   const project = names.length === 1 ? named : await compileNamed(invocation, names, host);
   if (project === undefined || hasErrors(project.diagnostics)) return undefined;
-  const { root, plan, diagnostics, result } = project;
+  const { plan, diagnostics, result } = project;
   const ownNames = generatedNames(result.tools.map((each) => each.name)).get(tool.name);
   if (ownNames === undefined) return undefined;
-  const build = buildOf(tool, ownNames, project);
-  if (!isBuilt(build, root)) return undefined;
   const handler = handlerFile(tool, ownNames, createLayout(plan));
   return {
     tool: runnableTool(tool, handler, plan),
@@ -42,7 +39,7 @@ export async function compileTool(
     ...(plan.context === undefined ? {} : { contextModule: plan.context.file }),
     isUnlocked: plan.unlocked,
     diagnostics: diagnostics.filter((each) => each.tool === tool.name && !OF_PROJECT.has(each.code)),
-    build,
+    build: buildOf(tool, ownNames, project),
   };
 }
 

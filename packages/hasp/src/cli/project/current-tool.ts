@@ -1,13 +1,46 @@
+import { join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { openCache, trackInputs, type TrackedInputs, verifyInputs } from "../../../../project/src/cache.js";
-import { compilerHost } from "../../../../project/src/read/compiler-host.js";
-import { own } from "../../../../compiler/src/model/own.js";
+import { own, ownMember } from "../../../../compiler/src/model/own.js";
 import { isPlain } from "../../../../compiler/src/run/plain-data.js";
 import type { RunnableTool } from "../../../../compiler/src/run/runnable-spec.js";
+import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "../../../../project/src/cache.js";
+import { interruptedManifests } from "../../../../project/src/output/interrupted-manifests.js";
+import { isUnedited, readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
+import { compilerHost } from "../../../../project/src/read/compiler-host.js";
 import type { Invocation } from "../shell/command.js";
-import { type BuildOfTool, isBuilt } from "./built-tool.js";
 import { locateProject, refusedUnlocked } from "./project.js";
 import type { CacheOption } from "./run-cache.js";
+
+/** The digests that prove a tool's last build. Paths are relative to the root. */
+export interface BuildOfTool {
+  readonly manifest: string;
+  readonly isUnlocked: boolean;
+  readonly inputs: readonly (readonly [path: string, digest: string])[];
+  readonly outputs: readonly string[];
+}
+
+/** True if the last build read these very files and its outputs are unchanged. Runs nothing generated. */
+export function isBuilt({ manifest: path, isUnlocked, inputs, outputs }: BuildOfTool, root: string): boolean {
+  if (interruptedManifests(root, path).length > 0) return false;
+  const manifest = manifestAt(join(root, path));
+  return (
+    ownMember(manifest, "unlocked") === (isUnlocked || undefined) &&
+    inputs.every(([input, digest]) => ownMember(ownMember(manifest, "inputs"), input) === digest) &&
+    outputs.every((output) => {
+      const digest = ownMember(ownMember(manifest, "outputs"), output);
+      const text = readTextIfThere(join(root, output));
+      return text !== undefined && typeof digest === "string" && isUnedited(text, [digest]);
+    })
+  );
+}
+
+function manifestAt(path: string): unknown {
+  try {
+    return JSON.parse(readTextIfThere(path) ?? "null");
+  } catch {
+    return undefined;
+  }
+}
 
 /** One tool of a project that may run as specified, approved and generated. Plain data. */
 export interface CurrentTool {
@@ -58,7 +91,7 @@ export async function currentTool(
   const host = trackInputs(compilerHost(root));
   const { compileTool } = await import("./compile-tool.js");
   const tool = await compileTool(invocation, name, host);
-  if (tool === undefined) return undefined;
+  if (tool === undefined || !isBuilt(tool.build, root)) return undefined;
   if (isPlain(tool.tool)) {
     const { [name]: _before, ...others } = stored;
     const kept = [[name, { ...tool, inputs: { questions: host.questions } }], ...Object.entries(others)];

@@ -1,14 +1,142 @@
 import { resolve } from "node:path";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { own } from "../../../../compiler/src/model/own.js";
+import type { FlatTool } from "../../../../compiler/src/model/tool.js";
+import { jsonCopy } from "../../../../compiler/src/spec-tests/handlers/json-copy.js";
+import type { ModuleScope, StatedAnswers } from "../../../../compiler/src/spec-tests/handlers/run-declared-handler.js";
+import type { HandlerFunction } from "../../../../compiler/src/spec-tests/index.js";
 import { handlerFiles } from "../../../../compiler/src/typescript/layout.js";
 import type { HandlerProcess } from "../../../../project/src/modules/handlers/handler-process.js";
 import type { ModuleExports } from "../../../../project/src/modules/handlers/messages.js";
-import { own } from "../../../../compiler/src/model/own.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { HandlerFunction } from "../../../../compiler/src/spec-tests/index.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { CompiledProject } from "./project.js";
+
+/** Stubs of each handler kind: the runtime's own seams receive the stated answer. */
+export const STATED_ANSWERS: StatedAnswers = {
+  async http(respond, record) {
+    const http = await import("@hasp/handlers/http");
+    return {
+      ...http,
+      httpConnection: ({ auth: _auth, ...settings }: HttpSettings) =>
+        http.httpConnection({
+          ...settings,
+          fetch: async (url, { method, headers, body }) => {
+            record(httpRequest(new URL(url), method, headers, body, settings.baseUrl));
+            return httpResponse(respond);
+          },
+        }),
+      ...NO_TOKENS,
+    };
+  },
+  async sql(respond, record) {
+    const sql = await import("@hasp/handlers/sql");
+    return {
+      ...sql,
+      sqlConnection: ({ name }: Named) =>
+        sql.sqlConnection({
+          name,
+          run: async (text, values) => {
+            record({ text, values: jsonCopy(values) ?? [] });
+            const { rows = [], rowCount, error } = respond;
+            if (isObject(error)) throw Object.assign(new Error(String(error["message"])), { code: "XX000", ...error });
+            return { rows: rows as never, ...(typeof rowCount === "number" ? { rowCount } : {}) };
+          },
+        }),
+    };
+  },
+  async command(respond, record) {
+    const command = await import("@hasp/handlers/command");
+    const { stdout = "", stderr = "", exitCode = 0 } = respond;
+    return {
+      ...command,
+      commandHandler: (declaration: Parameters<typeof command.commandHandler>[0]) =>
+        command.commandHandler(declaration, {
+          run: async (argv, { cwd }) => {
+            record({ argv, ...(cwd === undefined ? {} : { cwd }) });
+            return {
+              stdout: String(stdout),
+              stderr: String(stderr),
+              exitCode: Number(exitCode),
+              exitSignal: null,
+            };
+          },
+        }),
+    };
+  },
+  async mcp(respond, record) {
+    const mcp = await import("@hasp/mcp/handler");
+    const client = {
+      listTools: async () => ({ tools: [] }),
+      callTool: async ({ name, arguments: sent }: { readonly name: string; readonly arguments: object }) => {
+        record({ tool: name, arguments: jsonCopy(sent) ?? {} });
+        return { content: [], ...respond };
+      },
+    };
+    return {
+      ...mcp,
+      mcpConnection: ({ name }: Named) => mcp.mcpConnection({ name, client: () => client }),
+      ...NO_TOKENS,
+    };
+  },
+};
+
+interface Named {
+  readonly name: string;
+}
+
+interface HttpSettings extends Named {
+  readonly baseUrl: string;
+  readonly auth?: unknown;
+}
+
+/** Tests send and read no credentials. */
+const NO_TOKENS: ModuleScope = { oauthTokens: () => undefined, tokenStore: () => undefined };
+
+function httpRequest(
+  url: URL,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array | undefined,
+  baseUrl: string,
+): JsonObject {
+  const query: { [name: string]: JsonValue } = {};
+  for (const [name, value] of url.searchParams) {
+    const before = query[name];
+    query[name] = before === undefined ? value : [...(isList(before) ? before : [before]), value];
+  }
+  const prefix = new URL(baseUrl).pathname.replace(/\/+$/u, "");
+  const text = body === undefined ? undefined : new TextDecoder().decode(body);
+  return {
+    method,
+    path: url.pathname.slice(prefix.length),
+    query,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    ...(text === undefined ? {} : { body: parsed(text) }),
+  };
+}
+
+/** Parses JSON; takes anything else as text. */
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+function httpResponse({ status = 200, headers, body }: JsonObject): Response {
+  const isText = typeof body === "string";
+  const type: Record<string, string> = body === undefined || isText ? {} : { "content-type": "application/json" };
+  const code = Number(status);
+  const mayHaveBody = code >= 200 && ![204, 205, 304].includes(code);
+  return new Response(!mayHaveBody || body === undefined ? null : isText ? body : JSON.stringify(body), {
+    status: code,
+    headers: { ...type, ...(headers as Record<string, string> | undefined) },
+  });
+}
 
 /** Functions of the user's handlers that decide about inputs, in a separate process. */
 interface HandlerFunctions {

@@ -112,10 +112,9 @@ async function loadTool(
   if (current === undefined) return undefined;
   const { root } = invocation;
   const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
-  const [{ bindModel }, { importModule }, { handlerFinding }] = await Promise.all([
-    import("../../mcp-server/bind-model.js"),
+  const [{ bindModel, handlerFinding }, { importModule }] = await Promise.all([
+    import("../../mcp-server/bind-tools.js"),
     import("../../../../project/src/modules/import-module.js"),
-    import("./bind-tools.js"),
   ]);
   try {
     const url = pathToFileURL(resolve(root, handler));
@@ -174,7 +173,7 @@ type Registry = LoadedRegistry | { readonly finding: Diagnostic };
 /** Binds the tools without generated code; `undefined` if they need it. */
 async function bindProject({ served, root, isUnlocked }: CurrentProject): Promise<Registry | undefined> {
   if (served === undefined) return undefined;
-  const { bindTools } = await import("./bind-tools.js");
+  const { bindTools } = await import("../../mcp-server/bind-tools.js");
   const bound = await bindTools(served, root);
   return bound === undefined || "finding" in bound ? bound : { ...bound, unlocked: isUnlocked };
 }

@@ -1,18 +1,19 @@
 import { basename, resolve } from "node:path";
-import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
 import type { CompileResult } from "../../../../compiler/src/compile.js";
+import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
+import type { Plugins } from "../../../../compiler/src/context/plugins.js";
+import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
-import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
-import { readText } from "../../../../project/src/fs/read-text.js";
-import type { Plugins } from "../../../../compiler/src/context/plugins.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
-import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import { once } from "../../../../compiler/src/model/once.js";
-import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import type { Invocation, CommandResult } from "../shell/command.js";
+import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
+import { readText } from "../../../../project/src/fs/read-text.js";
+import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
+import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
+import type { CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
 
@@ -168,4 +169,19 @@ export async function addMissingTexts(
     const content = await readText(resolve(root, location.uri));
     if ("text" in content) texts.set(location.uri, content.text);
   }
+}
+
+/** Lists everything that loosens each tool, with the state of its approval. */
+export async function projectClaims({
+  result,
+  sources,
+  plan,
+}: Pick<CompiledProject, "result" | "sources" | "plan">): Promise<readonly ShownClaim[]> {
+  const [{ readApprovals }, { shownClaims }, { parseSource }] = await Promise.all([
+    import("../../../../compiler/src/ledger/index.js"),
+    import("../../../../compiler/src/policies/index.js"),
+    import("../../../../compiler/src/phases/1-load/index.js"),
+  ]);
+  const ledgers = sources.filter(({ role }) => role === "ledger").flatMap((source) => parseSource(source).value ?? []);
+  return shownClaims(result, readApprovals(ledgers, result.tools, plan));
 }

@@ -1,9 +1,16 @@
 import { resolve } from "node:path";
 import { foreignFolder } from "../../../../compiler/src/config/paths.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { placeWithin } from "../../../../project/src/fs/read-inside.js";
 import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
+import { placeWithin } from "../../../../project/src/fs/read-inside.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
+
+/** Returns the path of hasp's schema from a folder of specs, for editors. */
+export function editorSchemaPath(projectFolder: string, specFolder: string): string {
+  const up = slashPath(specFolder, projectFolder);
+  return `${up === "" ? "." : up}/node_modules/hasp/schema/tool-spec.schema.json`;
+}
 
 const DEFAULT_FOLDER = "specs";
 

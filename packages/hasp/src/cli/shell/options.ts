@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { reportFormats, type FormatName } from "../../../../report/src/reporters/index.js";
 import { RULE_GROUPS } from "../../../../compiler/src/diagnostics/rule-groups.js";
-import { isPluginName } from "./ask-plugin.js";
 import type { OutputRequest } from "./command.js";
 
 export function addCommonOptions(program: Command): void {
@@ -82,4 +81,8 @@ function anotherFailure(text: string, failures: readonly Failure[] = []): readon
   const failure = FAILURES.find((each) => each === text);
   if (failure === undefined) throw new InvalidArgumentError(`It must be one of ${FAILURES.join(", ")}.`);
   return [...failures, failure];
+}
+
+export function isPluginName(name: string): boolean {
+  return /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/u.test(name);
 }

@@ -1,18 +1,85 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { failure, type PluginRequests, wrongAnswer } from "../../../../compiler/src/plugins/foreign-plugins.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { isWithin } from "../../../../project/src/fs/read-inside.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { reportFormats, type FormatName } from "../../../../report/src/reporters/index.js";
+import { type FormatName, reportFormats } from "../../../../report/src/reporters/index.js";
 import { plainPaint } from "../../../../report/src/reporters/paint.js";
 import type { Report, ReportFormat, ReportView } from "../../../../report/src/reporters/report.js";
-import { askPlugin } from "./ask-plugin.js";
-import { isFormat } from "./options.js";
-import type { CommonOptions, CommandResult, OutputRequest } from "./command.js";
+import { type CommandResult, type CommonOptions, isFailure, type OutputRequest, reasonOfFailure } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
-import { isFailure, reasonOfFailure } from "./exit-code.js";
+import { isFormat } from "./options.js";
 import type { Terminal } from "./terminal.js";
+
+type PartAnswer = { readonly value: JsonValue } | { readonly findings: readonly Diagnostic[] };
+
+/** Loads the plugins of a project and asks the importer or reporter of this name. `read` converts its value. */
+export async function askPlugin<Kind extends "read" | "print">(
+  { root, config }: { readonly root: string; readonly config: string | undefined },
+  kind: Kind,
+  request: PluginRequests[Kind],
+  problemOf: (value: JsonValue | undefined) => string | undefined,
+): Promise<PartAnswer> {
+  const { name } = request;
+  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
+  const { value, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config: basename(config) });
+  if (value === undefined) return { findings: diagnostics };
+  const plugins = value.plan.plugins ?? [];
+  const partsOf = (plugin: (typeof plugins)[number]): readonly string[] =>
+    kind === "read" ? plugin.importers : plugin.reporters;
+  const plugin = plugins.find((each) => partsOf(each).includes(name));
+  if (plugin === undefined || value.foreign === undefined) {
+    const nearest = suggestionsFor(name, plugins.flatMap(partsOf));
+    return { findings: [cliDiagnostics("no-such-part", undefined, { variant: kind, name, nearest })] };
+  }
+  const answer = await value.foreign.ask(plugin.name, kind, request);
+  if ("reason" in answer) return { findings: [failure(plugin, answer, name)] };
+  const problem = problemOf(answer.value);
+  return problem === undefined ? { value: answer.value ?? null } : { findings: [wrongAnswer(plugin, name, problem)] };
+}
+
+/** Reports a usage error in the requested format. For people, commander has printed it already. */
+export async function reportUsage(message: string, words: readonly string[], terminal: Terminal): Promise<void> {
+  const [problem = "", ...hints] = message.replace(/^error: /u, "").split("\n");
+  const said = problem === "(outputHelp)" ? "No command given." : problem;
+  const hint = hints.join(" ").trim();
+  await reportTo(
+    terminal,
+    words,
+    cliDiagnostics("usage", undefined, { problem: hint === "" ? said : `${said} ${hint}` }),
+  );
+}
+
+/** Reports a bug of hasp's, with what a bug report needs. */
+export async function reportBug(error: unknown, words: readonly string[], terminal: Terminal): Promise<void> {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const lines = stack.split("\n").map(visibleText);
+  terminal.error(
+    `This is a bug in hasp, not in your specs. Nothing was written. Please report it with these lines:\n\n${lines.join("\n")}\n`,
+  );
+  await reportTo(terminal, words, cliDiagnostics("bug", undefined, { reason: lines[0] ?? "" }));
+}
+
+async function reportTo(terminal: Terminal, words: readonly string[], diagnostic: Diagnostic): Promise<void> {
+  const format = formatIn(words);
+  if (format === "pretty") return;
+  const view = { paint: plainPaint, columns: terminal.columns, prefix: "", showsNotes: true };
+  terminal.out(await reportText(format, { diagnostics: [diagnostic], couldNotCheck: true }, view));
+}
+
+/** Finds the requested format, even if commander could not parse the line. */
+function formatIn(words: readonly string[]): FormatName {
+  const asked = words.flatMap((word, index) => {
+    if (word === "--format") return words[index + 1] ?? [];
+    return word.startsWith("--format=") ? word.slice("--format=".length) : [];
+  });
+  const [last = "pretty"] = asked.slice(-1);
+  return Object.hasOwn(reportFormats, last) ? (last as FormatName) : "pretty";
+}
 
 const FILE_COLUMNS = 120;
 

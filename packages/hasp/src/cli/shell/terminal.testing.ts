@@ -1,6 +1,5 @@
 import { plainPaint } from "../../../../report/src/reporters/paint.js";
-import { noProgress } from "./progress.js";
-import type { Terminal } from "./terminal.js";
+import { noProgress, type Terminal } from "./terminal.js";
 
 /** A recording, non-interactive terminal for tests. */
 export interface RecordingTerminal extends Terminal {

@@ -1,0 +1,31 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+export const root = resolve(import.meta.dirname, "../../../..");
+
+export const importBuilt = (name, path) => import(pathToFileURL(join(root, "packages", name, "dist", path)).href);
+
+/** Compiles and imports a module inside a package of which only the entries are built as files. */
+export async function importInner(name, path) {
+  const folder = join(root, "packages", name);
+  const { outputFiles } = await build({
+    entryPoints: [join(folder, "src", path)],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+  });
+  // Inside the package, so that its dependencies resolve.
+  const place = join(folder, "node_modules/.cache/inner");
+  const file = join(place, `${path.replaceAll("/", "-")}.${process.pid}.mjs`);
+  await mkdir(place, { recursive: true });
+  await writeFile(file, outputFiles[0].contents);
+  try {
+    return await import(pathToFileURL(file).href);
+  } finally {
+    await rm(file);
+  }
+}

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { zipSync } from "fflate";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { oddityAt } from "../../../project/src/fs/entries.js";
+import { insideProject } from "../../../project/src/fs/inside-project.js";
+import { slashPath } from "../../../project/src/fs/slash-path.js";
+import { ownFolder } from "../../../project/src/installation/own-package.js";
+import { exportDiagnostics } from "./diagnostics.js";
+import type { ProjectFacts } from "./project-facts.js";
+import { addInstalledPackages } from "./installed-packages.js";
+
+/** Clients expect the manifest first. */
+const FIRST = "manifest.json";
+
+/** Packs files reproducibly: sorted, and all with the earliest date of the format. */
+export function zip(files: BundleFiles): Uint8Array {
+  const paths = [...files.keys()].toSorted((one, other) =>
+    one === FIRST ? -1 : other === FIRST ? 1 : one < other ? -1 : 1,
+  );
+  return zipSync(Object.fromEntries(paths.map((path) => [path, files.get(path) ?? new Uint8Array()])), {
+    mtime: new Date(1980, 0, 1),
+    level: 6,
+  });
+}
+
+/** Absolute paths of the modules that a bundled server starts from. */
+interface StartingModules {
+  readonly registry: string;
+  readonly policy: string | undefined;
+  readonly context: string | undefined;
+}
+
+/** Collects the files of a bundle: the folders of these modules, the icon, hasp and the other installed packages. */
+export function bundledFiles(
+  root: string,
+  { icon, dependencies }: Pick<ProjectFacts, "icon" | "dependencies">,
+  { registry, policy, context }: StartingModules,
+): BundleFiles | { readonly diagnostics: readonly Diagnostic[] } {
+  const modules = [registry, policy, context].filter((module) => module !== undefined);
+  // One problem is enough: a policy is beside its registry.
+  const unfit = modules.map((module) => problemOf(root, module)).find((problem) => problem !== undefined);
+  if (unfit !== undefined) return { diagnostics: [unfit] };
+  const files: BundleFiles = new Map();
+  const diagnostics: Diagnostic[] = [];
+  for (const folder of new Set(modules.map((module) => outermostFolder(root, module)))) {
+    diagnostics.push(...addProjectFolder(root, folder, files));
+  }
+  if (icon !== undefined) diagnostics.push(...addProjectFile(root, icon, files, "icon.png"));
+  if (diagnostics.length === 0) diagnostics.push(...addInstalledPackages(root, dependencies, ownFolder(), files));
+  return diagnostics.length === 0 ? files : { diagnostics };
+}
+
+/** Explains why a bundle cannot start from a module. */
+function problemOf(root: string, module: string): Diagnostic | undefined {
+  const path = slashPath(root, module);
+  if (!existsSync(module)) return exportDiagnostics("not-javascript", undefined, { variant: "missing", path });
+  if (!/\.[cm]?js$/u.test(module)) return exportDiagnostics("not-javascript", undefined, { variant: "other", path });
+  return outermostFolder(root, module) === root ? exportDiagnostics("at-the-top", undefined, { path }) : undefined;
+}
+
+/** The files of a bundle by their paths in it. */
+export type BundleFiles = Map<string, Uint8Array>;
+
+/** Files that a compiler leaves beside JavaScript. */
+export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
+
+/** Adds the files below a folder. Skips hidden ones, which may hold secrets; reports links and irregular files. */
+export function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
+  const isInside = insideProject(root);
+  if (!isInside(join(folder, "x"))) return [exportDiagnostics("outside", undefined, { path: slashPath(root, folder) })];
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith(".") && name !== "node_modules" && !NOT_RUN.test(name))
+    .toSorted()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const oddity = oddityAt(path);
+      if (oddity === "a folder") return addProjectFolder(root, path, files);
+      return addProjectFile(root, path, files);
+    });
+}
+
+export function addProjectFile(
+  root: string,
+  file: string,
+  files: BundleFiles,
+  as: string = slashPath(root, resolve(root, file)),
+): readonly Diagnostic[] {
+  const path = resolve(root, file);
+  const shown = slashPath(root, path);
+  const what = oddityAt(path);
+  if (what !== undefined) return [exportDiagnostics("not-a-regular-file", undefined, { path: shown, what })];
+  if (!insideProject(root)(path)) return [exportDiagnostics("outside", undefined, { path: shown })];
+  files.set(as, readFileSync(path));
+  return [];
+}
+
+/** Finds the topmost folder on the way to a module; the root itself if the module is in none. */
+export function outermostFolder(root: string, file: string): string {
+  const [first = ""] = slashPath(root, dirname(resolve(root, file))).split("/");
+  return join(root, first);
+}

@@ -1,0 +1,149 @@
+import type { JsonObject } from "@hasp/schema";
+import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers/declaration-of.js";
+import { isObject } from "../../../compiler/src/model/json-kind.js";
+import type { ToolSpec } from "../../../compiler/src/model/spec/tool-spec.js";
+import type { ProjectFacts } from "./project-facts.js";
+
+/** A variable that tools read from the environment. Its value is secret and never written. */
+export interface NeededVariable {
+  readonly name: string;
+  /** The tools that read it, by name. */
+  readonly tools: readonly string[];
+}
+
+/** Lists the variables that specs and declared connections need. */
+export function neededEnvironment(
+  tools: readonly { readonly name: string; readonly spec: ToolSpec }[],
+  connections: { readonly [name: string]: unknown } = {},
+): readonly NeededVariable[] {
+  const readers = new Map<string, Set<string>>();
+  for (const { name, spec } of tools) {
+    const declared = declarationOf(spec);
+    const connection = declared === undefined ? undefined : connectionNameOf(declared);
+    const own =
+      connection !== undefined && Object.hasOwn(connections, connection) ? connections[connection] : undefined;
+    for (const variable of [...(spec.needs?.env ?? []), ...variablesIn(own)]) {
+      const known = readers.get(variable) ?? new Set();
+      readers.set(variable, known.add(name));
+    }
+  }
+  return [...readers.keys()].toSorted().map((name) => ({ name, tools: [...(readers.get(name) ?? [])].toSorted() }));
+}
+
+/** Finds every `{ env: NAME }` of a connection. */
+function variablesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(variablesIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "env" && typeof inner === "string" ? [inner] : variablesIn(inner),
+  );
+}
+
+/** Describes a variable to the person who is asked for it. */
+function describeVariable({ tools }: NeededVariable): string {
+  const [first = "", ...others] = tools;
+  return others.length === 0 ? `Needed by ${first}.` : `Needed by ${first} and ${others.length} more.`;
+}
+
+/** The registry's schema of this date. */
+const SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
+
+interface WaysToRun {
+  readonly npm: boolean;
+  readonly bundle?: { readonly url: string; readonly sha256: string };
+  readonly remote?: string;
+}
+
+/** The `server.json` of the MCP registry. */
+export function serverJson(facts: ProjectFacts, environment: readonly NeededVariable[], ways: WaysToRun): JsonObject {
+  const { mcpName = "", description, version, repository, homepage, icons } = facts;
+  const environmentVariables = environment.map((variable) => ({
+    name: variable.name,
+    description: describeVariable(variable),
+    isRequired: true,
+    isSecret: true,
+  }));
+  const common = { transport: { type: "stdio" }, ...(environment.length > 0 && { environmentVariables }) };
+  const packages: JsonObject[] = [];
+  if (ways.npm) packages.push({ registryType: "npm", identifier: facts.name, version, runtimeHint: "npx", ...common });
+  if (ways.bundle !== undefined) {
+    const { url, sha256 } = ways.bundle;
+    packages.push({ registryType: "mcpb", identifier: url, version, fileSha256: sha256, ...common });
+  }
+  const source = repository === undefined ? undefined : sourceOf(repository);
+  return {
+    $schema: SERVER_SCHEMA,
+    name: mcpName,
+    description,
+    version,
+    ...(repository !== undefined && source !== undefined && { repository: { url: repository, source } }),
+    ...(homepage !== undefined && { websiteUrl: homepage }),
+    ...(icons !== undefined && icons.length > 0 && { icons: icons as unknown as JsonObject[] }),
+    ...(packages.length > 0 && { packages }),
+    ...(ways.remote !== undefined && { remotes: [{ type: "streamable-http", url: ways.remote }] }),
+  };
+}
+
+/** Names the host of a repository as the registry does; it takes no others. */
+function sourceOf(repository: string): string | undefined {
+  return /^https:\/\/(github|gitlab)\.com\//u.exec(repository)?.[1];
+}
+
+interface BundledServer {
+  /** The words after `hasp serve`. */
+  readonly words: readonly string[];
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+}
+
+const HASP = "node_modules/hasp/bin/hasp.js";
+
+/** Names the bundle of a package: bundles have no scopes. */
+export function bundleName(packageName: string): string {
+  return packageName.replace(/^@/u, "").replace("/", "-");
+}
+
+/** Creates the `manifest.json` of an MCP bundle, version 0.3. */
+export function mcpbManifest(
+  { name, version, description, author = { name: "" }, license, homepage, repository, keywords, icon }: ProjectFacts,
+  environment: readonly NeededVariable[],
+  { words, tools }: BundledServer,
+): JsonObject {
+  const names = environment.map((variable) => variable.name);
+  return {
+    manifest_version: "0.3",
+    name: bundleName(name),
+    version,
+    description,
+    author: { ...author },
+    ...(license !== undefined && { license }),
+    ...(homepage !== undefined && { homepage }),
+    ...(repository !== undefined && { repository: { type: "git", url: repository } }),
+    ...(keywords !== undefined && { keywords: [...keywords] }),
+    ...(icon !== undefined && { icon: "icon.png" }),
+    server: {
+      type: "node",
+      entry_point: HASP,
+      mcp_config: {
+        command: "node",
+        args: [`\${__dirname}/${HASP}`, "--cwd", "${__dirname}", "serve", ...words],
+        env: Object.fromEntries(names.map((variable) => [variable, `\${user_config.${variable}}`])),
+      },
+    },
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
+    compatibility: { platforms: ["darwin", "linux", "win32"], runtimes: { node: ">=20.19.0" } },
+    ...(environment.length > 0 && {
+      user_config: Object.fromEntries(
+        environment.map((variable) => [
+          variable.name,
+          {
+            type: "string",
+            title: variable.name,
+            description: describeVariable(variable),
+            required: true,
+            sensitive: true,
+          },
+        ]),
+      ),
+    }),
+  };
+}

@@ -1,0 +1,127 @@
+import { resolve } from "node:path";
+import { InvalidArgumentError, Option } from "commander";
+import { type ChainFault, chainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
+import { callsDiagnostics } from "../../calls/diagnostics.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
+import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
+
+/** The most faults reported; further ones usually follow from these. */
+const REPORTED_FAULTS = 20;
+
+interface AuditOptions extends StoreOption {
+  readonly turn?: string;
+  readonly tool?: string;
+  readonly principal?: string;
+  readonly decision?: string;
+  readonly since?: string;
+  readonly verify?: string;
+  readonly head?: string;
+}
+
+/** `hasp audit` prints a call store's records as chained JSON lines, or checks such lines. */
+export const audit: CommandModule = {
+  configure(command) {
+    declareStoreOption(command)
+      .option("--turn <id>", "only records of this turn")
+      .option("--tool <name>", "only records of calls of this tool")
+      .option("--principal <name>", "only records of calls that run for this principal")
+      .addOption(
+        new Option("--decision <how>", "only records of questions that ended this way").choices([
+          "allowed",
+          "denied",
+          "expired",
+        ]),
+      )
+      .option("--since <date>", "only records from this date on, such as 2030-01-31 or 2030-01-31T12:00:00Z", isoDate)
+      .addOption(
+        new Option("--verify <file>", "verify a file that this command printed, instead of printing records").conflicts(
+          ["store", "turn", "tool", "principal", "decision", "since"],
+        ),
+      )
+      .option("--head <digest>", "for --verify: the digest that the last record must have");
+  },
+  run: async (given) => {
+    const invocation = given as Invocation<AuditOptions>;
+    const { verify, head } = invocation.options;
+    if (verify !== undefined) return verifyFile(verify, invocation);
+    if (head === undefined) return printRecords(invocation);
+    return { diagnostics: [callsDiagnostics("head-without-file", undefined, undefined)], couldNotCheck: true };
+  },
+};
+
+async function printRecords(invocation: Invocation<AuditOptions>): Promise<CommandResult> {
+  const { turn: turnId, since, tool, principal, decision } = invocation.options;
+  return useCallStore(invocation, async (store, { onDamage, findings }) => {
+    // The record that names a call's tool may be older than the date.
+    const isOfCalls = tool !== undefined || principal !== undefined;
+    const stored = await store.records({
+      onDamage,
+      ...(turnId !== undefined && { turnId }),
+      ...(since !== undefined && !isOfCalls && { since }),
+    });
+    const records = selectRecords(stored, { tool, principal, decision, since });
+    const { text, head } = chainRecords(records);
+    return {
+      diagnostics: findings,
+      product: text,
+      data: { records: records.map((record) => ({ ...record })), head },
+      summary: { records: records.length },
+      aside: `${pluralize(records.length, "record")}, digest of the last: ${head}\n`,
+    };
+  });
+}
+
+async function verifyFile(path: string, { folder, options }: Invocation<AuditOptions>): Promise<CommandResult> {
+  const { readText } = await import("../../../../project/src/fs/read-text.js");
+  const read = await readText(resolve(folder, path));
+  if ("reason" in read) {
+    return {
+      diagnostics: [cliDiagnostics("cannot-read", read.at && locationIn(path, read.at), { path, reason: read.reason })],
+      couldNotCheck: true,
+    };
+  }
+  const faults = chainFaults(read.text, options.head);
+  const diagnostics = faults
+    .slice(0, REPORTED_FAULTS)
+    .map((fault) => findingOf(path, read.text, fault, options.head ?? ""));
+  if (faults.some(({ kind }) => kind === "empty")) return { diagnostics, couldNotCheck: true };
+  const note =
+    options.head === undefined ? " Pass --head, the digest of the last record, to verify its end as well." : "";
+  return {
+    diagnostics,
+    summary: { faults: faults.length },
+    ...(faults.length === 0 && { text: `${path}: no line was changed, removed, inserted or moved.${note}\n` }),
+  };
+}
+
+function findingOf(path: string, text: string, fault: ChainFault, head: string): Diagnostic {
+  const line = "line" in fault ? fault.line : 1;
+  const before = text.split("\n", line - 1).map((each) => each.length + 1);
+  const place = locationIn(path, { offset: before.reduce((sum, length) => sum + length, 0), line, column: 1 });
+  switch (fault.kind) {
+    case "not-a-record":
+      return callsDiagnostics("line-not-a-record", place, { path, line });
+    case "changed":
+      return callsDiagnostics("line-changed", place, { path, line });
+    case "gap": {
+      const variant = line === 1 ? "start" : "between";
+      return callsDiagnostics("line-missing", place, { variant, path, line });
+    }
+    case "empty":
+      return callsDiagnostics("no-records", place, { path });
+    case "end":
+      return callsDiagnostics("end-missing", place, { path, head });
+  }
+}
+
+function isoDate(text: string): string {
+  const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?$/u.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new InvalidArgumentError("It must be a date such as 2030-01-31, or 2030-01-31T12:00:00Z.");
+  }
+  return new Date(time).toISOString();
+}

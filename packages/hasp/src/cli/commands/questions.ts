@@ -1,0 +1,151 @@
+import { userInfo } from "node:os";
+import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
+import { InvalidArgumentError, Option } from "commander";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { pluralize } from "../../../../compiler/src/text/words.js";
+import { questionData, questionList } from "../../../../report/src/views/question-list.js";
+import { callsDiagnostics } from "../../calls/diagnostics.js";
+import type { Damage } from "../../calls/open-call-store.js";
+import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
+
+interface PendingOptions extends StoreOption {
+  readonly tool?: string;
+  readonly turn?: string;
+  readonly principal?: string;
+}
+
+export const pending: CommandModule = {
+  configure(command) {
+    declareStoreOption(command)
+      .option("--tool <name>", "only questions about this tool")
+      .option("--turn <id>", "only questions of this turn")
+      .option("--principal <name>", "only questions of turns that run for this principal");
+  },
+  run: async (given) => {
+    const invocation = given as Invocation<PendingOptions>;
+    const { tool: toolName, turn: turnId, principal } = invocation.options;
+    return useCallStore(invocation, async (store, { onDamage, findings }) => {
+      const questions = await store.questions({
+        isOpen: true,
+        onDamage,
+        ...(toolName !== undefined && { toolName }),
+        ...(turnId !== undefined && { turnId }),
+        ...(principal !== undefined && { principal }),
+      });
+      const now = Date.now();
+      return {
+        diagnostics: findings,
+        product:
+          questions.length === 0 ? "No questions are waiting.\n" : questionList(questions, now, invocation.terminal),
+        data: { questions: questionData(questions, now) },
+        summary: { questions: questions.length },
+        ...(questions.length > 0 && {
+          aside: `${pluralize(questions.length, "question")}. To answer one: hasp answer <question> --allow, or --deny --reason "…".\n`,
+        }),
+      };
+    });
+  },
+};
+
+/** The shortest accepted prefix of an id; a shorter one is probably a typo. */
+const SHORTEST_BEGINNING = 6;
+const MOST_LISTED_IDS = 5;
+
+interface AnswerOptions extends StoreOption {
+  readonly allow?: boolean;
+  readonly deny?: boolean;
+  readonly reason?: string;
+  readonly by?: string;
+}
+
+export const answer: CommandModule = {
+  configure(command) {
+    declareStoreOption(command.argument("<question>", "the id of a question, or the beginning of it"))
+      .addOption(new Option("--allow", "let the call run").conflicts("deny"))
+      .addOption(new Option("--deny", "refuse the call").conflicts("allow"))
+      .option("--reason <text>", "the reason; the model reads it if the call is refused")
+      .option("--by <name>", "who answers. Default: the user of the operating system", somebody);
+  },
+  run: async (given) => {
+    const invocation = given as Invocation<AnswerOptions>;
+    const { allow, deny } = invocation.options;
+    if (allow !== true && deny !== true) return refused(callsDiagnostics("no-decision", undefined, undefined));
+    return useCallStore(invocation, (store, damage) => answerQuestion(store, damage, invocation));
+  },
+};
+
+/** Names the person in the record; a script's variable may be empty. */
+function somebody(name: string): string {
+  if (name.trim() === "") throw new InvalidArgumentError("It must name somebody.");
+  return name;
+}
+
+async function answerQuestion(
+  store: CallStore,
+  damage: Damage,
+  { words: [word = ""], options }: Invocation<AnswerOptions>,
+): Promise<CommandResult> {
+  const found = await findQuestion(store, word, damage);
+  if ("code" in found) return refused(found, ...damage.findings);
+  const { id, toolName, turnId } = found;
+  const { createDispatcher } = await import("@hasp/runtime");
+  const { reason, by = userName() } = options;
+  const decision = options.allow === true ? "allow" : "deny";
+  const outcome = await createDispatcher({ tools: [], callStore: store }).answer(id, { decision, reason, by });
+  const data = { answer: { question: id, turn: turnId, tool: toolName, decision, by, accepted: outcome.accepted } };
+  if (!outcome.accepted) return { diagnostics: [notAccepted(found, outcome.reason, by)], data };
+  const done = decision === "allow" ? "Allowed" : "Refused";
+  return {
+    diagnostics: [],
+    data,
+    text: `${done}: ${visibleText(toolName)}. The turn goes on when the host resumes it: ${visibleText(turnId)}\n`,
+  };
+}
+
+/** Finds the question with this id, or the only one whose id begins with the word. */
+async function findQuestion(store: CallStore, word: string, { onDamage }: Damage): Promise<Question | Diagnostic> {
+  const [exact] = await store.questions({ id: word });
+  if (exact !== undefined) return exact;
+  if (word.length < SHORTEST_BEGINNING) {
+    return callsDiagnostics("unknown-question", undefined, { variant: "short", id: word, least: SHORTEST_BEGINNING });
+  }
+  const matches = (await store.questions({ onDamage })).filter(({ id }) => id.startsWith(word));
+  const [only] = matches;
+  if (only === undefined) return callsDiagnostics("unknown-question", undefined, { variant: "none", id: word });
+  if (matches.length === 1) return only;
+  const ids = matches.slice(0, MOST_LISTED_IDS).map(({ id }) => id);
+  return callsDiagnostics("ambiguous-question", undefined, { id: word, ids });
+}
+
+/** Returns the name of the system's user, or their number. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${String(process.getuid?.())}`;
+  }
+}
+
+type Declined = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];
+
+function notAccepted({ toolName: tool, principal }: Question, reason: Declined, by: string): Diagnostic {
+  const isHidden = reason === "not-judgeable";
+  const isForPrincipal = reason === "not-permitted" && principal !== undefined;
+  return callsDiagnostics("not-accepted", undefined, {
+    tool,
+    by,
+    variant: reason,
+    principal: principal ?? "somebody else",
+    remedy: isHidden
+      ? "Refuse it with --deny. The host can let people allow hidden fields: allowUnseenInput."
+      : isForPrincipal
+        ? `If you answer for them: --by ${principal}`
+        : undefined,
+  });
+}
+
+function refused(...diagnostics: readonly Diagnostic[]): CommandResult {
+  return { diagnostics, couldNotCheck: true };
+}

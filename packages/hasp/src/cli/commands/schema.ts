@@ -1,0 +1,147 @@
+import {
+  type DialectId,
+  dialects,
+  flatten,
+  type FlattenResult,
+  type JsonValue,
+  type Loss,
+  lower,
+  type UncheckedSchema,
+} from "@hasp/schema";
+import { closeSchema } from "@hasp/schema/vocabulary";
+import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
+import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
+import { readProjectPlan } from "../../../../project/src/read/read-project.js";
+import { readSchemaFile, type SchemaFile } from "../../../../project/src/read/read-schema-file.js";
+import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
+import { locateProject } from "../project/project.js";
+import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+
+/** Reads the schema that the first word names; an unreadable file ends the command. */
+async function withSchemaFile(
+  invocation: Invocation,
+  work: (file: SchemaFile) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const { words, folder } = invocation;
+  const [name = ""] = words;
+  const { root: project, config } = locateProject(invocation);
+  const { value: plan } = await readProjectPlan(project, config === undefined ? {} : { config });
+  const file = await readSchemaFile(folder, name, { project, remotes: plan?.remotes ?? new Map() });
+  if ("schema" in file) {
+    const result = await work(file);
+    const unread = file.unread.map((each) => cliDiagnostics("cannot-read", each.location, each));
+    return { ...result, diagnostics: [...unread, ...result.diagnostics] };
+  }
+  const { reason, at, root, sources } = file;
+  const diagnostics =
+    reason === undefined
+      ? file.diagnostics
+      : [cliDiagnostics("cannot-read", at && locationIn(name, at), { path: name, reason })];
+  return { diagnostics, root, sources, couldNotCheck: true };
+}
+
+/** Flattens the schema of a file; closes the input of a spec, as the compiler does. */
+function flatSchemaOf({
+  schema,
+  isInput,
+  options,
+}: SchemaFile): Pick<FlattenResult, "schema" | "diagnostics" | "originsOf"> {
+  const flat = flatten(schema as UncheckedSchema, options);
+  if (!isInput || hasErrors(flat.diagnostics)) return flat;
+  const closed = closeSchema(flat.schema, { originsOf: flat.originsOf });
+  return { ...closed, diagnostics: [...flat.diagnostics, ...closed.diagnostics] };
+}
+
+export function checkDialect(name: string): DialectId | Diagnostic {
+  if (isDialect(name)) return name;
+  const known = Object.keys(dialects);
+  return cliDiagnostics("unknown-dialect", undefined, {
+    name,
+    nearest: suggestionsFor(name, known),
+    known: known.join(", "),
+  });
+}
+
+function isDialect(name: string): name is DialectId {
+  return Object.hasOwn(dialects, name);
+}
+
+interface LowerFileOptions {
+  readonly for: string;
+  readonly allowNarrowing?: boolean;
+}
+
+/** `hasp lower FILE --for DIALECT` prints the schema as a provider takes it; losses go to standard error. */
+export const lowerFile: CommandModule = {
+  configure(command) {
+    command
+      .argument("<file>", "a JSON Schema, used as it is, or a spec, whose input is closed as in a build; JSON or YAML")
+      .requiredOption("--for <dialect>", `one of ${Object.keys(dialects).join(", ")}`)
+      .option("--allow-narrowing", "allow a result that accepts fewer values than the source");
+  },
+  run: async (invocation) => {
+    const { options, terminal } = invocation as Invocation<LowerFileOptions>;
+    const dialect = checkDialect(options.for);
+    if (typeof dialect !== "string") return { diagnostics: [dialect], couldNotCheck: true };
+    return withSchemaFile(invocation, async (file) => lowered(file, dialect, options, terminal.columns));
+  },
+};
+
+async function lowered(
+  file: SchemaFile,
+  dialect: DialectId,
+  options: LowerFileOptions,
+  columns: number,
+): Promise<CommandResult> {
+  const flat = file.isInput ? flatSchemaOf(file) : undefined;
+  if (flat !== undefined && hasErrors(flat.diagnostics)) {
+    return { diagnostics: flat.diagnostics.map(file.place), sources: file.sources, root: file.root, product: "" };
+  }
+  const result = lower(flat?.schema ?? (file.schema as UncheckedSchema), dialect, {
+    ...(flat === undefined ? file.options : { flat }),
+    ...(options.allowNarrowing === true ? { allowNarrowing: true } : {}),
+  });
+  const placeOf = ({ origin }: Loss): string => {
+    const location = file.locate(origin);
+    return location === undefined ? "" : `${location.uri}:${location.range.start.line}`;
+  };
+  return {
+    diagnostics: [...(flat?.diagnostics ?? []), ...result.diagnostics].map(file.place),
+    sources: file.sources,
+    root: file.root,
+    data: {
+      dialect,
+      schema: (result.schema ?? null) as JsonValue,
+      losses: result.losses.map((loss) => lossData(loss, placeOf(loss))),
+      codec: (result.codec ?? null) as JsonValue,
+    },
+    product: result.schema === undefined ? "" : `${JSON.stringify(result.schema, undefined, 2)}\n`,
+    aside: lossTable(result.losses, placeOf, columns),
+  };
+}
+
+export const flattenFile: CommandModule = {
+  configure(command) {
+    command.argument(
+      "<file>",
+      "a JSON Schema, used as it is, or a spec, whose input is closed as in a build; JSON or YAML",
+    );
+  },
+  run: (invocation) =>
+    withSchemaFile(invocation, async (file) => {
+      const result = flatSchemaOf(file);
+      const diagnostics = result.diagnostics.map(file.place);
+      const isUsable = diagnostics.every(({ severity }) => severity !== "error");
+      const schema = result.schema as JsonValue;
+      return {
+        diagnostics,
+        sources: file.sources,
+        root: file.root,
+        data: { schema: isUsable ? schema : null },
+        product: isUsable ? `${JSON.stringify(schema, undefined, 2)}\n` : "",
+      };
+    }),
+};

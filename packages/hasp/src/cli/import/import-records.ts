@@ -1,0 +1,89 @@
+import { readdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
+import {
+  type ImportedSource,
+  type ImportedTool,
+  nameAtSource,
+} from "../../../../import/src/importers/specs/imported-source.js";
+import { readText } from "../../../../project/src/fs/read-text.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { editUserFile } from "../../../../project/src/output/user-files.js";
+
+/** A spec that someone moved or renamed, or whose tool the source no longer lists. */
+export interface MovedSpec {
+  readonly path: string;
+  readonly tool: string;
+  readonly source: string;
+}
+
+/** Finds specs that an import of this kind wrote elsewhere than it would now. */
+export async function movedSpecs(
+  kind: string,
+  out: string,
+  tools: readonly ImportedTool[],
+): Promise<ReadonlyMap<string, MovedSpec>> {
+  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
+  const expected = new Set(tools.map(({ fileName }) => fileName));
+  const names = await readdir(out, { recursive: true }).catch(() => []);
+  const found = new Map<string, MovedSpec>();
+  for (const name of names
+    .filter((candidate) => /\.tool\.(?:ya?ml|json)$/u.test(candidate) && !expected.has(candidate))
+    .toSorted()) {
+    const path = resolve(out, name);
+    const content = await readText(path);
+    // Most specs are not imported; searching is cheaper than parsing.
+    if (!("text" in content) || !content.text.includes("origin")) continue;
+    const spec = parseSource({ uri: name, text: content.text, role: "spec" }).value?.value;
+    const { origin, name: tool } = isObject(spec) ? spec : {};
+    if (!isObject(origin) || origin["kind"] !== kind || typeof tool !== "string") continue;
+    const atSource = String(origin["name"]);
+    if (!found.has(atSource)) found.set(atSource, { path, tool, source: String(origin["source"]) });
+  }
+  return found;
+}
+
+/** Reports specs of this source whose tools it no longer lists. */
+export function specsGone(
+  source: string,
+  { tools, refused }: Pick<ImportedSource, "tools" | "refused">,
+  { folder, moved }: { readonly folder: string; readonly moved: ReadonlyMap<string, MovedSpec> },
+): readonly Diagnostic[] {
+  const listed = new Set([...tools.map(nameAtSource), ...refused]);
+  return [...moved]
+    .filter(([name, spec]) => spec.source === source && !listed.has(name) && !listed.has(spec.tool))
+    .map(([, { path, tool }]) =>
+      importDiagnostics("gone", undefined, { tool, path: slashPath(folder, path) }, { tool }),
+    );
+}
+
+/**
+ * The folder beside the ledger that records what each source said at its last import, to tell the author's edits from
+ * the source's changes. It is committed.
+ */
+export const RECORDS_FOLDER = "hasp-imports";
+
+/** Returns the path of an imported file's record; its name does not end like a spec's. */
+export function recordPath(root: string, out: string, fileName: string): string {
+  return resolve(root, RECORDS_FOLDER, slashPath(root, out), fileName.replace(/(?:\.tool)?\.ya?ml$/u, ".json"));
+}
+
+/** Reads a record; `undefined` if it is missing or unreadable. */
+export async function readRecord(path: string): Promise<JsonObject | undefined> {
+  const content = await readText(path);
+  if (!("text" in content)) return undefined;
+  try {
+    const value: unknown = JSON.parse(content.text);
+    return isObject(value as JsonObject) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeRecord(path: string, record: JsonObject): Promise<string | undefined> {
+  const { state, reason } = await editUserFile(path, () => `${JSON.stringify(record, undefined, 2)}\n`);
+  return state === "failed" ? reason : undefined;
+}

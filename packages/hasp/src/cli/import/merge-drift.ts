@@ -1,0 +1,94 @@
+import type { JsonValue } from "@hasp/schema";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
+import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
+import type { MergeConflict, Side } from "../../../../import/src/importers/specs/merge-import.js";
+import type { Questions, Terminal } from "../shell/terminal.js";
+import type { PutSettings } from "./put-settings.js";
+
+/** Asks a person about conflicts, one file at a time although files are merged concurrently. */
+export function conflictQuestions(terminal: Terminal): Required<Pick<PutSettings, "ask">> & { end(): void } {
+  let questions: Questions | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const askAll = async (path: string, conflicts: readonly MergeConflict[]): Promise<ReadonlyMap<string, Side>> => {
+    questions ??= terminal.questions();
+    const answers = new Map<string, Side>();
+    for (const [index, { pointer, base, ours, theirs }] of conflicts.entries()) {
+      const lines = [
+        terminal.paint("heading", `${visibleText(path)} ${visibleText(pointer)}`),
+        `  yours        ${visibleLines(valueText(ours))}`,
+        `  the source's ${visibleLines(valueText(theirs))}`,
+        `  last import  ${visibleLines(valueText(base))}`,
+      ];
+      terminal.error(`\n${lines.join("\n")}\n`);
+      const answer = await questions.ask(`Take the source's (${index + 1} of ${conflicts.length})? [y/N] `);
+      answers.set(pointer, /^y(es)?$/iu.test(answer.trim()) ? "theirs" : "ours");
+    }
+    return answers;
+  };
+  return {
+    ask: async (path, conflicts) => {
+      const turn = last.then(async () => askAll(path, conflicts));
+      last = turn;
+      return turn;
+    },
+    end: () => questions?.end(),
+  };
+}
+
+interface DriftedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly imported: string;
+  readonly tool?: string;
+}
+
+interface Drift {
+  readonly conflicts: readonly MergeConflict[];
+  merged(choose: (conflict: MergeConflict) => Side): string | undefined;
+}
+
+/** Merges a file with its source. Reports undecided conflicts, and files that cannot be edited. */
+export async function mergeDrift(
+  { path, text, imported, tool }: DriftedFile,
+  { conflicts, merged }: Drift,
+  { options, ask }: Pick<PutSettings, "options" | "ask">,
+): Promise<{ readonly text: string } | { readonly diagnostics: readonly Diagnostic[] }> {
+  const choose = await decide(conflicts, options, ask, path);
+  if (choose === undefined) {
+    const locate = await locatorOf(path, text);
+    return {
+      diagnostics: conflicts.map(({ pointer, base, ours, theirs }) => {
+        const values = { base: valueText(base), ours: valueText(ours), theirs: valueText(theirs) };
+        return importDiagnostics("conflict", locate(pointer), { path, pointer, ...values }, { tool });
+      }),
+    };
+  }
+  const result = merged(choose) ?? (options.force === true ? imported : undefined);
+  if (result === undefined) return { diagnostics: [importDiagnostics("not-mergeable", undefined, { path }, { tool })] };
+  return { text: result };
+}
+
+/** Decides each conflict; `undefined` if nobody has. */
+async function decide(
+  conflicts: readonly MergeConflict[],
+  { ours, theirs, force }: PutSettings["options"],
+  ask: PutSettings["ask"],
+  path: string,
+): Promise<((conflict: MergeConflict) => Side) | undefined> {
+  if (conflicts.length === 0 || ours === true) return () => "ours";
+  if (theirs === true || force === true) return () => "theirs";
+  const answers = await ask?.(path, conflicts);
+  return answers === undefined ? undefined : ({ pointer }) => answers.get(pointer) ?? "ours";
+}
+
+async function locatorOf(uri: string, text: string): Promise<(pointer: string) => Location | undefined> {
+  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
+  const document = parseSource({ uri, text, role: "spec" }).value;
+  return (pointer) => document?.locate(pointer);
+}
+
+export function valueText(value: JsonValue | undefined): string {
+  return value === undefined ? "nothing" : excerpt(JSON.stringify(value));
+}

@@ -1,0 +1,93 @@
+import { resolve } from "node:path";
+import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
+import type { ImportedTool } from "../../../../import/src/importers/specs/imported-source.js";
+import type { MergeConflict, Side } from "../../../../import/src/importers/specs/merge-import.js";
+import { readText } from "../../../../project/src/fs/read-text.js";
+import { makeUserFile } from "../../../../project/src/output/user-files.js";
+import type { MovedSpec } from "./import-records.js";
+
+export interface ImportOptions extends WriteOptions {
+  readonly out: string;
+  readonly only?: readonly string[];
+  readonly except?: readonly string[];
+  readonly prefix?: string;
+  readonly outputs: boolean;
+  readonly baseUrl?: string;
+  readonly maxPages?: number;
+  readonly command?: string;
+  readonly url?: string;
+  readonly header?: readonly string[];
+  readonly env?: readonly string[];
+  readonly connection?: string;
+  readonly connectionEnv: string;
+  readonly schema?: readonly string[];
+  readonly writes?: boolean;
+  readonly timeout: number;
+}
+
+/** Warns that a tool with approved claims has changed at its source. */
+export async function approvedBefore(
+  root: string,
+  tool: string,
+  changed: readonly string[],
+  location?: Location,
+): Promise<Diagnostic | undefined> {
+  const claims = changed.length === 0 ? [] : await approvedClaims(root, tool);
+  return claims.length === 0
+    ? undefined
+    : importDiagnostics("approved-before", location, { tool, changed, claims }, { tool });
+}
+
+async function approvedClaims(root: string, tool: string): Promise<readonly string[]> {
+  const { ledgerPath, readLedgerFile } = await import("../../../../compiler/src/ledger/ledger-file.js");
+  const { parseSource } = await import("../../../../compiler/src/phases/1-load/index.js");
+  const uri = ledgerPath(tool);
+  const ledger = await readText(resolve(root, uri));
+  const document = "text" in ledger ? parseSource({ uri, text: ledger.text, role: "ledger" }).value : undefined;
+  return document === undefined ? [] : readLedgerFile(document).entries.map(({ claim }) => claim);
+}
+
+/** Writes a user's file; returns the reason if that fails. Replaces an existing file only if told to. */
+export async function writeFailure(
+  path: string,
+  text: string,
+  options: { readonly replace: boolean },
+): Promise<string | undefined> {
+  const { state, reason } = await makeUserFile(path, text, options);
+  if (state !== "failed" && state !== "exists") return undefined;
+  return reason ?? "another program has created it in the meantime";
+}
+
+export interface WriteOptions {
+  readonly check?: boolean;
+  readonly update?: boolean;
+  readonly force?: boolean;
+  readonly ours?: boolean;
+  readonly theirs?: boolean;
+}
+
+export interface PutSettings {
+  /** Absolute path of the folder of the specs. */
+  readonly out: string;
+  readonly header: readonly string[];
+  readonly options: WriteOptions;
+  /** Asks a person about the conflicts of a file; answers by pointer. Absent if nobody can be asked. */
+  readonly ask?: (path: string, conflicts: readonly MergeConflict[]) => Promise<ReadonlyMap<string, Side>>;
+  readonly folder: string;
+  readonly root: string;
+  readonly document: LoadedDocument;
+  /** Specs of this kind in other places, by their name at the source. */
+  readonly moved: ReadonlyMap<string, MovedSpec>;
+}
+
+export type PutState = "written" | "updated" | "unchanged";
+
+export interface ImportedSpec {
+  readonly tool: ImportedTool;
+  readonly state: PutState;
+  readonly path: string;
+  /** True if the spec has suggestions that nobody has adopted. */
+  readonly suggests: boolean;
+}

@@ -1,0 +1,188 @@
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
+import {
+  type ImportedSource,
+  type ImportedTool,
+  nameAtSource,
+  type SharedFile,
+} from "../../../../import/src/importers/specs/imported-source.js";
+import { readText } from "../../../../project/src/fs/read-text.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import { readRecord, recordPath, writeRecord } from "./import-records.js";
+import { mergeDrift } from "./merge-drift.js";
+import { approvedBefore, type ImportedSpec, type PutSettings, type PutState, writeFailure } from "./put-settings.js";
+
+const SHARED_HEADER = [
+  "Definitions that the specs in this folder share. `hasp import` reports what changes at the source; `--update` adopts it.",
+];
+
+/** Writes or compares the definitions that the specs share. */
+async function putShared(
+  shared: SharedFile,
+  tools: readonly ImportedTool[],
+  settings: PutSettings,
+): Promise<readonly Diagnostic[]> {
+  const { out, options, folder, root, document } = settings;
+  const { printSpec, specText } = await import("../../../../import/src/importers/specs/print-spec.js");
+  const { compareShared } = await import("../../../../import/src/importers/specs/update-shared.js");
+  const target = resolve(out, shared.fileName);
+  const path = slashPath(folder, target);
+  const there = await readText(target);
+  const isThere = "text" in there;
+  if (isThere && there.text === specText(shared.content, SHARED_HEADER)) return [];
+  const imported = printSpec(shared.content, SHARED_HEADER);
+  if (imported === undefined) return [importDiagnostics("not-writable-as-yaml", undefined, { tool: shared.fileName })];
+  const record = recordPath(root, out, shared.fileName);
+  const recorded = (await readRecord(record)) ?? {};
+  const comparison = isThere ? compareShared(there.text, shared.content, recorded) : undefined;
+  if (comparison?.kind === "same" && options.force !== true) return [];
+  let next = imported;
+  if (comparison?.kind === "extended") next = comparison.text ?? imported;
+  else if (comparison?.kind === "drifted" && isThere) {
+    if (options.check === true || options.update !== true) {
+      const variant = comparison.isEdited ? "edited" : "untouched";
+      const { changed } = comparison;
+      return [importDiagnostics("definition-drift", document.locate(""), { variant, path, changed })];
+    }
+    const merged = await mergeDrift({ path, text: there.text, imported }, comparison, settings);
+    if ("diagnostics" in merged) return merged.diagnostics;
+    next = merged.text;
+  } else if (comparison?.kind === "foreign" && options.force !== true) {
+    const remedy = 'It was not imported from this source. Move it, or replace it with "--force".';
+    return [cliDiagnostics("file-exists", undefined, { path, remedy })];
+  }
+  // The specs report missing definitions.
+  if (options.check === true) return [];
+  const failure = await writeFailure(target, next, { replace: isThere });
+  if (failure !== undefined) return [cliDiagnostics("cannot-write", undefined, { path, reason: failure })];
+  const reason = await writeRecord(record, { ...recorded, ...definitionsOf(shared) });
+  if (reason !== undefined) {
+    return [cliDiagnostics("cannot-write", undefined, { path: slashPath(root, record), reason })];
+  }
+  if (comparison?.kind !== "drifted") return [];
+  const { changed } = comparison;
+  const affected = tools.filter(usesAny(changed, shared));
+  const approved = await Promise.all(affected.map(async ({ name }) => approvedBefore(root, name, changed)));
+  return approved.filter((finding) => finding !== undefined);
+}
+
+/** Creates a check that a tool's schemas refer to one of the definitions, directly or through others. */
+function usesAny(changed: readonly string[], shared: SharedFile): (tool: ImportedTool) => boolean {
+  const definitions = definitionsOf(shared);
+  const named = (value: unknown): readonly string[] =>
+    [...JSON.stringify(value ?? null).matchAll(/#\/\$defs\/([^"/]+)/gu)].map(([, token = ""]) =>
+      unescapeToken(decodeURIComponent(token)),
+    );
+  return ({ spec }) => {
+    const reached = new Set(named([spec["input"], spec["output"]]));
+    for (const name of reached) for (const next of named(definitions[name])) reached.add(next);
+    return changed.some((name) => reached.has(name));
+  };
+}
+
+function definitionsOf({ content }: SharedFile): Extract<SharedFile["content"], object> {
+  const definitions = content["$defs"];
+  return isObject(definitions) ? definitions : {};
+}
+
+/** The outcome for one spec. Without a state, the tool was not imported. */
+interface PutSpec {
+  readonly state?: PutState;
+  readonly path: string;
+  readonly text?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Writes or compares one spec, and records what the source said. */
+async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSpec> {
+  const { out, options, root } = settings;
+  const record = recordPath(root, out, tool.fileName);
+  const put = await placeSpec(tool, settings, record);
+  if (put.state === undefined || options.check === true) return put;
+  const { importedPart } = await import("../../../../import/src/importers/specs/imported-part.js");
+  const reason = await writeRecord(record, importedPart(tool.spec));
+  if (reason === undefined) return put;
+  const about = { path: slashPath(root, record), reason };
+  return {
+    ...put,
+    diagnostics: [...put.diagnostics, cliDiagnostics("cannot-write", undefined, about, { tool: tool.name })],
+  };
+}
+
+async function placeSpec(tool: ImportedTool, settings: PutSettings, record: string): Promise<PutSpec> {
+  const { out, header, options, folder, root, moved } = settings;
+  const { printSpec, specText } = await import("../../../../import/src/importers/specs/print-spec.js");
+  const path = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
+  const shown = slashPath(folder, path);
+  const about = { tool: tool.name };
+  const refused = (...diagnostics: readonly Diagnostic[]): PutSpec => ({ path, diagnostics });
+  const there = await readText(path);
+  const isThere = "text" in there;
+  const unchanged: PutSpec = { path, state: "unchanged", diagnostics: [], ...(isThere ? { text: there.text } : {}) };
+  if (isThere && there.text === specText(tool.spec, header)) return unchanged;
+  const imported = printSpec(tool.spec, header);
+  if (imported === undefined) return refused(importDiagnostics("not-writable-as-yaml", tool.locate(), about, about));
+  if (isThere && there.text === imported) return unchanged;
+  const { compareSpec } = await import("../../../../import/src/importers/specs/update-spec.js");
+  const comparison = isThere ? compareSpec(there.text, tool.spec, await readRecord(record)) : undefined;
+  if (comparison?.kind === "same" && options.force !== true) return unchanged;
+  let next = imported;
+  if (comparison?.kind === "drifted" && isThere) {
+    if (options.check === true || options.update !== true) {
+      const variant = comparison.isEdited ? "edited" : "untouched";
+      const changed = comparison.changed.length === 0 ? ["its digest"] : comparison.changed;
+      return refused(importDiagnostics("drift", tool.locate(), { variant, tool: tool.name, changed }, about));
+    }
+    const drifted = { path: shown, text: there.text, imported, tool: tool.name };
+    const merged = await mergeDrift(drifted, comparison, settings);
+    if ("diagnostics" in merged) return refused(...merged.diagnostics);
+    next = merged.text;
+  } else if (comparison !== undefined && options.force !== true) {
+    const remedy = 'It was not imported from this tool. Move it, or replace it with "--force".';
+    return refused(cliDiagnostics("file-exists", undefined, { path: shown, remedy }, about));
+  } else if (options.check === true) {
+    return refused(importDiagnostics("not-imported", tool.locate(), about, about));
+  }
+  const reason = await writeFailure(path, next, { replace: isThere });
+  if (reason !== undefined) return refused(cliDiagnostics("cannot-write", undefined, { path: shown, reason }, about));
+  if (!isThere) return { path, state: "written", text: next, diagnostics: [] };
+  const changed = comparison?.kind === "drifted" ? comparison.changed : [];
+  const approved = await approvedBefore(root, tool.name, changed, tool.locate());
+  return { path, state: "updated", text: next, diagnostics: approved === undefined ? [] : [approved] };
+}
+
+/** Writes or compares the definitions, then the specs. */
+export async function putAll(
+  { tools, shared }: ImportedSource,
+  settings: PutSettings,
+  onProgress: OnProgress,
+): Promise<{
+  readonly states: readonly ImportedSpec[];
+  readonly refused: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const diagnostics: Diagnostic[] = shared === undefined ? [] : [...(await putShared(shared, tools, settings))];
+  const states: ImportedSpec[] = [];
+  const refused: string[] = [];
+  for (let start = 0; start < tools.length; start += AT_ONCE) {
+    const some = tools.slice(start, start + AT_ONCE);
+    onProgress("Writing specs", start, tools.length);
+    const results = await Promise.all(some.map(async (tool) => ({ tool, ...(await putSpec(tool, settings)) })));
+    for (const { tool, state, path, text = "", diagnostics: found } of results) {
+      if (state === undefined) refused.push(tool.name);
+      else states.push({ tool, state, path, suggests: SUGGESTED.test(text) });
+      diagnostics.push(...found);
+    }
+  }
+  return { states, refused, diagnostics };
+}
+
+/** The key under which specs hold suggestions. */
+const SUGGESTED = /^\s*"?suggested"?\s*:/mu;
+
+const AT_ONCE = 32;

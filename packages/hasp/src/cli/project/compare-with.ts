@@ -1,0 +1,126 @@
+import { basename, isAbsolute, resolve } from "node:path";
+import { changesOf } from "../../../../catalogue/src/data/changes.js";
+import type { Changes } from "../../../../catalogue/src/model.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
+import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import {
+  compareCosts,
+  compareVersions,
+  compileVersion,
+  diffDiagnostics,
+  type ListCost,
+  type Version,
+} from "../../../../compiler/src/diff/index.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
+import { isFolder } from "../../../../project/src/fs/entries.js";
+import { copySnapshot, type NoSnapshot } from "../../../../project/src/read/read-git.js";
+import { readProject } from "../../../../project/src/read/read-project.js";
+import type { CompiledProject } from "./project.js";
+import type { Invocation } from "../shell/command.js";
+
+type Base = Version | { readonly refusal: Diagnostic };
+
+/**
+ * Reads another version of the project: a git ref, or a folder. Only a path names a folder, since a change could add a
+ * folder with the name of a missing ref.
+ */
+async function readBase(root: string, base: string, invocation: Invocation): Promise<Base> {
+  const folder = resolve(invocation.folder, base);
+  if (isAbsolute(base) || /^\.{1,2}(?:[/\\]|$)/u.test(base)) {
+    if (isFolder(folder)) return versionIn(folder, base, invocation);
+    return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason: "there is no such folder." }) };
+  }
+  const snapshot = copySnapshot(root, base);
+  if (!("folder" in snapshot)) return { refusal: refusalOf(base, snapshot, isFolder(folder)) };
+  try {
+    return await versionIn(snapshot.folder, base, invocation);
+  } finally {
+    snapshot.remove();
+  }
+}
+
+function refusalOf(ref: string, snapshot: NoSnapshot, hasFolder: boolean): Diagnostic {
+  const variant = hasFolder ? "folder" : "no-folder";
+  switch (snapshot.problem) {
+    case "no-repository":
+      return diffDiagnostics("no-repository", undefined, { variant, ref });
+    case "no-commits":
+      return diffDiagnostics("no-commits", undefined, { ref });
+    case "git-failed":
+      return diffDiagnostics("git-failed", undefined, { reason: snapshot.reason });
+    case "ref-not-found":
+      return diffDiagnostics("ref-not-found", undefined, { variant, ref, command: snapshot.command });
+  }
+}
+
+async function versionIn(folder: string, base: string, invocation: Invocation): Promise<Base> {
+  const { report } = invocation.terminal.progress;
+  const onProgress: OnProgress = (phase, done, total) => report(`${base}: ${phase}`, done, total);
+  const project = await readProject(folder, { ...configOption(invocation), onProgress });
+  if (project.plan === undefined) {
+    const reason = project.diagnostics
+      .map(({ message }) => message)
+      .join(" ")
+      .replaceAll(folder, base);
+    return { refusal: diffDiagnostics("base-unreadable", undefined, { base, reason }) };
+  }
+  const { sources, plan, callStore } = project;
+  return (await compileVersion({ sources, plan, callStore }, onProgress)).value;
+}
+
+function configOption({ options, terminal }: Invocation): { readonly config?: string; readonly unlocked: true } {
+  const config = options.config ?? terminal.environment["HASP_CONFIG"];
+  return { unlocked: true, ...(config === undefined ? {} : { config: basename(config) }) };
+}
+
+interface ChangesSince {
+  readonly changes: Changes;
+  readonly problems: readonly Diagnostic[];
+}
+
+/** Compares a project with another version; reports why if it cannot. */
+export async function changesSince(
+  base: string,
+  project: CompiledProject,
+  dialects: CompiledProject["plan"]["dialects"],
+  invocation: Invocation,
+): Promise<ChangesSince> {
+  const compared = await compareWith(base, project, dialects, invocation);
+  if ("refusal" in compared) {
+    const { message, help } = compared.refusal;
+    const refusal = help === undefined ? message : `${message} ${help}`;
+    return { changes: { base, refusal }, problems: [compared.refusal] };
+  }
+  if ("errors" in compared) {
+    const refusal = "The specs have errors and cannot be compared; `hasp check` lists them.";
+    return { changes: { base, refusal }, problems: compared.errors };
+  }
+  return { changes: changesOf(compared.diagnostics, compared.costs, base), problems: [] };
+}
+
+type Comparison =
+  | { readonly diagnostics: readonly Diagnostic[]; readonly costs: readonly ListCost[] }
+  | { readonly refusal: Diagnostic }
+  | { readonly errors: readonly Diagnostic[] };
+
+/** Compares a project, lowered to these dialects, with its version at a git ref or in a folder. */
+export async function compareWith(
+  base: string,
+  { root, sources, plan, callStore }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore">,
+  dialects: CompilePlan["dialects"],
+  invocation: Invocation,
+): Promise<Comparison> {
+  const { report } = invocation.terminal.progress;
+  const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, report);
+  // Specs with errors cannot be compared.
+  const errors = now.diagnostics.filter(isError);
+  if (errors.length > 0) return { errors };
+  const before = await readBase(root, base, invocation);
+  if ("refusal" in before) return before;
+  report("Comparing tools", 0, now.value.tools.length);
+  return {
+    diagnostics: compareVersions(before, now.value, base),
+    costs: compareCosts(before, now.value),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import type { CallStore } from "@hasp/runtime";
+import { callStoreSetting, type CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import type { Damage, OpenCallStore } from "../../calls/open-call-store.js";
+import { callsDiagnostics } from "../../calls/diagnostics.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { locateProject } from "./project.js";
+import type { RunningProject } from "./open-runtime.js";
+import type { CommandResult, Invocation } from "../shell/command.js";
+
+export interface StoreOption {
+  /** `"none"` for an unusable word: commander would turn `null` into an empty word. */
+  readonly store?: CallStoreSetting | "none";
+}
+
+export function declareStoreOption(command: Command): Command {
+  return command.option(
+    "--store <kind=where>",
+    "use this call store, not that of the configuration: files=<folder>, or postgres=<variable>, an environment variable with the address",
+    // Commander's own refusal would repeat the word, which may be a connection string with its password.
+    (word) => callStoreSetting(word) ?? "none",
+  );
+}
+
+/** Opens the named call store for a server, and creates it if missing. Gives `undefined` if none is named. */
+export async function openServingStore(
+  { options, folder, terminal: { environment } }: Invocation<StoreOption>,
+  { root, callStore }: Pick<RunningProject, "root" | "callStore">,
+): Promise<OpenCallStore | { readonly finding: Diagnostic } | undefined> {
+  if (options.store === "none") return { finding: callsDiagnostics("bad-store", undefined, undefined) };
+  const setting = options.store ?? callStore;
+  if (setting === undefined) return undefined;
+  const { openCallStore } = await import("../../calls/open-call-store.js");
+  const base = options.store === undefined ? root : folder;
+  return openCallStore({ setting, folder: base, root, environment, creates: true });
+}
+
+/** Opens the call store of the command line or the configuration, and reports a missing one. */
+export async function useCallStore(
+  invocation: Invocation<StoreOption>,
+  use: (store: CallStore, damage: Damage) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const { options, folder, terminal } = invocation;
+  const { root, config } = locateProject(invocation);
+  const { withCallStore } = await import("../../calls/open-call-store.js");
+  const { environment } = terminal;
+  if (options.store === "none") return outcomeOf({ finding: callsDiagnostics("bad-store", undefined, undefined) });
+  if (options.store !== undefined) {
+    return outcomeOf(await withCallStore({ setting: options.store, folder, root, environment }, use));
+  }
+  const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
+  const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
+  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  const setting = project.callStore;
+  if (setting === undefined) return outcomeOf({ finding: callsDiagnostics("no-store-named", undefined, undefined) });
+  return outcomeOf(await withCallStore({ setting, folder: root, root, environment }, use));
+}
+
+function outcomeOf(outcome: CommandResult | { readonly finding: Diagnostic }): CommandResult {
+  return "finding" in outcome ? { diagnostics: [outcome.finding], couldNotCheck: true } : outcome;
+}

@@ -1,0 +1,82 @@
+import { readFile } from "node:fs/promises";
+import { posix, resolve } from "node:path";
+import { InvalidArgumentError } from "commander";
+import { catalogue, CATALOGUE_MARK, type CatalogueAssets } from "../../../../catalogue/src/catalogue.js";
+import { catalogueData } from "../../../../catalogue/src/data/catalogue-data.js";
+import type { CatalogueData, Changes } from "../../../../catalogue/src/model.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { shownClaims } from "../../../../compiler/src/policies/index.js";
+import { type LanguageProject, readProjectApprovals } from "../../../../language-server/src/language-project.js";
+import { ownFile } from "../../../../project/src/installation/own-package.js";
+import { writeReport } from "../../../../project/src/output/write-report.js";
+import { projectName } from "../../../../project/src/read/project-info.js";
+import { type CompiledProject, projectClaims } from "./project.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+
+/** Reads the program and styles of catalogues, which hasp's build has bundled. */
+async function readCatalogueAssets(): Promise<CatalogueAssets> {
+  const [script, style] = await Promise.all(
+    ["page.js", "page.css"].map(async (name) => readFile(ownFile(`dist/catalogue/${name}`), "utf8")),
+  );
+  return { script: script ?? "", style: style ?? "" };
+}
+
+/** Takes the folder of a page from the command line; refuses an empty one, which would mean the project itself. */
+export function pageFolder(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It is empty; perhaps a variable is not set.");
+  return text;
+}
+
+/** Returns the catalogue, opened at a tool; `undefined` for an unknown tool. */
+export async function toolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
+  const { compiled, sources, diagnostics } = project;
+  if (compiled === undefined) return undefined;
+  const { plan, result } = compiled;
+  const data = catalogueData({
+    name: project.name,
+    plan,
+    result,
+    diagnostics,
+    claims: shownClaims(result, readProjectApprovals(project, compiled)),
+    texts: new Map(sources.map(({ uri, text }) => [uri, text])),
+  });
+  const { tools, unknown } = data.overview;
+  if (![...tools, ...unknown].some(({ name }) => name === tool)) return undefined;
+  return catalogue(data, await readCatalogueAssets(), { route: `#/tool/${encodeURIComponent(tool)}` })[0]?.text;
+}
+
+export interface CatalogueTarget {
+  readonly folder: string;
+  /** As named on the command line. */
+  readonly out: string;
+  readonly changes?: Changes | undefined;
+  readonly route?: string;
+}
+
+/** Writes the catalogue. Returns its data and write failures. */
+export async function writeCatalogue(
+  project: CompiledProject,
+  { folder, out, changes, route }: CatalogueTarget,
+): Promise<{ readonly data: CatalogueData; readonly problems: readonly Diagnostic[] }> {
+  const { root, plan, result, texts, diagnostics } = project;
+  const data = catalogueData({
+    name: projectName(root),
+    plan,
+    result,
+    diagnostics,
+    claims: await projectClaims(project),
+    texts,
+    ...(changes === undefined ? {} : { changes }),
+  });
+  const problems: Diagnostic[] = [];
+  const files = catalogue(data, await readCatalogueAssets(), route === undefined ? {} : { route });
+  for (const { path, text } of files) {
+    const outcome = await writeReport(resolve(folder, out, path), text, (start) => CATALOGUE_MARK.test(start));
+    const shown = posix.join(out, path);
+    if (outcome.state === "occupied") problems.push(cliDiagnostics("catalogue-over-file", undefined, { path: shown }));
+    if (outcome.state === "failed") {
+      problems.push(cliDiagnostics("cannot-write", undefined, { path: shown, reason: outcome.reason }));
+    }
+  }
+  return { data, problems };
+}

@@ -1,0 +1,83 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AnyTool } from "@hasp/runtime";
+import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
+import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { type RunnableTool, specOf } from "../../../compiler/src/run/runnable-spec.js";
+import { importModule } from "../../../project/src/modules/import-module.js";
+import { firstLine } from "../../../project/src/modules/load-registry.js";
+import { readTextIfThere } from "../../../project/src/output/previous-manifest.js";
+import { serveDiagnostics } from "./diagnostics.js";
+import type { ServedTool } from "./served-tools.js";
+
+/**
+ * Binds tools to their handlers. Imports on the first call what is not needed before, one module after the other, so
+ * that
+ * modules shared by two handlers are evaluated once. Returns the finding about an unusable handler, or `undefined` if
+ * a handler is not at its place: then only the registry knows where it is.
+ */
+export async function bindTools(
+  served: readonly ServedTool[],
+  root: string,
+): Promise<{ readonly tools: readonly AnyTool[] } | { readonly finding: Diagnostic } | undefined> {
+  let last: Promise<unknown> = Promise.resolve();
+  const tools: AnyTool[] = [];
+  for (const { tool, handler } of served) {
+    const file = resolve(root, handler);
+    const text = readTextIfThere(file);
+    if (text === undefined) return undefined;
+    const url = pathToFileURL(file);
+    const load = async (): Promise<object> => {
+      const loading = last.then(() => importModule(url.href)) as Promise<object>;
+      last = loading.catch(() => undefined);
+      return loading;
+    };
+    try {
+      tools.push(await bindModel({ ...tool, isLoadedOnFirstCall: mayLoadLater(tool, text) }, { url, load }));
+    } catch (error) {
+      return { finding: handlerFinding(handler, error) };
+    }
+  }
+  return { tools };
+}
+
+export function handlerFinding(path: string, error: unknown): Diagnostic {
+  return serveDiagnostics("handler-fails", undefined, { path, reason: firstLine(error) });
+}
+
+/**
+ * True if a tool needs nothing of its handler before the first call: no function judges calls or gates the tool. False
+ * if
+ * the text does not plainly show this, or the module has no `execute`, which must be refused at once.
+ */
+export function mayLoadLater({ rules, flags, checks, isLoadedOnFirstCall }: RunnableTool, handler: string): boolean {
+  if (isLoadedOnFirstCall) return true;
+  const conditions = [
+    ...rules.map(({ when }) => when),
+    ...flags.map(({ predicate }) => predicate),
+    ...checks.map(({ that }) => that),
+  ];
+  if (conditions.some((condition) => "custom" in condition)) return false;
+  return /\bexecute\b/u.test(handler) && !MAY_EXPORT_MORE.test(handler);
+}
+
+/** Signs that a module gates the tool, or exports names we cannot see: re-exports, escapes, quoted names, CommonJS. */
+const MAY_EXPORT_MORE = /isEnabled|\\u|\bexport\b[^\w{]*[*=]|\bas\b[^\w{},;]*["']|\b(?:exports|module|require)\b/u;
+
+export interface HandlerModule {
+  readonly url: URL;
+  readonly load: () => Promise<object>;
+}
+
+/** Binds a tool to its handler from the model, as the generated registry does. Rejects where the registry would. */
+export async function bindModel(tool: RunnableTool, { url, load }: HandlerModule): Promise<AnyTool> {
+  const spec = specOf(tool);
+  const isolated =
+    tool.isolation === undefined
+      ? undefined
+      : (await import("@hasp/handlers/isolation")).isolate({ module: url, ...tool.isolation });
+  // The type cannot express the spec's exports; binding checks them.
+  return tool.isLoadedOnFirstCall
+    ? bindLazyTool(spec, load as never, isolated)
+    : bindTool(spec, (await load()) as never, isolated);
+}
