@@ -1,8 +1,7 @@
 import { type DeclaredHandler, type MarkedResult, NotExecuted } from "@hasp/runtime";
-import { declaredHandler } from "../../runtime/src/secrets/declared-handler.js";
+import { declaredHandler, beforeRunning } from "../../runtime/src/secrets/declared-handler.js";
 import { SecretPatterns } from "../../runtime/src/secrets/redactor.js";
 import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { beforeRunning } from "../../runtime/src/results/before-running.js";
 import { fromCallToolResult } from "../../runtime/src/results/from-call-tool-result.js";
 import { callFailure, looksGone } from "./call-failure.js";
 import { listAllTools } from "./list-all-tools.js";

@@ -1,5 +1,6 @@
 export {
   entailedBy,
+  expectedValue,
   FAIL_CLOSED_DEFAULTS,
   FIELD_ENTRIES,
   FIELDS,
@@ -12,9 +13,7 @@ export {
   VARYING_FLAGS,
 } from "./tool/fields.js";
 export { TOOL_KEYS } from "./tool/keys.js";
-export { expectedValue } from "./tool/fields.js";
-export { findContradictions } from "./tool/contradictions.js";
-export { resolveMetadata } from "./tool/resolve-metadata.js";
+export { findContradictions, resolveMetadata } from "./tool/metadata.js";
 export { buildTool } from "./tool/tool.js";
 export {
   standardOf,
@@ -30,13 +29,12 @@ export { createGate } from "./dispatch/scheduling/gate.js";
 export { createReadTool, memoryResultStore } from "./results/memory-result-store.js";
 export { memoryCallStore } from "./calls/memory-call-store.js";
 export { presentQuestion, type AskedCall, type PresentedQuestion } from "./calls/present-question.js";
-export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/turn-errors.js";
+export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/call-store.js";
 export { isSecretSchema } from "./dispatch/durable/secrets.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
 export { isPublicAddress } from "./declared/public-address.js";
 export type { CallOptions, DeclaredHandler } from "./secrets/declared-handler.js";
-export type { Redacted, Redactor, SecretHolder, SecretPatterns } from "./secrets/redactor.js";
-export type { TokenSource } from "./secrets/token-source.js";
+export type { Redacted, Redactor, SecretHolder, SecretPatterns, TokenSource } from "./secrets/redactor.js";
 export { isToolResult, NotExecuted, shouldTerminate, toolResult } from "./results/tool-result.js";
 
 export type {
@@ -57,8 +55,7 @@ export type {
   VaryingFlag,
 } from "./tool/fields.js";
 export type { KindValues, ToolData, ToolFacts } from "./tool/keys.js";
-export type { Contradiction } from "./tool/contradictions.js";
-export type { ResolvedMetadata } from "./tool/resolve-metadata.js";
+export type { Contradiction, ResolvedMetadata } from "./tool/metadata.js";
 export type * from "./tool/definition.js";
 export type * from "./calls/call-store.js";
 export type { RetentionOptions } from "./calls/retention.js";

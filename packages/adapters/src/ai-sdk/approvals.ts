@@ -1,5 +1,5 @@
 import { createApprovals, type FrameworkApprovals } from "../framework/approvals.js";
-import { isObject } from "../../../runtime/src/json/is-object.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 
 /** Connects the questions of a dispatcher to the approvals of the AI SDK. Created by {@link aiSdkApprovals}. */
 export type AiSdkApprovals = FrameworkApprovals;

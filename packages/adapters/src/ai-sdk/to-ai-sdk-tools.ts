@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
 import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
-import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
+import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import type { StoredQuestions } from "../framework/framework-calls.js";
 import { storedCalls } from "../framework/stored-calls.js";
 import { type AiSdkApprovals, approvalIn } from "./approvals.js";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
-import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
+import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import { blockText, plainText } from "../../../runtime/src/results/text.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
 import { type PlainResult, toPlainResult } from "../framework/plain-result.js";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from "@hasp/runtime";
-import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
+import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import { type AiSdkModelOutput, imageDataPart, modelOutputWith } from "../ai-sdk/tool-output.js";
 import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
-import { readDefinition } from "../../../runtime/src/providers/read-definition.js";
+import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
 import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
 import { findImage } from "../../../runtime/src/results/content.js";

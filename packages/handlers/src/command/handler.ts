@@ -2,9 +2,8 @@ import { type DeclaredHandler, type MarkedResult, NotExecuted, type Redactor, to
 import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
-import { beforeRunning, listBeforeRunning } from "../../../runtime/src/results/before-running.js";
+import { beforeRunning, listBeforeRunning, declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
 import { cut } from "../../../runtime/src/results/text.js";
-import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
 import { wholeArguments } from "./argument.js";
 import { runCommand, type CommandEnd } from "./run-command.js";
 

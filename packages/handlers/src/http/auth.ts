@@ -1,4 +1,4 @@
-import { isList } from "../../../runtime/src/json/records.js";
+import { isList } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
 import { property } from "../../../runtime/src/dispatch/pipeline/transient.js";

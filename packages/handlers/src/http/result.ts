@@ -1,6 +1,5 @@
 import { type Effect, type MarkedResult, toolResult } from "@hasp/runtime";
-import { isObject } from "../../../runtime/src/json/is-object.js";
-import { pointerTokens } from "../../../runtime/src/json/pointer.js";
+import { isObject, pointerTokens } from "../../../runtime/src/json/members.js";
 import { cut } from "../../../runtime/src/results/text.js";
 import type { AnswerContent } from "./decode.js";
 import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";

@@ -1,7 +1,6 @@
 import { type DeclaredHandler, toolResult } from "@hasp/runtime";
 import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
-import { listBeforeRunning } from "../../../runtime/src/results/before-running.js";
-import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
+import { listBeforeRunning, declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
 import type { SqlConnection } from "./connection.js";
 
 /** A statement that runs as a tool. */

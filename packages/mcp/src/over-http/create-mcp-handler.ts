@@ -7,7 +7,7 @@ import {
   memoryResultStore,
 } from "@hasp/runtime";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { isObject } from "../../../runtime/src/json/is-object.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { safely } from "../../../runtime/src/tool/callback.js";
 import { mcpQuestions } from "../questions/mcp-questions.js";

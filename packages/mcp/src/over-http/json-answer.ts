@@ -1,4 +1,4 @@
-import { readText } from "../../../runtime/src/web/read-text.js";
+import { readText } from "../../../runtime/src/declared/http.js";
 
 const JSON_HEADERS = { "content-type": "application/json" } as const;
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../../runtime/src/json/is-object.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 import { withId } from "./json-answer.js";
 
 export interface ReadyLists {

@@ -1,6 +1,6 @@
 import type { AnyTool, Dispatcher, PermissionPolicy, PermissionMode, PermissionRule } from "@hasp/runtime";
 import { readyLists, type ReadyLists } from "./ready-lists.js";
-import { isList } from "../../../runtime/src/json/records.js";
+import { isList } from "../../../runtime/src/json/members.js";
 import type { McpToolset } from "./mcp-handler-options.js";
 import { hasWildcard, namesTool } from "../../../runtime/src/dispatch/permissions/tool-pattern.js";
 import { READ_RESULT, TOOL_SEARCH } from "../../../runtime/src/tool/tool-names.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../../../runtime/src/json/is-object.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 import type { ElicitingServer } from "./ask-through-elicitation.js";
 import type { AskedCall } from "@hasp/runtime";
 import { permissionForm } from "./permission-form.js";

@@ -1,5 +1,5 @@
 import { type AskedCall, presentQuestion } from "@hasp/runtime";
-import { isObject } from "../../../runtime/src/json/is-object.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 
 const ALLOW = "Allow once";
 const REFUSE = "Refuse";

@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from "../../../runtime/src/web/base64url.js";
+import { fromBase64Url, toBase64Url } from "../../../runtime/src/json/base64url.js";
 
 /** Signs states for clients, and opens those that return. */
 export interface SignedStates {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
-import { isObject } from "../../../runtime/src/json/is-object.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 import { cut } from "../../../runtime/src/results/text.js";
 import { safely } from "../../../runtime/src/tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-through-elicitation.js";

@@ -1,6 +1,6 @@
 import type { ToolContent, ToolResult, ToolCall } from "@hasp/runtime";
 import { shownContent } from "../../../runtime/src/results/from-call-tool-result.js";
-import { isObject } from "../../../runtime/src/json/is-object.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 
 export type McpContent =
   | { type: "text"; text: string }

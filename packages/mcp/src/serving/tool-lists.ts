@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { deepFreeze } from "../../../runtime/src/json/deep-freeze.js";
-import { isObject } from "../../../runtime/src/json/is-object.js";
+import { deepFreeze } from "../../../runtime/src/json/copy-json.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 import { INVALID_PARAMS, RequestError } from "./request-error.js";
 
 interface ListClient {

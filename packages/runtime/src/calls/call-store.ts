@@ -26,7 +26,9 @@ export interface Question {
   readonly class: ConcurrencyClass;
   readonly isDestructive: boolean;
   readonly reason?: string;
+  /** The person for whom the turn runs. */
   readonly principal?: string;
+  /** ISO date. */
   readonly askedAt: string;
   /** ISO date after which no answer is accepted. */
   readonly expiresAt: string;
@@ -34,6 +36,7 @@ export interface Question {
 
 /** The right of one process to run a reserved call. */
 export interface CallLease {
+  /** Names one run of a turn in one process. */
   readonly owner: string;
   /** ISO date. A run that has not renewed its lease by then counts as dead. */
   readonly until: string;
@@ -67,6 +70,7 @@ export interface CallRecord {
   readonly repeatable?: "reads" | "with-key" | "no";
   readonly idempotencyKey?: string;
   readonly lease?: CallLease;
+  /** The one who decided the question. */
   readonly decidedBy?: string;
   readonly reason?: string;
   readonly result?: ToolResult;
@@ -78,6 +82,7 @@ export interface TurnRecord {
   /** SHA-256 of the calls as received. */
   readonly callsDigest: string;
   readonly principal?: string;
+  /** ISO date. */
   readonly openedAt: string;
   readonly calls: readonly CallRecord[];
 }
@@ -165,4 +170,40 @@ export interface CallStore {
   advance(turnId: string, callId: string, from: ExpectedCall, to: CallStatus, patch: CallPatch): Promise<boolean>;
   questions(filter: QuestionFilter): Promise<readonly Question[]>;
   records(filter: RecordFilter): Promise<readonly AuditRecord[]>;
+}
+
+/** Thrown by `run` and `resume` if a turn of this id has other calls or another principal. */
+export class TurnConflict extends Error {
+  override readonly name = "TurnConflict";
+  readonly code = "turn-conflict";
+  readonly turnId: string;
+
+  constructor(turnId: string, what: "calls" | "principal") {
+    super(`The turn "${turnId}" was opened with ${what === "calls" ? "other calls" : "another principal"}.`);
+    this.turnId = turnId;
+  }
+}
+
+/** Thrown by `resume` if the call store has no such turn. */
+export class UnknownTurn extends Error {
+  override readonly name = "UnknownTurn";
+  readonly code = "unknown-turn";
+  readonly turnId: string;
+
+  constructor(turnId: string) {
+    super(`The call store has no turn "${turnId}".`);
+    this.turnId = turnId;
+  }
+}
+
+/** Thrown by a call store for data that it did not write: nothing that depends on it runs. */
+export class DamagedStore extends Error {
+  override readonly name = "DamagedStore";
+  readonly code = "damaged-store";
+  readonly place: string;
+
+  constructor(place: string) {
+    super(`${place}: the call store is damaged, or was changed by hand. Nothing that depends on it runs.`);
+    this.place = place;
+  }
 }

@@ -1,6 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { cloneJson } from "../json/copy-json.js";
-import { deepFreeze } from "../json/deep-freeze.js";
+import { cloneJson, deepFreeze } from "../json/copy-json.js";
 import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "./call-store.js";
 import { createSweeper, type RetentionOptions } from "./retention.js";
 import { advanced, createAuditRecord, fitsFilter, isAsExpected, oldestFirst, proposedRecord } from "./transition.js";

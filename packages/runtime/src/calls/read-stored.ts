@@ -1,5 +1,11 @@
-import type { AuditRecord, CallRecord, CallStatus, DamageOptions, TurnRecord } from "./call-store.js";
-import { DamagedStore } from "./turn-errors.js";
+import {
+  type AuditRecord,
+  type CallRecord,
+  type CallStatus,
+  type DamageOptions,
+  type TurnRecord,
+  DamagedStore,
+} from "./call-store.js";
 
 const STATES: { readonly [State in CallStatus]: true } = {
   proposed: true,

@@ -9,9 +9,8 @@ import { findPermissionState } from "./permissions/create-permissions.js";
 import { PermissionState } from "./permissions/permission-state.js";
 import type { Permissions } from "./permissions/permission-types.js";
 import { ToolRegistry } from "./registry/tool-registry.js";
-import { Activity } from "./scheduling/activity.js";
+import { Activity, createLimiter, environment, readConcurrency } from "./scheduling/concurrency.js";
 import { createGate } from "./scheduling/gate.js";
-import { createLimiter, environment, readConcurrency } from "./scheduling/limiter.js";
 import type {
   CallPreview,
   Dispatcher,
@@ -23,7 +22,7 @@ import type {
   TurnArguments,
   TurnOptions,
 } from "./state/dispatcher-types.js";
-import type { Engine } from "./state/engine.js";
+import type { Engine, ToolSnapshot } from "./state/engine.js";
 import type { StoredTurns } from "./stored-turns.js";
 import type { JsonValue } from "@hasp/schema";
 import { toRefusal } from "./run-call.js";
@@ -32,7 +31,6 @@ import { judge } from "./pipeline/judge.js";
 import { askCheck, assertSomebodyToAsk } from "./pipeline/ask.js";
 import { type Case, decide } from "./pipeline/permission.js";
 import { type CallState, createCallState, inputDigest, questionReason } from "./state/call-state.js";
-import type { ToolSnapshot } from "./state/tool-snapshot.js";
 import { TurnState } from "./state/turn-state.js";
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */

@@ -5,15 +5,13 @@ import { answerNow } from "../tool/callback.js";
 import { askCheck, askPerson, assertSomebodyToAsk } from "./pipeline/ask.js";
 import { execute, type Execution } from "./pipeline/execute.js";
 import { decide, isStillPermitted, type Case } from "./pipeline/permission.js";
-import { withinLimit } from "./scheduling/limiter.js";
+import { withinLimit } from "./scheduling/concurrency.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
-import { Departed } from "./state/stored-call.js";
+import { Departed, displayLine, eventSubject, inputDigest, type CallState } from "./state/call-state.js";
 import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
-import { displayLine, eventSubject, inputDigest, type CallState } from "./state/call-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
-import type { Engine } from "./state/engine.js";
-import type { ToolEntry } from "./state/tool-snapshot.js";
+import type { Engine, ToolEntry } from "./state/engine.js";
 
 interface Passage extends Case {
   readonly batch: BatchState;

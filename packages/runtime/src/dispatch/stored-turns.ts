@@ -1,5 +1,4 @@
-import type { TurnRecord } from "../calls/call-store.js";
-import { TurnConflict, UnknownTurn } from "../calls/turn-errors.js";
+import { type TurnRecord, TurnConflict, UnknownTurn } from "../calls/call-store.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { answerQuestion } from "./durable/answer-question.js";
 import { DurableCall } from "./durable/durable-call.js";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
+import type { JsonValue, JsonSchema } from "@hasp/schema";
 
 /** The deepest nesting that is accepted: deeper than any real input, shallower than the stack. */
 const MAX_DEPTH = 500;
@@ -103,4 +103,20 @@ function copyMember(key: string | number, item: unknown, trail: Trail): JsonValu
   const result = copy(item, trail);
   trail.path.pop();
   return result;
+}
+
+/** Freezes a value deeply and returns it. A value that is already frozen counts as deeply frozen. */
+export function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const key in value) {
+    const member: unknown = value[key];
+    if (typeof member === "object" && Object.hasOwn(value, key)) deepFreeze(member);
+  }
+  return value;
+}
+
+/** Returns a frozen schema: a tool's must not change after it was built. */
+export function frozenSchema(schema: JsonSchema): JsonSchema {
+  return Object.isFrozen(schema) ? schema : (deepFreeze(copyJson(schema)) as JsonSchema);
 }

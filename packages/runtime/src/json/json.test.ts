@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cloneJson, copyJson } from "./copy-json.js";
-import { deepFreeze } from "./deep-freeze.js";
+import { cloneJson, copyJson, deepFreeze } from "./copy-json.js";
 import { portableSha256, sha256 } from "./sha256.js";
 
 test("a digest is the same on every platform, whatever the text", () => {

@@ -1,14 +1,116 @@
-export {
-  toToolCalls,
-  toToolResultBlocks,
-  type AnthropicImageType,
-  type AnthropicMessage,
-  type AnthropicResultContent,
-  type AnthropicToolResult,
-} from "./anthropic-tool-results.js";
-export {
-  toAnthropicRunnableTools,
-  type AnthropicRunContext,
-  type AnthropicRunnableTool,
-  type ToAnthropicRunnableToolsOptions,
-} from "./anthropic-runnable-tools.js";
+import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
+import { findImage } from "../results/content.js";
+import { blockText, plainText } from "../results/text.js";
+import { withTruncation, readWord } from "./read-wire.js";
+import type { AnthropicTool } from "../codegen/v1/provider-lists.js";
+import type { Dispatcher } from "../dispatch/state/dispatcher-types.js";
+import { callsOneByOne } from "./calls-one-by-one.js";
+
+/** The parts of an Anthropic message that hold calls. */
+export interface AnthropicMessage {
+  readonly content: readonly {
+    readonly type: string;
+    readonly id?: unknown;
+    readonly name?: unknown;
+    readonly input?: unknown;
+  }[];
+  readonly stop_reason?: string | null;
+}
+
+/** A block inside a `tool_result`. */
+export type AnthropicResultContent =
+  | { type: "text"; text: string }
+  | { type: "image"; source: { type: "base64"; media_type: AnthropicImageType; data: string } };
+/** The image types that the API accepts. */
+export type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+
+/** The result of one call, for the next user message, before any text in it. */
+export interface AnthropicToolResult {
+  type: "tool_result";
+  tool_use_id: string;
+  content: AnthropicResultContent[];
+  is_error?: true;
+}
+
+/** Reads the calls of a response, in order. A call that was cut off is marked and never runs. */
+export function toToolCalls(message: AnthropicMessage): readonly ToolCall[] {
+  const calls = message.content.flatMap((block): ToolCall[] =>
+    block.type === "tool_use" ? [{ id: readWord(block.id), name: readWord(block.name), input: block.input }] : [],
+  );
+  const endsInCall = message.content.at(-1)?.type === "tool_use";
+  return withTruncation(calls, message.stop_reason === "max_tokens" && endsInCall);
+}
+
+/** Returns one `tool_result` block per call, for the start of the next user message. */
+export function toToolResultBlocks(results: readonly ToolResult[]): AnthropicToolResult[] {
+  return results.map(({ callId, content, isError }) => ({
+    type: "tool_result",
+    tool_use_id: callId,
+    // The API refuses a whole request for one empty text.
+    content: content.map(toBlock).filter((block) => block.type !== "text" || block.text !== ""),
+    ...(isError && { is_error: true as const }),
+  }));
+}
+
+function toBlock(block: ToolContent): AnthropicResultContent {
+  const { mimeType = "", data = "" } = findImage(block) ?? {};
+  if (isImageType(mimeType)) return { type: "image", source: { type: "base64", media_type: mimeType, data } };
+  return { type: "text", text: blockText(block) };
+}
+
+function isImageType(mimeType: string): mimeType is AnthropicImageType {
+  return ["image/jpeg", "image/png", "image/gif", "image/webp"].includes(mimeType);
+}
+
+export interface ToAnthropicRunnableToolsOptions<Context> {
+  /** `anthropic` (default) or `anthropic-strict`: the list that the model sees. */
+  readonly dialect?: "anthropic" | "anthropic-strict" | undefined;
+  readonly context?: Context | undefined;
+}
+
+/** The part of the runner's context that is used. */
+export interface AnthropicRunContext {
+  readonly toolUse: { readonly id: string };
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/** A tool for `client.beta.messages.toolRunner({ tools })`: the entry for the API, and the function that runs it. */
+export interface AnthropicRunnableTool extends AnthropicTool {
+  parse: (input: unknown) => unknown;
+  run: (input: unknown, context?: AnthropicRunContext) => Promise<AnthropicResultContent[]>;
+}
+
+/**
+ * Creates the dispatcher's tools for the tool runner of Anthropic's package. The runner may start all calls of a reply
+ * at once; the dispatcher still schedules them. A failed call throws, because the runner takes errors that way; its
+ * message is the one for the model.
+ *
+ * Create a set for each conversation: calls that overlap in one set count as calls of one reply.
+ */
+export function toAnthropicRunnableTools<Context = unknown>(
+  dispatcher: Dispatcher<Context>,
+  { dialect = "anthropic", context }: ToAnthropicRunnableToolsOptions<Context> = {},
+): AnthropicRunnableTool[] {
+  const run = callsOneByOne(dispatcher);
+  let unnamed = 0;
+  return dispatcher.definitions(dialect).map((entry) => {
+    const definition = entry as unknown as AnthropicTool;
+    return {
+      ...definition,
+      parse: (input) => input,
+      async run(input, runContext) {
+        // A caller of `run` may leave the context out; each such call counts as separate.
+        const id = runContext?.toolUse.id ?? `unnamed-${++unnamed}`;
+        const signal = runContext?.signal ?? undefined;
+        const result = await run({ id, name: definition.name, input, dialect }, { signal, context });
+        if (result.isError) throw new ToolFailure(plainText(result.content));
+        return toToolResultBlocks([result])[0]?.content ?? [];
+      },
+    };
+  });
+}
+
+/** An error result in the form the runner expects. */
+class ToolFailure extends Error {
+  override readonly name = "ToolFailure";
+}

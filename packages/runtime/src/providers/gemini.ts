@@ -1,6 +1,6 @@
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { plainText } from "../results/text.js";
-import { withTruncation } from "./tool-call.js";
+import { withTruncation } from "./read-wire.js";
 
 /** The parts of a Gemini response that hold calls. */
 export interface GeminiResponse {

@@ -1,7 +1,7 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
 import { findImage } from "../results/content.js";
 import { blockText, plainText } from "../results/text.js";
-import { withTruncation, readWord } from "./tool-call.js";
+import { withTruncation, readWord } from "./read-wire.js";
 
 /** The parts of a Responses API response that hold calls. */
 export interface OpenAIResponse {

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import { copyJson } from "../json/copy-json.js";
-import { deepFreeze } from "../json/deep-freeze.js";
-import { isObject } from "../json/is-object.js";
+import { copyJson, deepFreeze } from "../json/copy-json.js";
+import { isObject } from "../json/members.js";
 import type { ToolContent } from "../tool/definition.js";
 import { textContent } from "./text.js";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../json/is-object.js";
+import { isObject } from "../json/members.js";
 import type { ToolContent } from "../tool/definition.js";
 import { resourceContent } from "./content.js";
 import { isToolResult, toolResult } from "./tool-result.js";

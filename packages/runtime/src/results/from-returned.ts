@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Classification, Effect, ToolContent } from "../tool/definition.js";
-import { copyJson } from "../json/copy-json.js";
+import { copyJson, deepFreeze } from "../json/copy-json.js";
 import { toPlainJson } from "../json/plain-json.js";
-import { deepFreeze } from "../json/deep-freeze.js";
 import type { AnyTool } from "../tool/tool.js";
 import { callError } from "./call-errors.js";
 import { toContent } from "./content.js";

@@ -2,7 +2,7 @@ import type { ToolContent } from "../tool/definition.js";
 import { READ_RESULT } from "../tool/tool-names.js";
 import { makeTool } from "../tool/make-tool.js";
 import type { AnyTool, Tool } from "../tool/tool.js";
-import { deepFreeze } from "../json/deep-freeze.js";
+import { deepFreeze } from "../json/copy-json.js";
 import { cut, plainText } from "./text.js";
 import { toolResult } from "./tool-result.js";
 

@@ -1,7 +1,6 @@
 import { createValidator, isKeyword, pointerTo, subschemasOf, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { isObject } from "../json/is-object.js";
-import { escapeToken, pointerTokens } from "../json/pointer.js";
+import { isObject, escapeToken, pointerTokens } from "../json/members.js";
 
 /** Checks a definition's schema for what the compiler refuses. Throws a `TypeError` with the remedy. */
 export function checkSchema(tool: string, part: "input" | "output", root: JsonSchema): void {

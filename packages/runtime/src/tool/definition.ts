@@ -65,6 +65,7 @@ export interface ExecutionOptions<Context> {
   /** Aborts on a timeout, an abort of the session, an interrupt of a `cancel` tool or a failed sibling. */
   readonly signal: AbortSignal;
   readonly callId: string;
+  /** The same for every attempt of one call. */
   readonly idempotencyKey: string;
   readonly class: ConcurrencyClass;
   /** Reports progress; never throws. */
@@ -148,6 +149,7 @@ export interface ToolResult {
   readonly calledAs?: string;
   readonly isError: boolean;
   readonly content: readonly ToolContent[];
+  /** Valid against the tool's `output` schema. */
   readonly output?: JsonValue;
   /** For logs and screens; the model never sees it. */
   readonly details?: unknown;

@@ -1,15 +1,14 @@
 import { createDecoder, createValidator, unlowered } from "@hasp/schema/internal/runtime";
-import { own } from "../json/records.js";
+import { own } from "../json/members.js";
 import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, ValidatorOptions } from "@hasp/schema";
-import { copyJson } from "../json/copy-json.js";
-import { deepFreeze, frozenSchema } from "../json/deep-freeze.js";
+import { copyJson, deepFreeze, frozenSchema } from "../json/copy-json.js";
 import { standardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
 import { classifier } from "./classifier.js";
 import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
 import { hintsOf, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
-import { resolveMetadata } from "./resolve-metadata.js";
+import { resolveMetadata } from "./metadata.js";
 import { sentence } from "./sentence.js";
 import type { AnyTool, Tool } from "./tool.js";
 

@@ -1,7 +1,7 @@
 import { createValidator, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Validator } from "@hasp/schema";
 import { cloneJson, setOwn } from "../json/copy-json.js";
-import { pointerTokens } from "../json/pointer.js";
+import { pointerTokens } from "../json/members.js";
 
 export interface StandardIssue {
   readonly message: string;

@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from "../../../runtime/src/web/base64url.js";
+import { fromBase64Url, toBase64Url } from "../../../runtime/src/json/base64url.js";
 
 /**
  * The secret that signs answer links: at least 32 characters or bytes that nobody can guess. Of a list, the first signs

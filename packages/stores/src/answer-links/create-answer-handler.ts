@@ -1,6 +1,6 @@
 import { type AnswerOutcome, type CallStore, type Dispatcher, presentQuestion, type Question } from "@hasp/runtime";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { readText } from "../../../runtime/src/web/read-text.js";
+import { readText } from "../../../runtime/src/declared/http.js";
 import { notice, type Page, pageResponse, questionPage } from "./answer-page.js";
 import { type AnswerGrant, type AnswerSecret, openGrant, secretBytes } from "./answer-token.js";
 

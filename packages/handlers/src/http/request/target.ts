@@ -1,7 +1,7 @@
-import { own } from "../../../../runtime/src/json/records.js";
+import { own } from "../../../../runtime/src/json/members.js";
 import { NotExecuted } from "@hasp/runtime";
 import type { ParameterStyles, ParameterValues } from "./http-request.js";
-import { replacesMethod } from "../../../../runtime/src/declared/method-override.js";
+import { replacesMethod } from "../../../../runtime/src/declared/http.js";
 import { encode, writePairs, writePathValue, type WrittenPair } from "./serialize.js";
 
 /** A segment of a path: text, or text and placeholders in turn. */

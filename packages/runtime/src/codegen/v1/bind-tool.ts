@@ -10,11 +10,11 @@ import type {
 import { FIELD_ENTRIES, fits, metadataOf, OUTPUT_CHECK, type ToolMetadata } from "../../tool/fields.js";
 import { TOOL_KEYS, type ToolData } from "../../tool/keys.js";
 import { makeTool, type LoadingDefinition } from "../../tool/make-tool.js";
-import { statedValue } from "../../tool/resolve-metadata.js";
+import { statedValue } from "../../tool/metadata.js";
 import type { Tool } from "../../tool/tool.js";
 import type { StandardProperties } from "../../tool/standard-schema.js";
-import { own } from "../../json/records.js";
-import { deepFreeze } from "../../json/deep-freeze.js";
+import { own } from "../../json/members.js";
+import { deepFreeze } from "../../json/copy-json.js";
 import type { HandlerCheck } from "./handler.js";
 import type { SpecCheck, SpecFlag, SpecPredicate, SpecRule, ToolSpec, ToolTypes } from "./tool-spec.js";
 

@@ -27,11 +27,10 @@ export {
   type OptionalExports,
   type OptionalLazyExports,
 } from "./handler.js";
-export { lazy, type Lazy } from "./lazy.js";
+export { lazy, type Lazy, withDefinitions } from "./lazy-schema.js";
 export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "../../tool/sentence.js";
-export { withDefinitions } from "./with-definitions.js";
 export type {
   CheckedInput,
   CustomFunction,

@@ -1,6 +1,6 @@
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { BoundTool } from "./bind-tool.js";
-import { lazy, type Lazy } from "./lazy.js";
+import { lazy, type Lazy } from "./lazy-schema.js";
 import type { ToolTypes } from "./tool-spec.js";
 
 /** The types of a project's tools by name; the generated registry declares one. */

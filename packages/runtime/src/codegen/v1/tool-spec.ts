@@ -2,7 +2,7 @@ import type { JsonSchema } from "@hasp/schema";
 import type { ToolDialect } from "../../tool/definition.js";
 import type { ConcurrencyClass, FieldGroup, FieldValues, FlagValues, VaryingFlag } from "../../tool/fields.js";
 import type { ToolData } from "../../tool/keys.js";
-import type { Lazy } from "./lazy.js";
+import type { Lazy } from "./lazy-schema.js";
 
 /** The types of one tool. Each generated module declares them. */
 export interface ToolTypes {

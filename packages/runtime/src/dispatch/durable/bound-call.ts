@@ -1,12 +1,11 @@
 import type { JsonValue } from "@hasp/schema";
 import { sha256 } from "../../json/sha256.js";
 import type { Classification } from "../../tool/definition.js";
-import { type CallState, inputDigest, isDestructive, questionReason } from "../state/call-state.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
+import { type CallState, inputDigest, isDestructive, questionReason, type StoredCase } from "../state/call-state.js";
+import type { ToolEntry } from "../state/engine.js";
 import type { StoredTurn } from "./stored-turn.js";
-import { deepFreeze } from "../../json/deep-freeze.js";
+import { deepFreeze } from "../../json/copy-json.js";
 import type { Question } from "../../calls/call-store.js";
-import type { StoredCase } from "../state/stored-call.js";
 import { withoutSecrets } from "./secrets.js";
 
 interface BoundCall {

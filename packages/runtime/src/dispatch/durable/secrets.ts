@@ -2,8 +2,7 @@ import { KEYWORDS, eachSubschema, linearPattern, walkSchema } from "@hasp/schema
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { setOwn } from "../../json/copy-json.js";
-import { isObject } from "../../json/is-object.js";
-import { escapeToken, pointerTokens } from "../../json/pointer.js";
+import { isObject, escapeToken, pointerTokens } from "../../json/members.js";
 
 const SECRET = "[secret]";
 

@@ -1,7 +1,7 @@
 import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore } from "../../calls/call-store.js";
 import { LONGEST_TIMER, TimeoutError } from "../scheduling/with-timeout.js";
 import { definitionDigest } from "../permissions/tool-pattern.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
+import type { ToolEntry } from "../state/engine.js";
 import { Leases } from "./lease.js";
 
 export interface DurableSettings {

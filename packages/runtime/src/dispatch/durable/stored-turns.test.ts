@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CallStore, Question } from "../../calls/call-store.js";
+import { type CallStore, type Question, TurnConflict, UnknownTurn } from "../../calls/call-store.js";
 import { memoryCallStore } from "../../calls/memory-call-store.js";
-import { TurnConflict, UnknownTurn } from "../../calls/turn-errors.js";
 import type { ToolCall } from "../../tool/definition.js";
 import { buildTool, type AnyTool } from "../../tool/tool.js";
 import { createDispatcher } from "../dispatcher.js";

@@ -1,7 +1,6 @@
 import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { CallRecord, TurnRecord } from "../../calls/call-store.js";
-import { copyJson } from "../../json/copy-json.js";
-import { deepFreeze } from "../../json/deep-freeze.js";
+import { copyJson, deepFreeze } from "../../json/copy-json.js";
 import { sha256 } from "../../json/sha256.js";
 import type { ToolCall } from "../../tool/definition.js";
 

@@ -86,6 +86,7 @@ export interface StandingPermission {
   readonly until?: "turn" | "session" | Date;
   readonly reason?: string;
   readonly by?: string;
+  /** ISO date. */
   readonly since: string;
 }
 
@@ -101,6 +102,7 @@ export interface LivePermissions<Name extends string = string> {
     calls: AllowedCalls<Name>,
     details: { readonly until: "session" | Date; readonly reason: string; readonly by: string },
   ): string;
+  /** Ends the permission with this id. Returns false if there is none. */
   revoke(id: string): boolean;
   mode: PermissionMode;
   /** Lists all permissions in force, oldest first. Rules are not listed: they cannot be revoked. */

@@ -4,7 +4,7 @@ import { isThenable } from "../../tool/callback.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { permissionRequest, questionReason } from "../state/call-state.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
+import type { ToolEntry } from "../state/engine.js";
 import { allowable, decide, denied, type Case } from "./permission.js";
 
 /** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */

@@ -11,8 +11,7 @@ import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
 import { deservesRetry, LONGEST_WAIT_SECONDS, property, wantedWaitSeconds } from "./transient.js";
 import { type CallState, displayLine, eventSubject } from "../state/call-state.js";
-import type { Engine } from "../state/engine.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
+import type { Engine, ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
 

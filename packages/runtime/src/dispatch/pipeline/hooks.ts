@@ -1,7 +1,6 @@
 import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { JsonValue } from "@hasp/schema";
-import { copyJson } from "../../json/copy-json.js";
-import { deepFreeze } from "../../json/deep-freeze.js";
+import { copyJson, deepFreeze } from "../../json/copy-json.js";
 import { Refusal, refusal } from "../../results/call-errors.js";
 import { toContent } from "../../results/content.js";
 import { retold, type Outcome } from "../../results/outcome.js";

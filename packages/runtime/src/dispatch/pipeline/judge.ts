@@ -4,7 +4,7 @@ import { answerBoolean, isThenable } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { withinLimit } from "../scheduling/limiter.js";
+import { withinLimit } from "../scheduling/concurrency.js";
 import type { CallState } from "../state/call-state.js";
 import { applyPermit } from "./ask.js";
 import { applyRules, type Case } from "./permission.js";

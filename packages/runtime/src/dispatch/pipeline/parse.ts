@@ -1,17 +1,14 @@
 import { inexactInteger } from "@hasp/schema/internal/runtime";
 import type { DecodeFault } from "@hasp/schema/codec";
 import type { JsonValue } from "@hasp/schema";
-import { cloneJson, copyJson } from "../../json/copy-json.js";
-import { deepFreeze } from "../../json/deep-freeze.js";
+import { cloneJson, copyJson, deepFreeze } from "../../json/copy-json.js";
 import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isEnabled } from "../registry/assemble.js";
-import { eventSubject, inputDigest, replaceInput, type CallState } from "../state/call-state.js";
-import type { Engine } from "../state/engine.js";
-import type { StoredCall } from "../state/stored-call.js";
-import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
+import { eventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
+import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 
 /**
  * Decodes, prepares, coerces, validates and classifies a call, before any call of its batch runs. Throws a `Refusal`.

@@ -5,8 +5,7 @@ import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall } from "../permissions/permission-state.js";
 import type { PermissionRule } from "../permissions/permission-types.js";
 import { eventSubject, inputDigest, isDestructive, permissionRequest, type CallState } from "../state/call-state.js";
-import type { Engine } from "../state/engine.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
+import type { Engine, ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
 export interface Case {

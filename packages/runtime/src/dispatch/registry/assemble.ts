@@ -1,11 +1,11 @@
 import type { JsonObject } from "@hasp/schema";
-import { deepFreeze } from "../../json/deep-freeze.js";
+import { deepFreeze } from "../../json/copy-json.js";
 import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
 import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { ExcludedTool, McpServer } from "../state/dispatcher-types.js";
-import type { ToolEntry, ToolSnapshot } from "../state/tool-snapshot.js";
+import type { ToolEntry, ToolSnapshot } from "../state/engine.js";
 import { mcpEntries, type McpEntryCache } from "./mcp-entry.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import { toolSearch } from "./tool-search.js";

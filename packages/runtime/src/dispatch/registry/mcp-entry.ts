@@ -4,13 +4,12 @@ import type { ExcludedTool, McpServer, McpTool } from "../state/dispatcher-types
 import type { Display, ToolDefinition } from "../../tool/definition.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import { makeTool } from "../../tool/make-tool.js";
-import { frozenSchema } from "../../json/deep-freeze.js";
+import { frozenSchema, setOwn } from "../../json/copy-json.js";
 import { sha256 } from "../../json/sha256.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
 import { plainLine } from "../../tool/sentence.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
-import { setOwn } from "../../json/copy-json.js";
+import type { ToolEntry } from "../state/engine.js";
 
 const MAX_NAME = 64;
 

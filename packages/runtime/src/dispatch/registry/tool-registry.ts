@@ -9,8 +9,7 @@ import { checkNames } from "../permissions/check-permissions.js";
 import { findPermissionState } from "../permissions/create-permissions.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
-import type { Engine } from "../state/engine.js";
-import type { ToolSnapshot } from "../state/tool-snapshot.js";
+import type { Engine, ToolSnapshot } from "../state/engine.js";
 import { assemble, hasDialect, isEnabled, isGateOpen, mapAliases, type ToolSources } from "./assemble.js";
 import type { McpEntryCache } from "./mcp-entry.js";
 

@@ -1,8 +1,8 @@
 import { makeTool } from "../../tool/make-tool.js";
 import { TOOL_SEARCH } from "../../tool/tool-names.js";
-import { deepFreeze } from "../../json/deep-freeze.js";
+import { deepFreeze } from "../../json/copy-json.js";
 import { toolResult } from "../../results/tool-result.js";
-import type { ToolEntry } from "../state/tool-snapshot.js";
+import type { ToolEntry } from "../state/engine.js";
 
 const DEFAULT_RESULTS = 5;
 

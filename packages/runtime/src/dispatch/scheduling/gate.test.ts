@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createGate, createInnerGate, type Release } from "./gate.js";
-import { createLimiter } from "./limiter.js";
+import { createLimiter } from "./concurrency.js";
 import type { Stoppable } from "./with-timeout.js";
 import { matchesPattern } from "../permissions/tool-pattern.js";
 

@@ -39,6 +39,7 @@ export interface McpTool {
 /** A live MCP server and the tools it offers. */
 export interface McpServer {
   readonly server: string;
+  /** Lets its hints affect scheduling. */
   readonly trusted?: boolean | undefined;
   readonly tools: readonly McpTool[];
   /** Tools that it offers but that were excluded; reported with the dispatcher's own. */
@@ -242,6 +243,7 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
 
 /** Settings of one turn. */
 export interface TurnOptions<Context = unknown> {
+  /** Stops the whole turn. */
   readonly signal?: AbortSignal | undefined;
   /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
@@ -396,6 +398,7 @@ export interface Dispatcher<Context = unknown> {
   definitionsDigest(dialect: string): string;
   /** Assembles the tools again between turns, so that `definitions` is up to date. */
   refresh(): Promise<void>;
+  /** Tools that are not offered because of a fault or a collision. */
   readonly excluded: readonly ExcludedTool[];
   readonly gate: Gate;
 }

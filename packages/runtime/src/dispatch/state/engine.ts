@@ -2,9 +2,8 @@ import type { ToolCall, ToolResult } from "../../tool/definition.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import type { Permissions } from "../permissions/permission-types.js";
-import type { Activity } from "../scheduling/activity.js";
+import type { Activity, Limiter } from "../scheduling/concurrency.js";
 import type { Gate } from "../scheduling/gate.js";
-import type { Limiter } from "../scheduling/limiter.js";
 import type { CallState } from "./call-state.js";
 import type {
   CallProgress,
@@ -13,8 +12,12 @@ import type {
   GuardHook,
   PostHook,
   TransformHook,
+  ExcludedTool,
 } from "./dispatcher-types.js";
 import type { TurnState } from "./turn-state.js";
+import type { JsonObject } from "@hasp/schema";
+import type { CallError } from "../../results/call-errors.js";
+import type { NamedTool } from "../permissions/tool-pattern.js";
 
 /** The state that all turns of a dispatcher share. A handler that dispatches gets a copy. */
 export interface Engine {
@@ -67,4 +70,21 @@ export interface NestedDispatch {
   dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
   /** Stops the calls that a settled handler left running; resolves when none runs. */
   close(): Promise<void>;
+}
+
+export interface ToolEntry extends NamedTool {
+  /** The refusal of every call to it; it is not listed either. */
+  readonly unavailable?: CallError;
+}
+
+/** The tools of a dispatcher at one moment. A turn keeps the snapshot it began with. */
+export interface ToolSnapshot {
+  /** Finds a tool by its name on the wire, its own name, or an alias. */
+  find(name: string, dialect: string | undefined): ToolEntry | undefined;
+  definitions(dialect: string): readonly JsonObject[];
+  readonly excluded: readonly ExcludedTool[];
+  /** True if some tool loads its handler on its first call. */
+  readonly hasLazyTools: boolean;
+  /** By name; equal lists mean equal snapshots. */
+  readonly entries: readonly ToolEntry[];
 }

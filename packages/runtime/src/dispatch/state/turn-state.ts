@@ -1,6 +1,6 @@
 import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
-import type { ToolSnapshot } from "./tool-snapshot.js";
+import type { ToolSnapshot } from "./engine.js";
 
 export interface Running {
   readonly isCancellable: boolean;

@@ -9,7 +9,7 @@ import {
 } from "@hasp/runtime";
 import { readCall } from "../../../../runtime/src/calls/read-stored.js";
 import { advanced, createAuditRecord, proposedRecord } from "../../../../runtime/src/calls/transition.js";
-import { deepFreeze } from "../../../../runtime/src/json/deep-freeze.js";
+import { deepFreeze } from "../../../../runtime/src/json/copy-json.js";
 import { digest } from "./private-files.js";
 import { encodeLine, type JournalLine, type Region } from "./journal-line.js";
 

@@ -1,4 +1,4 @@
-import { toBase64Url } from "../../../../../runtime/src/web/base64url.js";
+import { toBase64Url } from "../../../../../runtime/src/json/base64url.js";
 import { sha256 } from "../../../../../runtime/src/json/sha256.js";
 import type { LoadedDocument } from "../../../model/document.js";
 import type { OutputFile } from "../../../model/output.js";

@@ -1,4 +1,4 @@
-import { replacesMethod } from "../../../../../runtime/src/declared/method-override.js";
+import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
 import type { HttpDeclaration } from "../../../model/handlers/declaration.js";
 import { isObject } from "../../../model/json-kind.js";
 import { escapeToken } from "../../../model/json-pointer.js";

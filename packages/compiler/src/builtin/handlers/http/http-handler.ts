@@ -13,7 +13,7 @@ import {
   readLiteral,
   parseSource,
 } from "../base/references.js";
-import { replacesMethod } from "../../../../../runtime/src/declared/method-override.js";
+import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
 import { suggestionsFor } from "../../../diagnostics/closest.js";
 import { isObject } from "../../../model/json-kind.js";
 import { escapeToken } from "../../../model/json-pointer.js";

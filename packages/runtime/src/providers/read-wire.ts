@@ -1,5 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../json/is-object.js";
+import { isObject } from "../json/members.js";
+import type { ToolCall } from "../tool/definition.js";
 
 interface ReadDefinition {
   readonly name: string;
@@ -38,4 +39,15 @@ const NO_PROPERTIES: JsonObject = Object.freeze({ type: "object", properties: Ob
 function objectAt(parent: JsonObject, key: string): JsonObject | undefined {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
   return isObject(value) ? value : undefined;
+}
+
+/** Marks the last call as truncated if the response was cut off: the cut went through it or something it depends on. */
+export function withTruncation(calls: readonly ToolCall[], wasCutOff: boolean): readonly ToolCall[] {
+  if (!wasCutOff) return calls;
+  return calls.map((call, index) => (index === calls.length - 1 ? { ...call, truncated: true } : call));
+}
+
+/** Reads an id or a name from a response; `""` if there is none, so that the call is answered as malformed. */
+export function readWord(value: unknown): string {
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }

@@ -1,5 +1,14 @@
 import type { JsonSchema } from "@hasp/schema";
 
+/** Returns a value that is made when it is first asked for. */
+export type Lazy<Value> = () => Value;
+
+/** Makes a value once, when it is first asked for. */
+export function lazy<Value>(make: () => Value): Lazy<Value> {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 type Node = { readonly [keyword: string]: unknown };
 
 /** Replaces repeated subschemas by references to `$defs`. The same values stay valid. */

@@ -1,1 +1,0 @@
-export { callStoreConformance, type ConformanceCase } from "../calls/call-store-conformance.js";
