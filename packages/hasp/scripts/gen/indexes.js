@@ -86,7 +86,7 @@ ${found.map(({ file, name }) => `  ${key(file)}: async () => (await import("./${
 
 function importersIndex() {
   const found = members("packages/import/src/importers", /^export const (\w+): Importer = /m);
-  return `${header}import type { Importer } from "./importer.js";
+  return `${header}import type { Importer } from "./source/importer.js";
 
 /** A kind of source. */
 export type ImportKind = ${found.map(({ file }) => JSON.stringify(file)).join(" | ")};

@@ -4,8 +4,7 @@ import type { CallStore } from "@hasp/runtime";
 import type { CallStoreSetting } from "../../../compiler/src/config/call-store-setting.js";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { isPostgresAddress, withoutPassword } from "../../../import/src/sources/database/address.js";
-import { connectionTo, loadPg } from "../../../import/src/sources/database/load-pg.js";
+import { connectionTo, isPostgresAddress, loadPg, withoutPassword } from "../../../import/src/sources/postgres.js";
 import { callsDiagnostics } from "./diagnostics.js";
 
 /** Collects damaged parts of a call store as findings. */

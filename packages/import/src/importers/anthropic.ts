@@ -1,9 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
 import { isObject } from "../../../compiler/src/model/json-kind.js";
-import type { Importer } from "./importer.js";
-import { textOf } from "./source/json-values.js";
-import { restOf, translateInput } from "./entries/source-entry.js";
-import { importToolList, listIn, membersOf } from "./entries/tool-list.js";
+import type { Importer } from "./source/importer.js";
+import { readString } from "./source/json-values.js";
+import { omitKeys, translateInput } from "./entries/source-entry.js";
+import { importToolList, findList, listMembers } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema"]);
@@ -19,10 +19,10 @@ export const importAnthropic: Importer = {
       dialect: JSON_SCHEMA,
       shapes: `an array of tools with an "input_schema", or a request that has it under "tools"`,
       list(document) {
-        const found = listIn(document, ["tools"]);
+        const found = findList(document, ["tools"]);
         return (
           found &&
-          membersOf(found).map((member) => ({
+          listMembers(found).map((member) => ({
             ...member,
             providerTool: isObject(member.value) ? providerTool(member.value) : undefined,
           }))
@@ -37,12 +37,12 @@ export const importAnthropic: Importer = {
         const input = translateInput(value["input_schema"], "/input_schema", reader);
         return input === undefined
           ? undefined
-          : { name: reader.name, description: value["description"], input, rest: restOf(value, TOOL_KEYS) };
+          : { name: reader.name, description: value["description"], input, rest: omitKeys(value, TOOL_KEYS) };
       },
     }),
 };
 
 function providerTool({ type, name, mcp_server_name: server }: JsonObject): string | undefined {
   if (type === undefined || type === null || type === "custom") return undefined;
-  return textOf(name) ?? textOf(server) ?? String(type);
+  return readString(name) ?? readString(server) ?? String(type);
 }

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
-import type { Importer } from "./importer.js";
-import { restOf, type EntryReader } from "./entries/source-entry.js";
+import type { Importer } from "./source/importer.js";
+import { omitKeys, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./entries/tool-list.js";
-import { withObjectRoot } from "./translation/input-root.js";
+import { importToolList, findList, listMembers, NO_PARAMETERS, type ListMember } from "./entries/tool-list.js";
+import { withObjectRoot } from "./translation/object-type.js";
 import { GEMINI, JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /** Protocol buffer JSON allows both spellings of a key. */
@@ -29,22 +29,22 @@ export const importGemini: Importer = {
       dialect: GEMINI,
       shapes: `an array of "functionDeclarations", of tools that hold them, or a request that has them under "tools"`,
       list(document) {
-        const found = listIn(document, ["tools", ...SPELLINGS.declarations]);
-        return found && membersOf(found).flatMap(declarationsIn);
+        const found = findList(document, ["tools", ...SPELLINGS.declarations]);
+        return found && listMembers(found).flatMap(declarationsIn);
       },
       read: ({ value }, reader) => (isObject(value) ? readDeclaration(value, reader) : undefined),
     }),
 };
 
 /** Returns the declarations in a member; its other keys are Google's own tools. */
-function declarationsIn(member: ListedTool): readonly ListedTool[] {
+function declarationsIn(member: ListMember): readonly ListMember[] {
   const { value, pointer } = member;
   if (!isObject(value) || Object.hasOwn(value, "name")) return [member];
-  return Object.entries(value).flatMap(([key, inner]): readonly ListedTool[] => {
+  return Object.entries(value).flatMap(([key, inner]): readonly ListMember[] => {
     const at = `${pointer}/${key}`;
     const isDeclarations = SPELLINGS.declarations.some((spelling) => spelling === key);
     return isDeclarations && isList(inner)
-      ? membersOf({ list: inner, pointer: at })
+      ? listMembers({ list: inner, pointer: at })
       : [{ value: inner, pointer: at, providerTool: key }];
   });
 }
@@ -71,6 +71,6 @@ function readDeclaration(value: JsonObject, reader: EntryReader): SourceTool | u
     description: value["description"],
     input: withObjectRoot(input, { tool: name, note, locate: () => locate("") }),
     output: schemaOf("output", SPELLINGS.response, SPELLINGS.responseJson),
-    rest: restOf(value, TOOL_KEYS),
+    rest: omitKeys(value, TOOL_KEYS),
   };
 }

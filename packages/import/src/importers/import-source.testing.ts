@@ -1,9 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import type { Importer } from "./importer.js";
-import type { ImportSource } from "./source/import-source.js";
-import type { ImportedConnection } from "./specs/imported-source.js";
+import type { ImportedConnection, Importer, ImportSource } from "./source/importer.js";
 
 /** The result of importing some files, the first of which is the source. */
 export interface ImportedForTest {

@@ -8,9 +8,9 @@ import { load } from "../../../compiler/src/phases/1-load/index.js";
 import { resolve as resolveSpecs } from "../../../compiler/src/phases/2-resolve/index.js";
 import { testContext } from "../../../compiler/src/context/context.testing.js";
 import { importMcpList } from "./mcp-list.js";
-import { compareSpec } from "./specs/update-spec.js";
+import { compareSpec } from "./specs/compare-import.js";
 import { printSpec } from "./specs/print-spec.js";
-import { freeName, specFileName, validToolName } from "./specs/tool-names.js";
+import { createSpecFileName, createToolName, findFreeName } from "./specs/names.js";
 
 const corpus = resolve(import.meta.dirname, "../../../../../shared/corpus/tools");
 
@@ -55,16 +55,16 @@ describe("names", () => {
     ["mcp__github__search", "imported_mcp__github__search"],
     ["tool_search", "imported_tool_search"],
   ])("%s becomes %s", (from, to) => {
-    expect(validToolName(from)).toBe(to);
-    expect(validToolName(to)).toBe(to);
+    expect(createToolName(from)).toBe(to);
+    expect(createToolName(to)).toBe(to);
   });
 
   test("every text becomes a valid name that stays itself", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        const name = validToolName(text);
+        const name = createToolName(text);
         expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
-        expect(validToolName(name)).toBe(name);
+        expect(createToolName(name)).toBe(name);
       }),
     );
   });
@@ -80,13 +80,13 @@ describe("names", () => {
     expect(tools.map(({ name }) => name)).toEqual(["a_b_2", "a_b", "a-b", "a_b_3"]);
     expect(codes).toEqual(["import/renamed", "import/renamed"]);
     const long = "x".repeat(64);
-    expect(freeName(long, (candidate) => candidate === long)).toBe(`${"x".repeat(62)}_2`);
+    expect(findFreeName(long, (candidate) => candidate === long)).toBe(`${"x".repeat(62)}_2`);
   });
 
   test("become files that differ on every disk", () => {
     const { tools } = importAll(["Read", "read", "con"].map((name) => ({ name, description: "x", inputSchema: {} })));
     expect(tools.map(({ fileName }) => fileName)).toEqual(["Read.tool.yaml", "read_2.tool.yaml", "con_.tool.yaml"]);
-    expect(specFileName("LPT1", () => false)).toBe("LPT1_.tool.yaml");
+    expect(createSpecFileName("LPT1", () => false)).toBe("LPT1_.tool.yaml");
   });
 });
 

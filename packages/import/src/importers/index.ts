@@ -1,5 +1,5 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
-import type { Importer } from "./importer.js";
+import type { Importer } from "./source/importer.js";
 
 /** A kind of source. */
 export type ImportKind = "anthropic" | "gemini" | "mcp" | "mcp-list" | "openai" | "openapi" | "sql" | "zod";

@@ -1,16 +1,14 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { connectionNameOf } from "./connections/connection-name.js";
+import { createConnectionName } from "./specs/names.js";
 import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
-import type { Importer } from "./importer.js";
-import type { ImportSource } from "./source/import-source.js";
-import { textOf } from "./source/json-values.js";
-import { readAnnotations } from "./mcp-annotations.js";
-import { restOf, translateInput, type EntryReader, type SourceEntry } from "./entries/source-entry.js";
-import type { ImportedConnection, ImportedSource } from "./specs/imported-source.js";
+import type { ImportedConnection, ImportedSource, Importer, ImportSource } from "./source/importer.js";
+import { readString } from "./source/json-values.js";
+import { type EntryReader, omitKeys, type SourceEntry, translateInput } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, listIn, membersOf } from "./entries/tool-list.js";
+import { findList, importToolList, listMembers } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
+import { entailedBy, FIELD_ENTRIES, type FieldEntry, isLooser } from "@hasp/runtime";
 
 /**
  * Reads the result of MCP's `tools/list`, or a bare array of its tools. Annotations become `suggested`, which has no
@@ -20,7 +18,7 @@ export const importMcpList: Importer = { reads: "file", read: (source) => readMc
 
 /** Imports MCP tools from any kind of source. With a known server, the tools need no code. */
 export function readMcpTools(source: ImportSource, kind: string): Found<ImportedSource> {
-  const { server, connectionName = connectionNameOf(lastPart(source.name), "server") } = source.settings ?? {};
+  const { server, connectionName = createConnectionName(lastPart(source.name), "server") } = source.settings ?? {};
   const { value, diagnostics } = importToolList(source, {
     kind,
     dialect: JSON_SCHEMA,
@@ -28,10 +26,10 @@ export function readMcpTools(source: ImportSource, kind: string): Found<Imported
     list(document) {
       // A complete JSON-RPC response, as found in logs.
       const result = isObject(document) && isObject(document["result"]) ? document["result"] : undefined;
-      const inside = result === undefined ? undefined : listIn(result, ["tools"]);
+      const inside = result === undefined ? undefined : findList(result, ["tools"]);
       const found =
-        inside === undefined ? listIn(document, ["tools"]) : { ...inside, pointer: `/result${inside.pointer}` };
-      return found && membersOf(found);
+        inside === undefined ? findList(document, ["tools"]) : { ...inside, pointer: `/result${inside.pointer}` };
+      return found && listMembers(found);
     },
     read: (entry, reader) => {
       const tool = readTool(entry, reader);
@@ -51,10 +49,10 @@ function lastPart(name: string): string {
 
 function variablesOf({ env, headers, auth }: JsonObject): ImportedConnection["variables"] {
   const named = (secret: JsonValue | undefined): string | undefined =>
-    isObject(secret) ? textOf(secret["env"]) : undefined;
+    isObject(secret) ? readString(secret["env"]) : undefined;
   return [
     ...(isList(env) ? env : [])
-      .flatMap((name) => textOf(name) ?? [])
+      .flatMap((name) => readString(name) ?? [])
       .map((name) => ({ name, holds: "what the server reads" })),
     ...Object.entries(isObject(headers) ? headers : {}).flatMap(([header, secret]) => {
       const name = named(secret);
@@ -92,12 +90,40 @@ function readTool({ value }: SourceEntry, reader: EntryReader): SourceTool | und
   const { suggested, title } = readAnnotations(annotations, reader);
   return {
     name,
-    title: [value["title"], title].find((text) => textOf(text) !== undefined),
+    title: [value["title"], title].find((text) => readString(text) !== undefined),
     description: value["description"],
     input,
     output,
     suggested,
-    rest: restOf(value, TOOL_KEYS),
+    rest: omitKeys(value, TOOL_KEYS),
     facts: isObject(annotations) ? { annotations } : undefined,
   };
+}
+
+const HINTS: ReadonlyMap<string, FieldEntry> = new Map(
+  FIELD_ENTRIES.flatMap((entry) => (entry.field.hint === undefined ? [] : [[`${entry.field.hint}Hint`, entry]])),
+);
+
+/** Converts claims of MCP annotations to spec fields. Skips hints that only repeat a strict default. */
+export function readAnnotations(
+  annotations: JsonValue | undefined,
+  { note, locate }: EntryReader,
+): { readonly suggested: JsonObject | undefined; readonly title: JsonValue | undefined } {
+  if (!isObject(annotations)) return { suggested: undefined, title: undefined };
+  const hints = new Map<string, boolean>();
+  for (const [name, value] of Object.entries(annotations)) {
+    if (HINTS.has(name) && typeof value === "boolean") hints.set(name, value);
+    else if (name !== "title") note("unknown-hint", locate(`/annotations/${name}`), { name });
+  }
+  // The class entails read-only, not destructive and idempotent.
+  const isReader = hints.get("readOnlyHint") === true;
+  const entailed = isReader ? entailedBy("READ_ONLY") : {};
+  const claims: [string, JsonValue][] = isReader ? [["class", "READ_ONLY"]] : [];
+  for (const [hint, { name, field }] of HINTS) {
+    const value = hints.get(hint);
+    if (value === undefined || Object.hasOwn(entailed, name) || !isLooser(field, value, field.strict)) continue;
+    claims.push([name, value]);
+  }
+  const suggested = claims.length === 0 ? undefined : { from: "annotations", ...Object.fromEntries(claims) };
+  return { suggested, title: annotations["title"] };
 }

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
-import type { Importer } from "./importer.js";
-import { textOf } from "./source/json-values.js";
-import { restOf, translateInput, type EntryReader } from "./entries/source-entry.js";
+import type { Importer } from "./source/importer.js";
+import { readString } from "./source/json-values.js";
+import { omitKeys, translateInput, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, listIn, membersOf, NO_PARAMETERS, type ListedTool } from "./entries/tool-list.js";
+import { importToolList, findList, listMembers, NO_PARAMETERS, type ListMember } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "output_schema"]);
@@ -21,24 +21,24 @@ export const importOpenai: Importer = {
       dialect: JSON_SCHEMA,
       shapes: `an array of tools of type "function", or a request that has it under "tools"`,
       list(document) {
-        const found = listIn(document, ["tools", "functions"]);
-        return found && membersOf(found).flatMap(functionsIn);
+        const found = findList(document, ["tools", "functions"]);
+        return found && listMembers(found).flatMap(functionsIn);
       },
       read: ({ value }, reader) => (isObject(value) ? readFunction(value, reader) : undefined),
     }),
 };
 
 /** Returns the functions in a member; anything else is the provider's own. */
-function functionsIn(member: ListedTool): readonly ListedTool[] {
+function functionsIn(member: ListMember): readonly ListMember[] {
   const { value, pointer } = member;
   if (!isObject(value)) return [member];
   const { type, function: inner, tools } = value;
   if (type === undefined || type === "custom") return [member];
   if (type === "function") return [isObject(inner) ? { value: inner, pointer: `${pointer}/function` } : member];
   if (type === "namespace" && isList(tools)) {
-    return membersOf({ list: tools, pointer: `${pointer}/tools` }).flatMap(functionsIn);
+    return listMembers({ list: tools, pointer: `${pointer}/tools` }).flatMap(functionsIn);
   }
-  return [{ ...member, providerTool: textOf(value["name"]) ?? textOf(value["server_label"]) ?? String(type) }];
+  return [{ ...member, providerTool: readString(value["name"]) ?? readString(value["server_label"]) ?? String(type) }];
 }
 
 function readFunction(value: JsonObject, reader: EntryReader): SourceTool | undefined {
@@ -60,7 +60,7 @@ function readFunction(value: JsonObject, reader: EntryReader): SourceTool | unde
       schema === undefined || schema === null
         ? undefined
         : translate(schema, { role: "output", pointer: "/output_schema" }),
-    rest: restOf(value, TOOL_KEYS),
+    rest: omitKeys(value, TOOL_KEYS),
   };
 }
 

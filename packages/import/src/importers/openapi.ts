@@ -3,17 +3,13 @@ import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagno
 import { isObject } from "../../../compiler/src/model/json-kind.js";
 import { importDiagnostics } from "./source/diagnostics.js";
 import { importEntries } from "./entries/import-entries.js";
-import type { Importer } from "./importer.js";
-import type { ImportSource } from "./source/import-source.js";
-import { objectOf, textOf } from "./source/json-values.js";
-import { isAddressUnknown, planConnections } from "./openapi/connections.js";
-import { hiddenProperties } from "./openapi/hidden-properties.js";
-import { dialectOf, hasKnownSchemas } from "./openapi/openapi-document.js";
-import { operationsOf, tagsOf, type Operation } from "./openapi/operations.js";
-import { requestOf } from "./openapi/request.js";
-import { securitySchemesOf } from "./openapi/security.js";
-import { plainBaseUrl } from "./openapi/servers.js";
-import { nameAtSource, type ImportedSource } from "./specs/imported-source.js";
+import { type ImportedSource, type Importer, type ImportSource, readSourceName } from "./source/importer.js";
+import { createObject, readString } from "./source/json-values.js";
+import { isAddressUnknown, normalizeBaseUrl, planConnections } from "./openapi/connections.js";
+import { createHiddenProperties, findDialect, hasKnownSchemas } from "./openapi/openapi-document.js";
+import { readOperations, readTags, type OpenapiOperation } from "./openapi/operations.js";
+import { readRequest } from "./openapi/request.js";
+import { readSecuritySchemes } from "./openapi/security.js";
 
 /**
  * Reads OpenAPI 3.0 to 3.2: each operation becomes a tool; properties of its method (RFC 9110, 9.2) become suggestions.
@@ -26,7 +22,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     value: { tools: [], refused: [] },
     diagnostics: [diagnostic],
   });
-  const dialect = dialectOf(document.value);
+  const dialect = findDialect(document.value);
   if (dialect === undefined) {
     return refused(importDiagnostics("openapi-version", document.locate(""), versionOf(document.value)));
   }
@@ -34,44 +30,44 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
     return refused(importDiagnostics("openapi-dialect", document.locate("/jsonSchemaDialect"), undefined));
   }
   const found: Diagnostic[] = [];
-  const operations = operationsOf(source, (diagnostic) => found.push(diagnostic));
+  const operations = readOperations(source, (diagnostic) => found.push(diagnostic));
   const { baseUrl } = source.settings ?? {};
-  if (baseUrl !== undefined && plainBaseUrl(baseUrl) === undefined) {
+  if (baseUrl !== undefined && normalizeBaseUrl(baseUrl) === undefined) {
     return refused(importDiagnostics("bad-base-url", undefined, { address: baseUrl }));
   }
   if (operations.length === 0 && found.length === 0) {
     return refused(importDiagnostics("no-operations", document.locate("/paths"), undefined));
   }
-  const schemes = securitySchemesOf(source);
+  const schemes = readSecuritySchemes(source);
   const plan = planConnections(operations, source, schemes);
   const byEntry = new Map(operations.map((operation) => [operation.entry, operation]));
   const { value, diagnostics } = importEntries(source, [...byEntry.keys()], {
     kind: "openapi",
     dialect,
     references: "document",
-    hidden: hiddenProperties(documents),
+    hidden: createHiddenProperties(documents),
     read(entry, reader) {
       const operation = byEntry.get(entry);
       if (operation === undefined) return undefined;
-      const request = requestOf(operation, plan.nameOf(operation), source, schemes, reader);
+      const request = readRequest(operation, plan.nameOf(operation), source, schemes, reader);
       if (request === undefined || !isObject(entry.value)) return undefined;
       const { summary, description, deprecated } = entry.value;
-      const tags = tagsOf(entry.value);
+      const tags = readTags(entry.value);
       return {
         // Method and path identify an operation; its id may be missing or change.
         name: entry.label,
         title: summary,
-        description: textOf(description) ?? summary,
+        description: readString(description) ?? summary,
         tags: tags.length === 0 ? undefined : tags,
         ...request,
         // Detects a document that moves its service: the configuration keeps the address of the import.
-        facts: objectOf([["server", plan.statedServer(operation)]]),
+        facts: createObject([["server", plan.statedServer(operation)]]),
         suggested: promiseOf(operation),
         rest: { ...extensionsOf(entry.value), ...(deprecated === true ? { deprecated } : {}) },
       };
     },
   });
-  const imported = new Set(value.tools.map(nameAtSource));
+  const imported = new Set(value.tools.map(readSourceName));
   const called = operations.filter(({ entry }) => imported.has(entry.label));
   const connections = plan.connectionsOf(called);
   found.push(
@@ -84,7 +80,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
 }
 
 /** Returns what HTTP defines for a method, as spec fields. */
-function promiseOf({ method }: Operation): JsonObject | undefined {
+function promiseOf({ method }: OpenapiOperation): JsonObject | undefined {
   if (SAFE_METHODS.has(method)) return { from: "method", class: "READ_ONLY" };
   return method === "PUT" || method === "DELETE" ? { from: "method", isIdempotent: true } : undefined;
 }

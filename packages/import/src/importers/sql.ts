@@ -1,18 +1,14 @@
 import type { JsonObject } from "@hasp/schema";
 import { suggestionsFor } from "../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { connectionNameOf } from "./connections/connection-name.js";
+import { cleanName, createConnectionName, createToolName, findFreeName } from "./specs/names.js";
 import { importEntries } from "./entries/import-entries.js";
 import type { SourceEntry } from "./entries/source-entry.js";
-import type { Importer } from "./importer.js";
+import type { ImportedConnection, ImportedSource, Importer, ImportSource } from "./source/importer.js";
 import { importDiagnostics } from "./source/diagnostics.js";
-import type { ImportSource } from "./source/import-source.js";
-import type { ImportedConnection, ImportedSource } from "./specs/imported-source.js";
-import { freeName, validToolName } from "./specs/tool-names.js";
 import type { Catalogue, Relation } from "./sql/catalogue.js";
-import { columnsOf, isUnsafe } from "./sql/relation-columns.js";
-import type { RelationTool } from "./sql/operation-tools.js";
-import { toolsOf } from "./sql/relation-tools.js";
+import { isUnsafe, readColumns } from "./sql/columns.js";
+import { createRelationTools, type RelationTool } from "./sql/relation-tools.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /**
@@ -29,16 +25,16 @@ function readTables(source: ImportSource): Found<ImportedSource> {
   const tools = new Map<SourceEntry, RelationTool>();
   const connection = connectionOf(catalogue, connectionName);
 
-  const named = (name: string): string => validToolName(prefix + name);
+  const named = (name: string): string => createToolName(prefix + name);
   const labels = new Set<string>();
   const taken = new Set<string>();
   for (const [index, relation] of catalogue.relations.entries()) {
-    const label = freeName(labelOf(relation, catalogue), (name) => labels.has(name));
+    const label = findFreeName(labelOf(relation, catalogue), (name) => labels.has(name));
     labels.add(label);
     const address = `${relation.schema}.${relation.name}`;
     const { found, ...made } = relationTools(relation, catalogue, { label, address, named });
     const wanted = made.tools.map((tool): SourceEntry => {
-      const name = freeName(validToolName(tool.name), (candidate) => taken.has(candidate));
+      const name = findFreeName(createToolName(tool.name), (candidate) => taken.has(candidate));
       taken.add(name);
       const words = [relation.name, address];
       const entry = { name, label: `${tool.operation} ${address}`, words, pointer: `/relations/${index}`, value: {} };
@@ -86,12 +82,12 @@ function relationTools(
     const reason = "every JavaScript object inherits a member of this name";
     found.push(importDiagnostics("column-left-out", undefined, { column: name, relation: address, reason }));
   }
-  const columns = columnsOf(relation, types);
+  const columns = readColumns(relation, types);
   if (columns.length === 0) {
     found.push(importDiagnostics("relation-empty", undefined, { relation: address }));
     return { tools: [], found };
   }
-  const { tools, filterable, noInsert } = toolsOf(relation, columns, { label, writes, named });
+  const { tools, filterable, noInsert } = createRelationTools(relation, columns, { label, writes, named });
   if (relation.kind === "table" && relation.key.length === 0) {
     found.push(importDiagnostics("no-key", undefined, { relation: address }));
   }
@@ -116,17 +112,13 @@ function schemaFindings({ role, isPrivileged, schemas, usable }: Catalogue): Dia
 /** Names a relation, with its schema unless that is the default or the only one. */
 function labelOf({ schema, name }: Relation, { schemas }: Catalogue): string {
   const words = schema === "public" || schemas.length === 1 ? name : `${schema}_${name}`;
-  const label = words
-    .normalize("NFKD")
-    .replaceAll(/\p{Mn}/gu, "")
-    .replaceAll(/[^A-Za-z0-9_]+/gu, "_")
-    .replaceAll(/^_+|_+$/gu, "");
+  const label = cleanName(words, /[^A-Za-z0-9_]+/gu);
   return label === "" ? "table" : label;
 }
 
 function connectionOf(
   { database, variable, role }: Catalogue,
-  name: string = connectionNameOf(database, "database"),
+  name: string = createConnectionName(database, "database"),
 ): ImportedConnection {
   return {
     name,

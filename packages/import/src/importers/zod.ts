@@ -1,14 +1,12 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
-import type { Importer } from "./importer.js";
-import type { ImportSource } from "./source/import-source.js";
-import { textOf } from "./source/json-values.js";
+import type { ImportedSource, Importer, ImportSource } from "./source/importer.js";
+import { readString } from "./source/json-values.js";
 import { translateInput, type EntryReader, type SourceEntry } from "./entries/source-entry.js";
-import type { ImportedSource } from "./specs/imported-source.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, listIn, membersOf } from "./entries/tool-list.js";
-import { inHouseOrder } from "./translation/schema-words.js";
+import { importToolList, findList, listMembers } from "./entries/tool-list.js";
+import { sortKeywords } from "./translation/schema-words.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 /**
@@ -19,14 +17,14 @@ export const importZod: Importer = { reads: "module", read: readModule };
 
 function readModule(source: ImportSource): Found<ImportedSource> {
   const { value } = source.document;
-  const module = isObject(value) ? (textOf(value["module"]) ?? source.name) : source.name;
+  const module = isObject(value) ? (readString(value["module"]) ?? source.name) : source.name;
   return importToolList(source, {
     kind: "zod",
     dialect: JSON_SCHEMA,
     shapes: 'a module that exports schemas, or objects with a schema under "inputSchema"',
     list(document) {
-      const found = listIn(document, ["tools"]);
-      return found && membersOf(found);
+      const found = findList(document, ["tools"]);
+      return found && listMembers(found);
     },
     read: (entry, reader) => readExport(entry, reader, module),
   });
@@ -60,13 +58,13 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
   }
   // A schema's metadata applies to the tool unless the module states its own.
   const { description: about, ...schema } = isObject(translated) ? translated : {};
-  const description = textOf(value["description"]) ?? textOf(about);
+  const description = readString(value["description"]) ?? readString(about);
   const says = about === undefined || about === description ? {} : { description: about };
   return {
     name: String(value["export"]),
     title: value["title"],
     description,
-    input: isObject(translated) ? inHouseOrder(Object.entries({ ...schema, ...says })) : translated,
+    input: isObject(translated) ? sortKeywords(Object.entries({ ...schema, ...says })) : translated,
     output:
       isObject(output) && outputProblem === undefined
         ? translate(output["schema"] ?? true, { role: "output", pointer: "/output/schema" })
@@ -77,5 +75,5 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
 }
 
 function problemOf(schema: JsonValue | undefined): string | undefined {
-  return isObject(schema) ? textOf(schema["problem"]) : undefined;
+  return isObject(schema) ? readString(schema["problem"]) : undefined;
 }

@@ -6,7 +6,8 @@ import { referencedPaths } from "../../../compiler/src/model/linked-documents.js
 import { createProjectReader, isWithin } from "../../../project/src/fs/read-inside.js";
 import { readText } from "../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
-import type { ReadSource } from "./read-source.js";
+import type { ReadSource } from "../importers/source/importer.js";
+import type { FileInfo } from "@apidevtools/json-schema-ref-parser";
 
 /** Reads a file and all files that it refers to in its own folder, without the network. */
 export async function readSourceFile(folder: string, file: string): Promise<ReadSource> {
@@ -38,10 +39,44 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
     );
     return value?.value;
   };
-  // Most documents are one file.
-  if (referencedPaths(parsed.value).length > 0) {
-    const { crawlReferences } = await import("./crawl-references.js");
-    await crawlReferences(uri, parsed.value.value, read);
-  }
+  if (referencedPaths(parsed.value).length > 0) await crawlReferences(uri, parsed.value.value, read);
   return { source: { name: basename(path), document: parsed.value, faults: parsed.diagnostics, documents }, sources };
+}
+
+/** Stands for the folder to which paths are relative; never fetched. */
+const BASE = "https://import.invalid/";
+
+/**
+ * Follows the references of a document of several files. Calls `read` for each file once, by its path, and skips
+ * missing ones; never touches the network or the rest of the disk.
+ */
+export async function crawlReferences(
+  uri: string,
+  value: JsonValue,
+  read: (path: string) => JsonValue | undefined,
+): Promise<void> {
+  const own = {
+    order: 1,
+    canRead: true,
+    read: ({ url }: FileInfo): string => {
+      const found = url.startsWith(BASE) ? read(decodeURIComponent(url.slice(BASE.length))) : undefined;
+      if (found === undefined) throw new Error(`${url} is not read.`);
+      return JSON.stringify(found);
+    },
+  };
+  // Slow to load, and most documents are one file.
+  const { $RefParser } = await import("@apidevtools/json-schema-ref-parser");
+  try {
+    await new $RefParser().resolve(
+      BASE + uri.split("/").map(encodeURIComponent).join("/"),
+      structuredClone(value) as object,
+      {
+        continueOnError: true,
+        resolve: { file: false, http: false, own },
+        parse: { yaml: false, text: false, binary: false, json: { order: 1, canParse: true, allowEmpty: true } },
+      },
+    );
+  } catch {
+    // The reference that needs the file reports it.
+  }
 }

@@ -6,7 +6,7 @@ import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import { ownFile } from "../../../project/src/installation/own-package.js";
 import { isWithin } from "../../../project/src/fs/read-inside.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
-import type { ReadSource } from "./read-source.js";
+import type { ReadSource } from "../importers/source/importer.js";
 import type { ExportsMessage } from "./schema-exports.js";
 
 /** The most output of a failed module that we show. */

@@ -10,8 +10,12 @@ import { fromDocumentUri } from "../../../../compiler/src/model/document-uri.js"
 import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { canonical, digestOf, importedDigest } from "../../../../import/src/importers/specs/imported-part.js";
-import { SHARED_ORIGIN } from "../../../../import/src/importers/specs/shared-file.js";
+import {
+  canonical,
+  computeDigest,
+  computeImportedDigest,
+  SHARED_ORIGIN,
+} from "../../../../import/src/importers/specs/imported-part.js";
 import { readRecord, recordPath } from "../import/import-records.js";
 import { compileProject, isCompiled, type CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
@@ -140,17 +144,21 @@ function isImportedDefinition(file: JsonValue, pointer: string): boolean {
   const digests = isObject(from) ? from["digests"] : undefined;
   const [, container, token = ""] = pointer.split("/");
   const name = unescapeToken(token);
-  return container === "$defs" && isObject(digests) && own(digests, name) === digestOf(valueAt(file, pointer) ?? null);
+  return (
+    container === "$defs" && isObject(digests) && own(digests, name) === computeDigest(valueAt(file, pointer) ?? null)
+  );
 }
 
 /** Checks the input in the spec itself; its other keys may have been edited. */
 async function hasImportedInput(tool: FlatTool, root: string): Promise<boolean> {
   const spec = writtenSpec(tool);
   const digest = isObject(spec["origin"]) ? spec["origin"]["digest"] : undefined;
-  if (importedDigest(spec) === digest) return true;
+  if (computeImportedDigest(spec) === digest) return true;
   const path = resolve(root, tool.document.uri);
   const record = await readRecord(recordPath(root, dirname(path), basename(path)));
   return (
-    record !== undefined && importedDigest(record) === digest && canonical(record["input"]) === canonical(spec["input"])
+    record !== undefined &&
+    computeImportedDigest(record) === digest &&
+    canonical(record["input"]) === canonical(spec["input"])
   );
 }

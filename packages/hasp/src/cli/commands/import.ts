@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { Argument, InvalidArgumentError, Option } from "commander";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { CONNECTION_NAME } from "../../../../import/src/importers/connections/connection-name.js";
+import { CONNECTION_NAME } from "../../../../import/src/importers/specs/names.js";
 import { importers, type ImportKind } from "../../../../import/src/importers/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { countImportedClaims } from "../approve/approve-imported.js";

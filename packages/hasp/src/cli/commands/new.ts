@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
-import { validToolName } from "../../../../import/src/importers/specs/tool-names.js";
+import { createToolName } from "../../../../import/src/importers/specs/names.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { makeUserFile } from "../../../../project/src/output/user-files.js";
 import { readOwnTemplate, readTemplate } from "../../../../project/src/installation/templates.js";
@@ -37,7 +37,7 @@ export const newTool: CommandModule = {
 async function runNew({ words, options, folder, root }: Invocation<NewOptions>): Promise<CommandResult> {
   const [name = ""] = words;
   if (options.kind === undefined) return writePlugin(root, folder);
-  if (validToolName(name) !== name) {
+  if (createToolName(name) !== name) {
     return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], couldNotCheck: true };
   }
   const place = specFolder(root, folder, options.out);

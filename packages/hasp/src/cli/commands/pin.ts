@@ -76,7 +76,7 @@ async function storeRemote(
   pinned: string | undefined,
 ): Promise<{ readonly sha256: string } | { readonly reason: string }> {
   if (!/^https:\/\//iu.test(address) || !URL.canParse(address)) return { reason: "it is not an https URL" };
-  const { fetchRemote } = await import("../../../../import/src/sources/fetch-remote.js");
+  const { fetchRemote } = await import("../../../../import/src/sources/fetch.js");
   const fetched = await fetchRemote(address);
   if ("reason" in fetched) return fetched;
   const sha256 = digestOfBytes(fetched.bytes);

@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
-import type { Importer } from "../../../../import/src/importers/importer.js";
+import type { Importer } from "../../../../import/src/importers/source/importer.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";

@@ -7,8 +7,8 @@ import { importDiagnostics } from "../../../../import/src/importers/source/diagn
 import {
   type ImportedSource,
   type ImportedTool,
-  nameAtSource,
-} from "../../../../import/src/importers/specs/imported-source.js";
+  readSourceName,
+} from "../../../../import/src/importers/source/importer.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
@@ -52,7 +52,7 @@ export function specsGone(
   { tools, refused }: Pick<ImportedSource, "tools" | "refused">,
   { folder, moved }: { readonly folder: string; readonly moved: ReadonlyMap<string, MovedSpec> },
 ): readonly Diagnostic[] {
-  const listed = new Set([...tools.map(nameAtSource), ...refused]);
+  const listed = new Set([...tools.map(readSourceName), ...refused]);
   return [...moved]
     .filter(([name, spec]) => spec.source === source && !listed.has(name) && !listed.has(spec.tool))
     .map(([, { path, tool }]) =>

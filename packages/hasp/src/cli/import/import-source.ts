@@ -7,11 +7,10 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
-import { asWarnings } from "../../../../import/src/importers/definitions/definition-stock.js";
-import type { Importer } from "../../../../import/src/importers/importer.js";
+import { asWarnings } from "../../../../import/src/importers/translation/definition-stock.js";
+import type { ImportedConnection, ImportedTool, Importer } from "../../../../import/src/importers/source/importer.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import type { ImportedConnection, ImportedTool } from "../../../../import/src/importers/specs/imported-source.js";
-import { validToolName } from "../../../../import/src/importers/specs/tool-names.js";
+import { createToolName } from "../../../../import/src/importers/specs/names.js";
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -33,7 +32,7 @@ function withKnownRefusals(
 ): readonly Diagnostic[] {
   return found.flatMap((diagnostic) => {
     const { tool } = diagnostic;
-    const hasSpec = tool !== undefined && existsSync(resolve(out, `${validToolName(prefix + tool)}.tool.yaml`));
+    const hasSpec = tool !== undefined && existsSync(resolve(out, `${createToolName(prefix + tool)}.tool.yaml`));
     return hasSpec ? [diagnostic] : asWarnings([diagnostic]);
   });
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import type { ImportedTool } from "../../../../import/src/importers/specs/imported-source.js";
+import type { ImportedTool } from "../../../../import/src/importers/source/importer.js";
 import type { MergeConflict, Side } from "../../../../import/src/importers/specs/merge-import.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
 import { makeUserFile } from "../../../../project/src/output/user-files.js";

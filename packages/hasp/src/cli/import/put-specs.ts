@@ -7,9 +7,9 @@ import { importDiagnostics } from "../../../../import/src/importers/source/diagn
 import {
   type ImportedSource,
   type ImportedTool,
-  nameAtSource,
+  readSourceName,
   type SharedFile,
-} from "../../../../import/src/importers/specs/imported-source.js";
+} from "../../../../import/src/importers/source/importer.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -28,13 +28,13 @@ async function putShared(
   settings: PutSettings,
 ): Promise<readonly Diagnostic[]> {
   const { out, options, folder, root, document } = settings;
-  const { printSpec, specText } = await import("../../../../import/src/importers/specs/print-spec.js");
-  const { compareShared } = await import("../../../../import/src/importers/specs/update-shared.js");
+  const { printSpec, printUnchecked } = await import("../../../../import/src/importers/specs/print-spec.js");
+  const { compareShared } = await import("../../../../import/src/importers/specs/compare-import.js");
   const target = resolve(out, shared.fileName);
   const path = slashPath(folder, target);
   const there = await readText(target);
   const isThere = "text" in there;
-  if (isThere && there.text === specText(shared.content, SHARED_HEADER)) return [];
+  if (isThere && there.text === printUnchecked(shared.content, SHARED_HEADER)) return [];
   const imported = printSpec(shared.content, SHARED_HEADER);
   if (imported === undefined) return [importDiagnostics("not-writable-as-yaml", undefined, { tool: shared.fileName })];
   const record = recordPath(root, out, shared.fileName);
@@ -104,8 +104,8 @@ async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSp
   const record = recordPath(root, out, tool.fileName);
   const put = await placeSpec(tool, settings, record);
   if (put.state === undefined || options.check === true) return put;
-  const { importedPart } = await import("../../../../import/src/importers/specs/imported-part.js");
-  const reason = await writeRecord(record, importedPart(tool.spec));
+  const { pickImported } = await import("../../../../import/src/importers/specs/imported-part.js");
+  const reason = await writeRecord(record, pickImported(tool.spec));
   if (reason === undefined) return put;
   const about = { path: slashPath(root, record), reason };
   return {
@@ -116,19 +116,19 @@ async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSp
 
 async function placeSpec(tool: ImportedTool, settings: PutSettings, record: string): Promise<PutSpec> {
   const { out, header, options, folder, root, moved } = settings;
-  const { printSpec, specText } = await import("../../../../import/src/importers/specs/print-spec.js");
-  const path = moved.get(nameAtSource(tool))?.path ?? resolve(out, tool.fileName);
+  const { printSpec, printUnchecked } = await import("../../../../import/src/importers/specs/print-spec.js");
+  const path = moved.get(readSourceName(tool))?.path ?? resolve(out, tool.fileName);
   const shown = slashPath(folder, path);
   const about = { tool: tool.name };
   const refused = (...diagnostics: readonly Diagnostic[]): PutSpec => ({ path, diagnostics });
   const there = await readText(path);
   const isThere = "text" in there;
   const unchanged: PutSpec = { path, state: "unchanged", diagnostics: [], ...(isThere ? { text: there.text } : {}) };
-  if (isThere && there.text === specText(tool.spec, header)) return unchanged;
+  if (isThere && there.text === printUnchecked(tool.spec, header)) return unchanged;
   const imported = printSpec(tool.spec, header);
   if (imported === undefined) return refused(importDiagnostics("not-writable-as-yaml", tool.locate(), about, about));
   if (isThere && there.text === imported) return unchanged;
-  const { compareSpec } = await import("../../../../import/src/importers/specs/update-spec.js");
+  const { compareSpec } = await import("../../../../import/src/importers/specs/compare-import.js");
   const comparison = isThere ? compareSpec(there.text, tool.spec, await readRecord(record)) : undefined;
   if (comparison?.kind === "same" && options.force !== true) return unchanged;
   let next = imported;

@@ -1,6 +1,5 @@
-import type { SourceForm } from "../../../../import/src/importers/source/import-source.js";
+import type { ReadSource, SourceForm } from "../../../../import/src/importers/source/importer.js";
 import type { McpServer } from "./read-mcp-server.js";
-import type { ReadSource } from "../../../../import/src/sources/read-source.js";
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
@@ -58,7 +57,7 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
     const address = terminal.environment[variable];
     if (named !== undefined || address === undefined || address === "") return missing();
     reading(`the database of ${variable}`);
-    const { readDatabase } = await import("../../../../import/src/sources/database/read-database.js");
+    const { readDatabase } = await import("../../../../import/src/sources/read-database.js");
     const { schema: schemas, timeout, writes = false } = options;
     const request = { root: invocation.root, variable, address, schemas, writes, seconds: timeout };
     return readOrReason(await readDatabase(request), variable);

@@ -6,9 +6,9 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import type { AddedConnection } from "../../../../import/src/importers/connections/add-connection.js";
+import type { AddedConnection } from "../../../../import/src/importers/specs/add-connection.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
-import type { ImportedConnection } from "../../../../import/src/importers/specs/imported-source.js";
+import type { ImportedConnection } from "../../../../import/src/importers/source/importer.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { importablePackages } from "../../../../project/src/modules/importable-packages.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
@@ -147,7 +147,7 @@ export async function writeConnections(
   connections: readonly ImportedConnection[],
   { root, config, isCheck }: ConnectionSettings,
 ): Promise<WrittenConnections> {
-  const { addConnection } = await import("../../../../import/src/importers/connections/add-connection.js");
+  const { addConnection } = await import("../../../../import/src/importers/specs/add-connection.js");
   const [uri = CONFIG_NAMES[0]] = config === undefined ? configsIn(root) : [config];
   const path = resolve(root, uri);
   const shown = slashPath(root, path);

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { readProject } from "../../../../project/src/read/read-project.js";
-import { fetchRemote } from "../../../../import/src/sources/fetch-remote.js";
+import { fetchRemote } from "../../../../import/src/sources/fetch.js";
 import { readStoredRemote, storedRemotePath } from "../../../../project/src/read/stored-remotes.js";
 
 const SPEC = "hasp: 1\nname: a\ndescription: A.\ninput: { properties: { x: { $ref: ./common/x.yaml } } }\n";

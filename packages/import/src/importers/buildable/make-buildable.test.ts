@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createValidator, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { makeBuildable, type Draft } from "./make-buildable.js";
+import { makeBuildable, type ToolDraft } from "./make-buildable.js";
 import { draftDocument, examineInput, TOOL_URI } from "./obstacles.js";
 
 const FILE = "api.schemas.yaml";
 
 function build(input: JsonValue, definitions: JsonObject = {}, output?: JsonValue) {
-  return makeBuildable(new Map<string, Draft>([["a", { input, output }]]), definitions, FILE);
+  return makeBuildable(new Map<string, ToolDraft>([["a", { input, output }]]), definitions, FILE);
 }
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: "object", properties, ...more });

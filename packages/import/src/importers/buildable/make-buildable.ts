@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { objectOf } from "../source/json-values.js";
-import { draftDocument, examineInput, obstaclesOfOutput, TOOL_URI, type Obstacle } from "./obstacles.js";
-import { remedied, type Remedy } from "./remedies.js";
+import { createObject } from "../source/json-values.js";
+import { draftDocument, examineInput, examineOutput, TOOL_URI, type BuildObstacle } from "./obstacles.js";
+import { applyRemedy, type Remedy } from "./remedies.js";
 
-export interface Draft {
+export interface ToolDraft {
   readonly input: JsonValue;
   readonly output?: JsonValue | undefined;
 }
 
 /** A change that makes a tool buildable. */
-export interface Change {
+export interface AppliedRemedy {
   readonly remedy: Remedy;
   /** Undefined for a shared definition. */
   readonly tool: string | undefined;
@@ -18,11 +18,11 @@ export interface Change {
 }
 
 interface Buildable {
-  readonly drafts: ReadonlyMap<string, Draft>;
+  readonly drafts: ReadonlyMap<string, ToolDraft>;
   readonly definitions: JsonObject;
   /** Tools whose input accepts anything somewhere, which a reviewer must approve. */
   readonly open: ReadonlySet<string>;
-  readonly changes: readonly Change[];
+  readonly changes: readonly AppliedRemedy[];
   /** Reasons by tool that no build accepts. */
   readonly refused: ReadonlyMap<string, string>;
   /** Reasons by tool that lost its output. */
@@ -33,15 +33,15 @@ interface Buildable {
  * Changes a draft until a build accepts it: applies remedies, leaves out outputs, refuses tools. Terminates because
  * each round takes something away. `file` names the file of shared definitions.
  */
-export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonObject, file: string): Buildable {
+export function makeBuildable(wanted: ReadonlyMap<string, ToolDraft>, shared: JsonObject, file: string): Buildable {
   const drafts = new Map(wanted);
   const refused = new Map<string, string>();
   const withoutOutput = new Map<string, string>();
   const open = new Set<string>();
-  const changes: Change[] = [];
+  const changes: AppliedRemedy[] = [];
   let definitions: JsonObject = { $defs: shared };
-  for (let waiting: ReadonlyMap<string, Draft> = drafts; waiting.size > 0;) {
-    const changed = new Map<string, Draft>();
+  for (let waiting: ReadonlyMap<string, ToolDraft> = drafts; waiting.size > 0;) {
+    const changed = new Map<string, ToolDraft>();
     const inShared: Removable[] = [];
     for (const [tool, draft] of waiting) {
       const documents = new Map([
@@ -56,13 +56,13 @@ export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonOb
         drafts.delete(tool);
         continue;
       }
-      const ofOutput = draft.output === undefined ? [] : obstaclesOfOutput(draft.output, documents);
+      const ofOutput = draft.output === undefined ? [] : examineOutput(draft.output, documents);
       const lost = problemIn(ofOutput);
       if (lost !== undefined) withoutOutput.set(tool, lost);
       const removable = [...ofInput, ...(lost === undefined ? ofOutput : [])].filter((each) => "remedy" in each);
       inShared.push(...removable.filter(({ uri }) => uri === file));
       const { input = draft.input, output } = apply(
-        objectOf([
+        createObject([
           ["input", draft.input],
           ["output", lost === undefined ? draft.output : undefined],
         ]),
@@ -84,15 +84,15 @@ export function makeBuildable(wanted: ReadonlyMap<string, Draft>, shared: JsonOb
     let result: JsonValue = value;
     const fromLast = [...once.values()].toSorted((left, right) => Number(right.detail) - Number(left.detail));
     for (const { pointer, remedy, detail } of fromLast) {
-      result = remedied(result, pointer, remedy, detail);
+      result = applyRemedy(result, pointer, remedy, detail);
       changes.push({ remedy, tool, pointer });
     }
     return isObject(result) ? result : value;
   }
 }
 
-function problemIn(obstacles: readonly Obstacle[]): string | undefined {
+function problemIn(obstacles: readonly BuildObstacle[]): string | undefined {
   return obstacles.find((obstacle) => "problem" in obstacle)?.problem;
 }
 
-type Removable = Extract<Obstacle, { readonly remedy: Remedy }>;
+type Removable = Extract<BuildObstacle, { readonly remedy: Remedy }>;

@@ -11,10 +11,10 @@ import { createFlatSchema } from "../../../../compiler/src/phases/3-flatten/flat
 import { findOpenInputs } from "../../../../compiler/src/phases/3-flatten/open-inputs.js";
 import { flatPart } from "../../../../compiler/src/phases/3-flatten/flat-part.js";
 import { createAnnotationCheck } from "../../../../compiler/src/builtin/rules/schema/examples.js";
-import { followReference } from "../definitions/follow-reference.js";
+import { followReference } from "../source/documents.js";
 import type { Remedy } from "./remedies.js";
 
-export type Obstacle =
+export type BuildObstacle =
   /** `detail` is the index of an example or the name of a property. */
   | { readonly uri: string; readonly pointer: string; readonly remedy: Remedy; readonly detail: string }
   /** No remedy is known; `problem` is the finding of a build. */
@@ -40,7 +40,7 @@ export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
 }
 
 interface InputFindings {
-  readonly obstacles: readonly Obstacle[];
+  readonly obstacles: readonly BuildObstacle[];
   /** True if it accepts undeclared keys or any type somewhere, which a reviewer must approve. */
   readonly isOpen: boolean;
 }
@@ -79,7 +79,7 @@ function undescribed({ nodes }: FlatSchema): readonly { readonly pointer: string
   });
 }
 
-export function obstaclesOfOutput(schema: JsonValue, documents: DraftDocuments): readonly Obstacle[] {
+export function examineOutput(schema: JsonValue, documents: DraftDocuments): readonly BuildObstacle[] {
   const { diagnostics } = flatPart(schema as JsonSchema, {
     part: "output",
     uri: TOOL_URI,
@@ -100,7 +100,7 @@ export function obstaclesOfOutput(schema: JsonValue, documents: DraftDocuments):
 function obstaclesOfFinding(
   { code, origin, message }: SchemaDiagnostic,
   documents: DraftDocuments,
-): readonly Obstacle[] {
+): readonly BuildObstacle[] {
   const place = { uri: fromDocumentUri(origin.uri), pointer: origin.pointer };
   switch (code) {
     case "schema/ambiguous-union": {
@@ -121,10 +121,10 @@ function obstaclesOfFinding(
 }
 
 /** Finds the `oneOf` at a place, or in what it refers to and combines. */
-function unionsAt({ uri, pointer }: Place, documents: DraftDocuments): readonly Obstacle[] {
+function unionsAt({ uri, pointer }: SchemaPlace, documents: DraftDocuments): readonly BuildObstacle[] {
   const start = documents.get(uri);
   const places = new Map(start === undefined ? [] : [[`${start.uri}#${pointer}`, { document: start, pointer }]]);
-  const found: Obstacle[] = [];
+  const found: BuildObstacle[] = [];
   for (const { document, pointer: at } of places.values()) {
     const schema = valueAt(document.value, at);
     if (!isObject(schema)) continue;
@@ -141,7 +141,7 @@ function unionsAt({ uri, pointer }: Place, documents: DraftDocuments): readonly 
   return found;
 }
 
-function annotationAt({ uri, pointer }: Place, problem: string, documents: DraftDocuments): Obstacle {
+function annotationAt({ uri, pointer }: SchemaPlace, problem: string, documents: DraftDocuments): BuildObstacle {
   const [, schema = "", keyword, index] = /^(.*)\/(default|examples)(?:\/(\d+))?$/u.exec(pointer) ?? [];
   if (keyword === undefined || valueOf({ uri, pointer }, documents) === undefined) return { problem };
   return keyword === "default"
@@ -149,7 +149,7 @@ function annotationAt({ uri, pointer }: Place, problem: string, documents: Draft
     : { uri, pointer: schema, remedy: "example", detail: index ?? "" };
 }
 
-function undescribedAt({ uri, pointer }: Place, name: string, documents: DraftDocuments): Obstacle {
+function undescribedAt({ uri, pointer }: SchemaPlace, name: string, documents: DraftDocuments): BuildObstacle {
   const [, schema] = /^(.*)\/required$/u.exec(pointer) ?? [];
   const names = valueOf({ uri, pointer }, documents);
   return schema === undefined || !isList(names) || !names.includes(name)
@@ -157,16 +157,16 @@ function undescribedAt({ uri, pointer }: Place, name: string, documents: DraftDo
     : { uri, pointer: schema, remedy: "undescribed", detail: name };
 }
 
-function patternAt({ uri, pointer }: Place, problem: string, documents: DraftDocuments): Obstacle {
+function patternAt({ uri, pointer }: SchemaPlace, problem: string, documents: DraftDocuments): BuildObstacle {
   const [, schema] = /^(.*)\/pattern$/u.exec(pointer) ?? [];
   return schema === undefined || valueOf({ uri, pointer }, documents) === undefined
     ? { problem }
     : { uri, pointer: schema, remedy: "pattern", detail: "" };
 }
 
-type Place = Pick<Location, "uri" | "pointer">;
+type SchemaPlace = Pick<Location, "uri" | "pointer">;
 
-function valueOf({ uri, pointer }: Place, documents: DraftDocuments): JsonValue | undefined {
+function valueOf({ uri, pointer }: SchemaPlace, documents: DraftDocuments): JsonValue | undefined {
   const document = documents.get(uri);
   return document === undefined ? undefined : valueAt(document.value, pointer);
 }

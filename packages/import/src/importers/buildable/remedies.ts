@@ -39,7 +39,7 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string
 };
 
 /** Applies a remedy to the schema at a pointer, if there is one. */
-export function remedied(value: JsonValue, pointer: string, remedy: Remedy, detail: string): JsonValue {
+export function applyRemedy(value: JsonValue, pointer: string, remedy: Remedy, detail: string): JsonValue {
   return changeAt(value, pointerTokens(pointer), (schema) =>
     isObject(schema) ? REMEDIES[remedy](schema, detail) : schema,
   );

@@ -2,15 +2,13 @@ import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { MEGABYTE } from "../../../../compiler/src/phases/1-load/limits.js";
-import { asWarnings, createDefinitionStock, type StockSource } from "../definitions/definition-stock.js";
-import { followReference } from "../definitions/follow-reference.js";
+import { asWarnings, createDefinitionStock, type StockSource } from "../translation/definition-stock.js";
+import { followReference, indexFaults, listDefinitionPointers } from "../source/documents.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
-import { definitionPointers, faultsOf } from "../source/faults.js";
-import type { ImportSource } from "../source/import-source.js";
+import type { ImportedSource, ImportSource } from "../source/importer.js";
 import type { EntryReader, SourceEntry } from "./source-entry.js";
-import type { ImportedSource } from "../specs/imported-source.js";
 import type { SourceTool } from "../specs/source-tool.js";
-import { specNames } from "../specs/tool-names.js";
+import { createSpecNames } from "../specs/names.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";
 import { translateSchema } from "../translation/translate-schema.js";
 import { writeTools, type Needs, type ReadEntry } from "./write-tools.js";
@@ -37,19 +35,19 @@ export function importEntries(
 ): Found<ImportedSource> {
   const { document, documents } = source;
   const { kind, dialect, hidden } = settings;
-  const faults = faultsOf(source);
+  const faults = indexFaults(source);
   const stock = createDefinitionStock({ documents, dialect, faults, ...(hidden === undefined ? {} : { hidden }) });
   const diagnostics: Diagnostic[] = [];
   const refused: string[] = [];
   const read: ReadEntry[] = [];
-  const definitions = settings.references === "document" ? definitionPointers(document) : [];
+  const definitions = settings.references === "document" ? listDefinitionPointers(document) : [];
   const besides = faults.outside([...entries.map(({ pointer }) => pointer), ...ignored, ...definitions]);
   // Faults outside the tools may belong to any of them.
   if (besides.length > 0) {
     return { value: { tools: [], refused: entries.map(({ name }) => name) }, diagnostics: besides };
   }
   const { prefix = "", withoutOutputs = false } = source.settings ?? {};
-  const names = specNames(entries.map(({ name }) => prefix + name));
+  const names = createSpecNames(entries.map(({ name }) => prefix + name));
   for (const entry of entries) {
     const { name, label, words = [] } = entry;
     if (source.isWanted?.([name, label, names.get(prefix + name) ?? name, ...words]) === false) continue;

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import type { Role } from "../definitions/definition-stock.js";
+import type { Role } from "../translation/definition-stock.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "../translation/schema-dialect.js";
-import { withObjectRoot } from "../translation/input-root.js";
+import { withObjectRoot } from "../translation/object-type.js";
 
 export interface SourceEntry {
   readonly name: string;
@@ -47,6 +47,6 @@ export function translateInput(
   return input === undefined ? undefined : withObjectRoot(input, { tool: name, note, locate: () => locate(pointer) });
 }
 
-export function restOf(value: JsonObject, read: ReadonlySet<string>): JsonObject {
+export function omitKeys(value: JsonObject, read: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !read.has(key)));
 }

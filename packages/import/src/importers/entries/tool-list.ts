@@ -3,12 +3,11 @@ import type { Diagnostic, Found } from "../../../../compiler/src/diagnostics/dia
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { importEntries, type EntrySettings } from "./import-entries.js";
-import type { ImportSource } from "../source/import-source.js";
-import { textOf } from "../source/json-values.js";
+import type { ImportedSource, ImportSource } from "../source/importer.js";
+import { readString } from "../source/json-values.js";
 import type { SourceEntry } from "./source-entry.js";
-import type { ImportedSource } from "../specs/imported-source.js";
 
-export interface ListedTool {
+export interface ListMember {
   readonly value: JsonValue;
   /** Pointer from the document's root. */
   readonly pointer: string;
@@ -27,7 +26,7 @@ interface ListSettings extends Omit<EntrySettings, "references"> {
   /** Accepted formats, for error messages. */
   readonly shapes: string;
   /** Returns `undefined` if the document has no list of tools. */
-  list(document: JsonValue): readonly ListedTool[] | undefined;
+  list(document: JsonValue): readonly ListMember[] | undefined;
 }
 
 export function importToolList(source: ImportSource, settings: ListSettings): Found<ImportedSource> {
@@ -47,7 +46,7 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
   const entries: SourceEntry[] = [];
   const ignored: string[] = [];
   for (const [index, { value, pointer, nameKey = "name", providerTool }] of list.entries()) {
-    const name = isObject(value) ? textOf(value[nameKey]) : undefined;
+    const name = isObject(value) ? readString(value[nameKey]) : undefined;
     const label = providerTool ?? name ?? `entry ${index}`;
     if (providerTool === undefined && name !== undefined && !seen.has(name)) {
       seen.add(name);
@@ -68,7 +67,7 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
 }
 
 /** Finds a list that is the document itself, or is under one of some keys. */
-export function listIn(document: JsonValue, keys: readonly string[]): FoundList | undefined {
+export function findList(document: JsonValue, keys: readonly string[]): FoundList | undefined {
   if (isList(document)) return { list: document, pointer: "" };
   if (!isObject(document)) return undefined;
   for (const key of keys) {
@@ -78,7 +77,7 @@ export function listIn(document: JsonValue, keys: readonly string[]): FoundList 
   return undefined;
 }
 
-export function membersOf({ list, pointer }: FoundList): readonly ListedTool[] {
+export function listMembers({ list, pointer }: FoundList): readonly ListMember[] {
   return list.map((value, index) => ({ value, pointer: `${pointer}/${index}` }));
 }
 

@@ -2,15 +2,14 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
-import { makeBuildable, type Change, type Draft } from "../buildable/make-buildable.js";
-import type { Definition, FinishedStock, Role } from "../definitions/definition-stock.js";
+import { makeBuildable, type AppliedRemedy, type ToolDraft } from "../buildable/make-buildable.js";
+import type { Definition, FinishedStock, Role } from "../translation/definition-stock.js";
 import { importDiagnostics } from "../source/diagnostics.js";
-import type { ImportSource } from "../source/import-source.js";
-import type { ImportedSource, ImportedTool } from "../specs/imported-source.js";
+import type { ImportedSource, ImportedTool, ImportSource } from "../source/importer.js";
 import { removeSecrets } from "../specs/remove-secrets.js";
-import { sharedFileName, sharedFileOf } from "../specs/shared-file.js";
-import { specOfTool, type SourceTool } from "../specs/source-tool.js";
-import { specFileName } from "../specs/tool-names.js";
+import { createSharedFile, createSharedFileName } from "../specs/imported-part.js";
+import { createSpec, type SourceTool } from "../specs/source-tool.js";
+import { createSpecFileName } from "../specs/names.js";
 import type { SourceEntry } from "./source-entry.js";
 
 export type Needs = { readonly [role in Role]: Set<Definition> };
@@ -44,8 +43,8 @@ export function writeTools(
     return entry === undefined ? document.locate("") : (entry.document ?? document).locate(entry.pointer);
   };
 
-  const file = sharedFileName(source.name);
-  const drafts = new Map<string, Draft>();
+  const file = createSharedFileName(source.name);
+  const drafts = new Map<string, ToolDraft>();
   for (const { entry, tool, needs } of read) {
     const { name } = entry;
     const missing = stock.missing(needs.input);
@@ -77,7 +76,7 @@ export function writeTools(
   const { value: cleaned, removed } = removeSecrets({
     $defs: Object.fromEntries(Object.entries(whole.definitions).filter(([name]) => needed.has(name))),
   });
-  const shared = sharedFileOf(kind, source.name, isObject(cleaned["$defs"]) ? cleaned["$defs"] : {});
+  const shared = createSharedFile(kind, source.name, isObject(cleaned["$defs"]) ? cleaned["$defs"] : {});
   for (const change of whole.changes) {
     if (change.tool === undefined ? isIn(change, shared?.content) : whole.drafts.has(change.tool)) {
       diagnostics.push(diagnosticOf(change));
@@ -96,10 +95,10 @@ export function writeTools(
     if (found === undefined) continue;
     const { entry, tool } = found;
     const name = names.get(prefix + label) ?? label;
-    const fileName = specFileName(name, (candidate) => files.has(candidate));
+    const fileName = createSpecFileName(name, (candidate) => files.has(candidate));
     files.add(fileName.slice(0, -".tool.yaml".length).toLowerCase());
     const at = (pointer: string): Location => (entry.document ?? document).locate(entry.pointer + pointer);
-    const spec = specOfTool(
+    const spec = createSpec(
       { ...tool, ...draft },
       {
         kind,
@@ -116,14 +115,14 @@ export function writeTools(
   }
   return { value: { tools, refused, ...(shared === undefined ? {} : { shared }) }, diagnostics };
 
-  function needsOf(some: ReadonlyMap<string, Draft>): readonly Definition[] {
+  function needsOf(some: ReadonlyMap<string, ToolDraft>): readonly Definition[] {
     return [...some].flatMap(([name, { output }]) => {
       const needs = byName.get(name)?.needs;
       return needs === undefined ? [] : [...needs.input, ...(output === undefined ? [] : needs.output)];
     });
   }
 
-  function diagnosticOf({ remedy, tool, pointer }: Change): Diagnostic {
+  function diagnosticOf({ remedy, tool, pointer }: AppliedRemedy): Diagnostic {
     if (tool !== undefined) {
       const owner = names.get(prefix + tool) ?? tool;
       return importDiagnostics("loosened", locate(tool), { variant: remedy, pointer, owner }, { tool });
@@ -134,7 +133,7 @@ export function writeTools(
   }
 }
 
-function isIn({ pointer }: Change, content: JsonObject | undefined): boolean {
+function isIn({ pointer }: AppliedRemedy, content: JsonObject | undefined): boolean {
   const definitions = content?.["$defs"];
   return isObject(definitions) && Object.hasOwn(definitions, inDefinition(pointer).name);
 }

@@ -1,23 +1,20 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { connectionNameOf } from "../connections/connection-name.js";
-import type { ImportSource } from "../source/import-source.js";
-import { objectOf, textOf } from "../source/json-values.js";
-import type { ImportedConnection } from "../specs/imported-source.js";
-import { freeName } from "../specs/tool-names.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { createConnectionName, findFreeName } from "../specs/names.js";
+import type { ImportedConnection, ImportSource } from "../source/importer.js";
+import { createObject, readString } from "../source/json-values.js";
 import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
-import type { Operation } from "./operations.js";
+import type { OpenapiOperation } from "./operations.js";
 import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./security.js";
-import { plainBaseUrl, serverOf, type Server } from "./servers.js";
 
 interface ConnectionPlan {
-  nameOf(operation: Operation): string;
+  nameOf(operation: OpenapiOperation): string;
   /** Returns the document's own address for an operation, whatever the user wants. */
-  statedServer(operation: Operation): string | undefined;
+  statedServer(operation: OpenapiOperation): string | undefined;
   /** Returns unusable schemes of operations that accept nothing else. */
-  leftOut(operations: readonly Operation[]): readonly SecurityScheme[];
-  connectionsOf(operations: readonly Operation[]): readonly ImportedConnection[];
+  leftOut(operations: readonly OpenapiOperation[]): readonly SecurityScheme[];
+  connectionsOf(operations: readonly OpenapiOperation[]): readonly ImportedConnection[];
 }
 
 /** A host that never exists (RFC 2606), for documents without an address. */
@@ -28,7 +25,7 @@ export function isAddressUnknown({ http }: JsonObject): boolean {
 }
 
 /** The service of an operation, and its authentication. */
-interface Use {
+interface ServiceUse {
   readonly server: Server;
   readonly security: ChosenSecurity;
 }
@@ -38,17 +35,17 @@ interface Use {
  * document, and the others after their differences.
  */
 export function planConnections(
-  operations: readonly Operation[],
+  operations: readonly OpenapiOperation[],
   source: ImportSource,
   schemes: ReadonlyMap<string, SecurityScheme>,
 ): ConnectionPlan {
   const root = source.document.value;
   const address = baseAddressOf(source);
-  const replaced = source.settings?.baseUrl === undefined ? undefined : plainBaseUrl(source.settings.baseUrl);
-  const useOf = (operation?: Operation): Use => {
+  const replaced = source.settings?.baseUrl === undefined ? undefined : normalizeBaseUrl(source.settings.baseUrl);
+  const useOf = (operation?: OpenapiOperation): ServiceUse => {
     const server =
       replaced === undefined
-        ? serverOf([operation?.entry.value, operation?.item.value, root], address)
+        ? findServer([operation?.entry.value, operation?.item.value, root], address)
         : { baseUrl: replaced, comments: [] };
     return { server, security: chooseSecurity(operation?.entry.value, root, schemes, server.baseUrl) };
   };
@@ -57,21 +54,21 @@ export function planConnections(
   const [largest] = [...groups.values()].toSorted((left, right) => right.length - left.length);
   const statesSecurity = isObject(root) && root["security"] !== undefined;
   const main = statesSecurity ? useOf() : (largest?.[0] ?? useOf());
-  const ownName = source.settings?.connectionName ?? connectionNameOf(source.name.replace(EXTENSION, ""), "api");
+  const ownName = source.settings?.connectionName ?? createConnectionName(source.name.replace(EXTENSION, ""), "api");
   const names = new Map<string, string>();
   for (const [key, [use = main]] of groups) {
     const taken = new Set(names.values());
     const others = differences(use, main);
-    const wanted = others.length === 0 ? ownName : connectionNameOf([ownName, ...others].join("-"), "api");
+    const wanted = others.length === 0 ? ownName : createConnectionName([ownName, ...others].join("-"), "api");
     names.set(
       key,
-      freeName(wanted, (candidate) => taken.has(candidate)),
+      findFreeName(wanted, (candidate) => taken.has(candidate)),
     );
   }
-  const nameOf = (operation: Operation): string => names.get(keyOf(uses.get(operation) ?? main)) ?? ownName;
+  const nameOf = (operation: OpenapiOperation): string => names.get(keyOf(uses.get(operation) ?? main)) ?? ownName;
   return {
     nameOf,
-    statedServer: ({ entry, item }) => serverOf([entry.value, item.value, root], address).baseUrl,
+    statedServer: ({ entry, item }) => findServer([entry.value, item.value, root], address).baseUrl,
     leftOut: (some) => [...new Set(some.flatMap((operation) => uses.get(operation)?.security.leftOut ?? []))],
     connectionsOf(some) {
       return [...groupBy(some, nameOf)].map(([name, members]) => {
@@ -87,16 +84,16 @@ const LONGEST_COMMENT = 300;
 
 /** Returns the address against which servers are resolved. */
 function baseAddressOf({ document, address }: ImportSource): string | undefined {
-  const self = isObject(document.value) ? textOf(document.value["$self"]) : undefined;
+  const self = isObject(document.value) ? readString(document.value["$self"]) : undefined;
   if (self !== undefined && URL.canParse(self, address)) return new URL(self, address).href;
   return address;
 }
 
-function keyOf({ server, security }: Use): string {
+function keyOf({ server, security }: ServiceUse): string {
   return JSON.stringify([server.baseUrl ?? null, [...security.requirement.keys()].toSorted()]);
 }
 
-function differences({ server, security }: Use, main: Use): readonly string[] {
+function differences({ server, security }: ServiceUse, main: ServiceUse): readonly string[] {
   const schemes = [...security.requirement.keys()].toSorted();
   const hasOtherSecurity = schemes.join() !== [...main.security.requirement.keys()].toSorted().join();
   return [
@@ -114,7 +111,7 @@ function connectionOf(
     isAddressChosen,
   }: {
     readonly prefix: string;
-    readonly uses: readonly Use[];
+    readonly uses: readonly ServiceUse[];
     readonly schemes: ReadonlyMap<string, SecurityScheme>;
     readonly isAddressChosen: boolean;
   },
@@ -134,7 +131,7 @@ function connectionOf(
   return {
     name,
     settings: {
-      http: objectOf([
+      http: createObject([
         ["baseUrl", baseUrl],
         ["auth", auth.length > 1 ? [...auth] : auth[0]],
         ["allowPrivateAddresses", isAddressChosen && isPrivateHost(baseUrl) ? true : undefined],
@@ -146,4 +143,63 @@ function connectionOf(
     ),
     variables: described.flatMap(({ variables }) => variables),
   };
+}
+
+interface Server {
+  /** Scheme, host and path prefix, without a trailing slash; `undefined` if the document does not say. */
+  readonly baseUrl: string | undefined;
+  /** The other servers, one line each. */
+  readonly comments: readonly string[];
+}
+
+/**
+ * Returns the server of an operation: the nearest list's first server whose address is complete with default variables.
+ * Resolves relative addresses against `base`, the address of the document.
+ */
+function findServer(owners: readonly (JsonValue | undefined)[], base: string | undefined): Server {
+  const lists = owners.map((owner) => (isObject(owner) ? owner["servers"] : undefined));
+  const nearest = lists.find((list): list is readonly JsonValue[] => isList(list) && list.length > 0);
+  // "If the servers property is not provided, … a Server Object with a url value of /" (OpenAPI 3.0.3).
+  const written: readonly JsonValue[] = nearest ?? [{ url: "/" }];
+  const servers = written.filter(isObject);
+  const addresses = servers.map((server) => addressOf(server, base));
+  const chosen = addresses.findIndex((address) => address !== undefined);
+  const others = addresses.filter((address, index) => address !== undefined && index !== chosen);
+  return {
+    baseUrl: addresses[chosen],
+    comments: [
+      ...variablesOf(servers[chosen]),
+      ...(others.length === 0 ? [] : [`Other servers of the document: ${others.slice(0, MOST_OTHERS).join(", ")}`]),
+    ],
+  };
+}
+
+const MOST_OTHERS = 5;
+
+/** Normalizes a base URL: no trailing slash, no query; `undefined` for anything else. */
+export function normalizeBaseUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host, pathname, username, password } = new URL(text);
+  // Credentials do not belong in a configuration.
+  if (!/^https?:$/u.test(protocol) || username !== "" || password !== "" || /[{}]/u.test(text)) return undefined;
+  return `${protocol}//${host}${pathname.replace(/\/+$/u, "")}`;
+}
+
+function addressOf({ url, variables }: JsonObject, base: string | undefined): string | undefined {
+  if (typeof url !== "string") return undefined;
+  const filled = url.replaceAll(/\{([^{}]*)\}/gu, (placeholder, name: string) => {
+    const variable = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const value = isObject(variable) ? variable["default"] : undefined;
+    return typeof value === "string" || typeof value === "number" ? String(value) : placeholder;
+  });
+  if (/[{}]/u.test(filled)) return undefined;
+  if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(filled)) return normalizeBaseUrl(filled);
+  return base !== undefined && URL.canParse(filled, base) ? normalizeBaseUrl(new URL(filled, base).href) : undefined;
+}
+
+function variablesOf(server: JsonObject | undefined): readonly string[] {
+  const { url, variables } = server ?? {};
+  if (typeof url !== "string" || !isObject(variables)) return [];
+  const names = Object.keys(variables).filter((name) => url.includes(`{${name}}`));
+  return names.length === 0 ? [] : [`The document's address is ${url}, here with the defaults of its variables`];
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { importFiles, type ImportedForTest } from "../import-source.testing.js";
 import { importOpenapi } from "../openapi.js";
-import type { ImportSource } from "../source/import-source.js";
+import type { ImportSource } from "../source/importer.js";
 
 const done = { "200": { description: "Done." } };
 

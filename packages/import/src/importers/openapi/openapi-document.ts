@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
-import { followReference } from "../definitions/follow-reference.js";
-import type { ImportSource } from "../source/import-source.js";
+import { followReference } from "../source/documents.js";
+import type { ImportSource } from "../source/importer.js";
 import { OPENAPI_3_0, OPENAPI_3_1, type SchemaDialect } from "../translation/schema-dialect.js";
+import type { Role } from "../translation/definition-stock.js";
 
 /** An object of an OpenAPI document with its actual location. */
 export interface LocatedObject {
@@ -21,7 +22,7 @@ export interface MaybeReference {
 const LONGEST_CHAIN = 20;
 
 /** Resolves a value; returns a string with the reason if it leads to no object. */
-export function objectAt(start: MaybeReference, documents: ImportSource["documents"]): LocatedObject | string {
+export function findObject(start: MaybeReference, documents: ImportSource["documents"]): LocatedObject | string {
   let { value, document, pointer } = start;
   for (let links = 0; links < LONGEST_CHAIN; links += 1) {
     if (!isObject(value)) return "this must be an object";
@@ -35,13 +36,13 @@ export function objectAt(start: MaybeReference, documents: ImportSource["documen
 }
 
 /** Returns a schema and its `allOf` parts, each once. */
-export function schemasInPlace(start: MaybeReference, documents: ImportSource["documents"]): readonly LocatedObject[] {
-  const first = objectAt(start, documents);
+export function listSchemas(start: MaybeReference, documents: ImportSource["documents"]): readonly LocatedObject[] {
+  const first = findObject(start, documents);
   const found = new Map(typeof first === "string" ? [] : [[first.value, first]]);
   for (const schema of found.values()) {
     const { allOf } = schema.value;
     for (const [index, value] of (isList(allOf) ? allOf : []).entries()) {
-      const branch = objectAt(
+      const branch = findObject(
         { value, document: schema.document, pointer: `${schema.pointer}/allOf/${index}` },
         documents,
       );
@@ -52,7 +53,7 @@ export function schemasInPlace(start: MaybeReference, documents: ImportSource["d
 }
 
 /** Returns the schema dialect of an OpenAPI version; `undefined` for an unsupported version. */
-export function dialectOf(document: JsonValue): SchemaDialect | undefined {
+export function findDialect(document: JsonValue): SchemaDialect | undefined {
   const version = isObject(document) ? document["openapi"] : undefined;
   if (typeof version !== "string") return undefined;
   if (/^3\.0(?:\.|$)/u.test(version)) return OPENAPI_3_0;
@@ -67,3 +68,82 @@ export function hasKnownSchemas(document: JsonValue): boolean {
 
 const KNOWN_DIALECTS =
   /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.\d\/(?:dialect|schema)\/.*)#?$/u;
+
+export type BodyForm = "json" | "form" | "multipart" | "text" | "bytes";
+
+export interface Media {
+  readonly type: string;
+  readonly form: BodyForm;
+  readonly value: JsonObject;
+}
+
+/** In order of preference: JSON expresses the first best. */
+const FORMS: readonly (readonly [BodyForm, RegExp])[] = [
+  ["json", /^application\/json\s*(?:;|$)/iu],
+  ["json", /^[^;]*\+json\s*(?:;|$)/iu],
+  ["json", /^(?:application\/\*|\*\/\*)\s*(?:;|$)/iu],
+  ["form", /^application\/x-www-form-urlencoded\s*(?:;|$)/iu],
+  ["multipart", /^multipart\/form-data\s*(?:;|$)/iu],
+  ["text", /^text\/(?!xml)[^;]*(?:;|$)/iu],
+];
+/** Media types whose structure a schema describes, but JSON does not carry. */
+const STRUCTURED = /[/+](?:xml|yaml|x-yaml|cbor|msgpack)\s*(?:;|$)|^multipart\//iu;
+
+/** Returns the most expressive media type in JSON; `undefined` if there is none. */
+export function chooseMedia(content: JsonValue | undefined): Media | undefined {
+  const entries = isObject(content) ? Object.entries(content) : [];
+  for (const [form, pattern] of FORMS) {
+    const [type, value] = entries.find(([name]) => pattern.test(name)) ?? [];
+    if (type !== undefined) return { type, form, value: isObject(value) ? value : {} };
+  }
+  const [type, value] = entries.find(([name, media]) => !STRUCTURED.test(name) && isBytes(media)) ?? [];
+  return type === undefined ? undefined : { type, form: "bytes", value: isObject(value) ? value : {} };
+}
+
+function isBytes(media: JsonValue): boolean {
+  const schema = isObject(media) ? media["schema"] : undefined;
+  if (schema === undefined) return true;
+  return isObject(schema) && (schema["type"] === "string" || Object.keys(schema).length === 0);
+}
+
+/**
+ * Returns the properties of a schema and its `allOf` that do not exist in one role: `readOnly` ones should not be sent,
+ * `writeOnly` ones are not returned, and "required" applies to the other side only (OpenAPI 3.0.3, Schema Object).
+ */
+export function createHiddenProperties(
+  documents: ImportSource["documents"],
+): (schema: JsonObject, document: LoadedDocument, role: Role) => ReadonlySet<string> {
+  const known = {
+    input: new WeakMap<JsonObject, ReadonlySet<string>>(),
+    output: new WeakMap<JsonObject, ReadonlySet<string>>(),
+  };
+
+  function namesIn(schema: JsonObject, document: LoadedDocument, role: Role): ReadonlySet<string> {
+    const remembered = known[role].get(schema);
+    if (remembered !== undefined) return remembered;
+    const names = new Set<string>();
+    // Visit each part once: parts may be shared or recursive.
+    const parts = new Map([[schema, document]]);
+    for (const [part, home] of parts) {
+      const { properties, allOf } = part;
+      for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+        if (isHidden(property, home, role)) names.add(name);
+      }
+      for (const branch of isList(allOf) ? allOf : []) {
+        const target = findObject({ value: branch, document: home, pointer: "" }, documents);
+        if (typeof target !== "string") parts.set(target.value, target.document);
+      }
+    }
+    known[role].set(schema, names);
+    return names;
+  }
+
+  function isHidden(property: JsonValue, document: LoadedDocument, role: Role): boolean {
+    const flag = role === "input" ? "readOnly" : "writeOnly";
+    // Beside a reference, the property's own flag counts too.
+    if (isObject(property) && property[flag] === true) return true;
+    return listSchemas({ value: property, document, pointer: "" }, documents).some(({ value }) => value[flag] === true);
+  }
+
+  return (schema, document, role) => namesIn(schema, document, role);
+}

@@ -4,15 +4,15 @@ import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import type { SourceEntry } from "../entries/source-entry.js";
-import type { ImportSource } from "../source/import-source.js";
-import { textOf } from "../source/json-values.js";
-import { freeName, validToolName } from "../specs/tool-names.js";
-import { objectAt, type LocatedObject } from "./openapi-document.js";
+import type { ImportSource } from "../source/importer.js";
+import { readString } from "../source/json-values.js";
+import { createToolName, findFreeName } from "../specs/names.js";
+import { findObject, type LocatedObject } from "./openapi-document.js";
 
 /** Methods in OpenAPI's order; `query` is new in 3.2. */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
-export interface Operation {
+export interface OpenapiOperation {
   /** In capitals, except custom methods of OpenAPI 3.2. */
   readonly method: string;
   readonly path: string;
@@ -21,10 +21,10 @@ export interface Operation {
 }
 
 /** Returns every operation with the name for its spec: its `operationId`, or its method and path. */
-export function operationsOf(
+export function readOperations(
   { document, documents }: ImportSource,
   report: (diagnostic: Diagnostic) => void,
-): readonly Operation[] {
+): readonly OpenapiOperation[] {
   const root = document.value;
   const paths = isObject(root) && isObject(root["paths"]) ? root["paths"] : {};
   const found: {
@@ -39,13 +39,13 @@ export function operationsOf(
     if (path.startsWith("x-")) continue;
     const item = !path.startsWith("/")
       ? "a path must start with /"
-      : objectAt({ value: written, document, pointer: `/paths/${escapeToken(path)}` }, documents);
+      : findObject({ value: written, document, pointer: `/paths/${escapeToken(path)}` }, documents);
     if (typeof item === "string") {
       report(importDiagnostics("broken-path", document.locate(`/paths/${escapeToken(path)}`), { path, problem: item }));
       continue;
     }
     for (const [method, key, value] of methodsOf(item.value)) {
-      const id = isObject(value) ? textOf(value["operationId"]) : undefined;
+      const id = isObject(value) ? readString(value["operationId"]) : undefined;
       found.push({ method, key, path, item, value, id });
     }
   }
@@ -57,8 +57,8 @@ export function operationsOf(
     const isFree = id !== undefined && !taken.has(id);
     const name = isFree
       ? id
-      : freeName(
-          validToolName(`${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/gu, "_").replace(/_$/u, "")}`),
+      : findFreeName(
+          createToolName(`${method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/gu, "_").replace(/_$/u, "")}`),
           (candidate) => taken.has(candidate) || ids.has(candidate),
         );
     if (id !== undefined && !isFree) {
@@ -72,14 +72,14 @@ export function operationsOf(
       );
     }
     taken.add(name);
-    const words = [`method:${method}`, `method:${method.toLowerCase()}`, ...tagsOf(value).map((tag) => `tag:${tag}`)];
+    const words = [`method:${method}`, `method:${method.toLowerCase()}`, ...readTags(value).map((tag) => `tag:${tag}`)];
     return { method, path, item, entry: { name, label, words, pointer, value, document: item.document } };
   });
 }
 
-export function tagsOf(operation: JsonValue): readonly string[] {
+export function readTags(operation: JsonValue): readonly string[] {
   const tags = isObject(operation) ? operation["tags"] : undefined;
-  return isList(tags) ? [...new Set(tags.flatMap((tag) => textOf(tag) ?? []))] : [];
+  return isList(tags) ? [...new Set(tags.flatMap((tag) => readString(tag) ?? []))] : [];
 }
 
 function methodsOf(item: JsonObject): readonly (readonly [method: string, key: string, value: JsonValue])[] {

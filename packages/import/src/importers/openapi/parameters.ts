@@ -1,21 +1,21 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import type { EntryReader } from "../entries/source-entry.js";
-import type { ImportSource } from "../source/import-source.js";
-import { textOf } from "../source/json-values.js";
-import { inHouseOrder } from "../translation/schema-words.js";
-import type { Operation } from "./operations.js";
-import { objectAt, type LocatedObject, type MaybeReference } from "./openapi-document.js";
+import type { ImportSource } from "../source/importer.js";
+import { createObject, readString } from "../source/json-values.js";
+import { sortKeywords } from "../translation/schema-words.js";
+import type { OpenapiOperation } from "./operations.js";
+import { findObject, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
-import { isKnownStyle, PLACES, serializationOf, type Place } from "./serialization.js";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { HTTP_STYLES } from "../../../../compiler/src/spec/handlers/definitions.js";
 
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */
 const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "authorization"]);
 
-export interface Parameter extends LocatedObject {
+export interface OperationParameter extends LocatedObject {
   readonly name: string;
-  readonly in: Place;
+  readonly in: ParameterPlace;
   readonly isRequired: boolean;
   readonly schema: { readonly value: JsonValue; readonly pointer: string } | undefined;
   /** The media type of its value, if no style applies. */
@@ -23,13 +23,13 @@ export interface Parameter extends LocatedObject {
 }
 
 /** Returns the parameters of an operation and its path, except credentials. */
-export function parametersOf(
-  { item, entry, path }: Operation,
+export function readParameters(
+  { item, entry, path }: OpenapiOperation,
   { documents }: ImportSource,
   schemes: Iterable<SecurityScheme>,
   { note, locate, name: tool }: EntryReader,
-): readonly Parameter[] | undefined {
-  const found = new Map<string, Parameter>();
+): readonly OperationParameter[] | undefined {
+  const found = new Map<string, OperationParameter>();
   let isWhole = true;
   const own = isObject(entry.value) ? entry.value["parameters"] : undefined;
   for (const [list, base] of [
@@ -45,7 +45,7 @@ export function parametersOf(
     }
     for (const [index, value] of (isList(list) ? list : []).entries()) {
       const pointer = `${base}/parameters/${index}`;
-      const placed = objectAt({ value, document: item.document, pointer }, documents);
+      const placed = findObject({ value, document: item.document, pointer }, documents);
       const members = typeof placed === "string" ? placed : parametersAt(placed, documents);
       if (typeof members === "string") {
         note("broken-parameter", item.document.locate(pointer), { tool, problem: members });
@@ -80,7 +80,10 @@ export function parametersOf(
 }
 
 /** Returns one parameter, or those of a whole query string (OpenAPI 3.2). */
-function parametersAt(placed: LocatedObject, documents: ImportSource["documents"]): readonly Parameter[] | string {
+function parametersAt(
+  placed: LocatedObject,
+  documents: ImportSource["documents"],
+): readonly OperationParameter[] | string {
   const { name, in: written, required, content } = placed.value;
   const place = [...PLACES, "querystring" as const].find((known) => known === written);
   if (typeof name !== "string" || name === "") return "it has no name";
@@ -110,8 +113,8 @@ function partsOfQuery(
   start: MaybeReference,
   mediaType: string | undefined,
   documents: ImportSource["documents"],
-): readonly Parameter[] | string {
-  const schema = objectAt(start, documents);
+): readonly OperationParameter[] | string {
+  const schema = findObject(start, documents);
   const { properties, required } = typeof schema === "string" ? {} : schema.value;
   if (
     typeof schema === "string" ||
@@ -132,8 +135,8 @@ function partsOfQuery(
   }));
 }
 
-export function schemaOfParameter(
-  { value, document, pointer, name, schema: written, contentType }: Parameter,
+export function readParameterSchema(
+  { value, document, pointer, name, schema: written, contentType }: OperationParameter,
   { translate, note, name: tool }: EntryReader,
 ): JsonValue | undefined {
   if (written === undefined || (contentType !== undefined && !/json/iu.test(contentType))) {
@@ -143,9 +146,9 @@ export function schemaOfParameter(
   }
   const schema = translate(written.value, { role: "input", pointer: written.pointer, document });
   if (schema === undefined || !isObject(schema)) return schema;
-  const described = describedBy(textOf(value["description"]), schema);
+  const described = addDescription(readString(value["description"]), schema);
   const example = value["example"];
-  return inHouseOrder([
+  return sortKeywords([
     ...Object.entries(described),
     ...(example === undefined || Object.hasOwn(schema, "examples") ? [] : [["examples", [example]] as const]),
     ...(value["deprecated"] === true ? [["deprecated", true] as const] : []),
@@ -153,10 +156,10 @@ export function schemaOfParameter(
 }
 
 /** Adds an outer description, before an existing one. */
-export function describedBy(description: string | undefined, schema: JsonObject): JsonObject {
-  const own = textOf(schema["description"]);
+export function addDescription(description: string | undefined, schema: JsonObject): JsonObject {
+  const own = readString(schema["description"]);
   if (description === undefined || description === own) return schema;
-  return inHouseOrder(
+  return sortKeywords(
     Object.entries({ ...schema, description: own === undefined ? description : `${description}\n${own}` }),
   );
 }
@@ -165,12 +168,12 @@ export function describedBy(description: string | undefined, schema: JsonObject)
  * Returns a parameter's style where it differs from the default of its place. A path also states the default if the
  * value may be a list or an object.
  */
-export function styleOfParameter(
-  { value, in: place, contentType }: Parameter,
+export function readParameterStyle(
+  { value, in: place, contentType }: OperationParameter,
   schema: JsonValue,
 ): JsonObject | undefined {
   if (contentType !== undefined) return { contentType };
-  return serializationOf(value, place) ?? (place === "path" && !isText(schema) ? { style: "simple" } : undefined);
+  return readSerialization(value, place) ?? (place === "path" && !isText(schema) ? { style: "simple" } : undefined);
 }
 
 /** True if the schema itself excludes lists and objects. */
@@ -178,4 +181,38 @@ function isText(schema: JsonValue): boolean {
   const { type, enum: values } = isObject(schema) ? schema : {};
   if (isList(values)) return values.every((value) => typeof value !== "object");
   return type !== undefined && [type].flat().every((each) => each !== "array" && each !== "object");
+}
+
+const PLACES = ["path", "query", "header", "cookie"] as const;
+export type ParameterPlace = (typeof PLACES)[number];
+
+/** Default styles (OpenAPI 3.0.3, Parameter Object). */
+const DEFAULT_STYLES: { readonly [place in ParameterPlace]: string } = {
+  path: "simple",
+  query: "form",
+  header: "simple",
+  cookie: "form",
+};
+
+export function isKnownStyle({ style }: JsonObject): boolean {
+  return style === undefined || HTTP_STYLES.some((known) => known === style);
+}
+
+/**
+ * Returns a value's serialization where it differs from the default of its place; reads a Parameter Object, or an
+ * Encoding Object, whose place is the query.
+ */
+export function readSerialization(value: JsonObject, place: ParameterPlace): JsonObject | undefined {
+  const style = typeof value["style"] === "string" ? value["style"] : DEFAULT_STYLES[place];
+  // "The default value is true" for form alone. Only the exploded form of deepObject has a meaning.
+  const usual = style === "form" || style === "deepObject" || style === "cookie";
+  const explode = style === "deepObject" || (typeof value["explode"] === "boolean" ? value["explode"] : usual);
+  const isUsual = style === DEFAULT_STYLES[place] && explode === (style === "form");
+  const allowReserved = value["allowReserved"] === true && place !== "header" ? true : undefined;
+  if (isUsual && allowReserved === undefined) return undefined;
+  return createObject([
+    ["style", style],
+    ["explode", explode],
+    ["allowReserved", allowReserved],
+  ] satisfies readonly (readonly [string, JsonValue | undefined])[]);
 }

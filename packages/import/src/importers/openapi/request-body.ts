@@ -1,17 +1,21 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { MEDIA_TYPE } from "../../../../compiler/src/spec/handlers/http-schema.js";
 import type { EntryReader } from "../entries/source-entry.js";
-import type { ImportSource } from "../source/import-source.js";
-import { objectOf, textOf } from "../source/json-values.js";
-import { bytesSchema } from "./bytes.js";
-import { partsWithFiles, schemaOfParts } from "./form-with-files.js";
-import { bestMedia, type BodyForm, type Media } from "./media-types.js";
-import { objectAt, type LocatedObject } from "./openapi-document.js";
-import type { Operation } from "./operations.js";
-import { describedBy } from "./parameters.js";
-import { isKnownStyle, serializationOf } from "./serialization.js";
+import type { ImportSource } from "../source/importer.js";
+import { createObject, readString } from "../source/json-values.js";
+import {
+  type BodyForm,
+  chooseMedia,
+  findObject,
+  listSchemas,
+  type LocatedObject,
+  type MaybeReference,
+  type Media,
+} from "./openapi-document.js";
+import type { OpenapiOperation } from "./operations.js";
+import { addDescription, isKnownStyle, readSerialization } from "./parameters.js";
 
 interface Body {
   readonly schema: JsonValue;
@@ -37,9 +41,9 @@ const USUAL_TYPES: { readonly [form in BodyForm]: string | undefined } = {
 };
 
 /** Returns the body of an operation; `refused` if it cannot be sent, after reporting why. */
-export function bodyOf(
+export function readBody(
   value: JsonObject,
-  { entry, item, method }: Operation,
+  { entry, item, method }: OpenapiOperation,
   { documents }: ImportSource,
   reader: EntryReader,
 ): Body | "refused" | undefined {
@@ -50,13 +54,13 @@ export function bodyOf(
     note("body-ignored", item.document.locate(pointer), { tool, method });
     return undefined;
   }
-  const body = objectAt({ value: value["requestBody"], document: item.document, pointer }, documents);
+  const body = findObject({ value: value["requestBody"], document: item.document, pointer }, documents);
   if (typeof body === "string") {
     note("broken-body", item.document.locate(pointer), { tool, problem: body });
     return "refused";
   }
   const { content } = body.value;
-  const media = bestMedia(content);
+  const media = chooseMedia(content);
   const refuse = (problem: string): "refused" => {
     note("broken-body", body.document.locate(body.pointer), { tool, problem });
     return "refused";
@@ -81,10 +85,10 @@ export function bodyOf(
   if (schema === undefined) return "refused";
   const encoding = media.form === "form" || media.form === "multipart" ? encodingOf(media) : {};
   return {
-    schema: isObject(schema) ? describedBy(textOf(body.value["description"]), schema) : schema,
+    schema: isObject(schema) ? addDescription(readString(body.value["description"]), schema) : schema,
     isRequired: body.value["required"] === true,
     declaration: (reference) =>
-      objectOf([
+      createObject([
         [KINDS[media.form], reference],
         ["mediaType", mediaTypeOf(media)],
         ["encoding", Object.keys(encoding).length === 0 ? undefined : encoding],
@@ -104,11 +108,11 @@ function schemaOfMedia(
   { translate }: EntryReader,
 ): JsonValue | undefined {
   const { schema } = value;
-  if (form === "bytes") return bytesSchema(isObject(schema) ? textOf(schema["description"]) : undefined);
+  if (form === "bytes") return createBytesSchema(isObject(schema) ? readString(schema["description"]) : undefined);
   if (schema === undefined) return SCHEMALESS[form];
   const place = { pointer: `${at.pointer}/schema`, document: at.document };
-  const parts = form === "multipart" ? partsWithFiles({ ...place, value: schema }, documents) : undefined;
-  if (parts !== undefined) return schemaOfParts(parts, translate);
+  const parts = form === "multipart" ? findFormParts({ ...place, value: schema }, documents) : undefined;
+  if (parts !== undefined) return createFormSchema(parts, translate);
   // A form has named fields, even if its schema does not say `object`.
   const isForm = form === "form" || form === "multipart";
   const isUntyped = isObject(schema) && schema["type"] === undefined && schema["$ref"] === undefined;
@@ -135,11 +139,108 @@ function encodingOf({ value }: Media): JsonObject {
 
 function encodingOfProperty(entry: JsonObject): JsonObject | undefined {
   if (STYLE_WORDS.some((word) => entry[word] !== undefined) && isKnownStyle(entry)) {
-    return serializationOf(entry, "query") ?? { style: "form", explode: true };
+    return readSerialization(entry, "query") ?? { style: "form", explode: true };
   }
-  const contentType = textOf(entry["contentType"]);
+  const contentType = readString(entry["contentType"]);
   // The sender may choose among several types; a single one is binding.
   return contentType === undefined || /[,*]/u.test(contentType) ? undefined : { contentType };
 }
 
 const STYLE_WORDS = ["style", "explode", "allowReserved"];
+
+interface FormPart {
+  readonly name: string;
+  readonly value: JsonValue;
+  readonly pointer: string;
+  readonly document: LocatedObject["document"];
+  readonly isRequired: boolean;
+  /** Set if the property is a file, or a list of files. */
+  readonly files: "one" | "several" | undefined;
+}
+
+/** Returns the parts of a form with files, which the document's schema cannot express in JSON; else `undefined`. */
+function findFormParts(start: MaybeReference, documents: ImportSource["documents"]): readonly FormPart[] | undefined {
+  const schemas = listSchemas(start, documents);
+  const required = new Set(schemas.flatMap(({ value }) => (isList(value["required"]) ? value["required"] : [])));
+  const parts = schemas.flatMap((schema) => {
+    const { properties } = schema.value;
+    return Object.entries(isObject(properties) ? properties : {}).map(([name, value]): FormPart => {
+      const pointer = `${schema.pointer}/properties/${escapeToken(name)}`;
+      const { document } = schema;
+      const files = filesOf({ value, pointer, document }, documents);
+      return { name, value, pointer, document, isRequired: required.has(name), files };
+    });
+  });
+  return parts.some(({ files }) => files !== undefined) ? parts : undefined;
+}
+
+/** Returns the input schema of a form; `undefined` if a part cannot be expressed, after reporting that. */
+function createFormSchema(parts: readonly FormPart[], translate: EntryReader["translate"]): JsonObject | undefined {
+  const properties = new Map<string, JsonValue>();
+  for (const { name, value, pointer, document, files } of parts) {
+    if (isObject(value) && value["readOnly"] === true) continue;
+    const description = isObject(value) ? readString(value["description"]) : undefined;
+    const schema =
+      files === "one"
+        ? createBytesSchema(description)
+        : files === "several"
+          ? listOfFiles(description)
+          : translate(value, { role: "input", pointer, document });
+    if (schema === undefined) return undefined;
+    properties.set(name, schema);
+  }
+  const required = parts.filter(({ name, isRequired }) => isRequired && properties.has(name)).map(({ name }) => name);
+  return createObject([
+    ["type", "object"],
+    ["required", required.length === 0 ? undefined : [...new Set(required)]],
+    ["properties", Object.fromEntries(properties)],
+  ]);
+}
+
+function listOfFiles(description: string | undefined): JsonObject {
+  return createObject([
+    ["type", "array"],
+    ["description", description],
+    ["items", createBytesSchema(undefined)],
+  ]);
+}
+
+function filesOf(start: MaybeReference, documents: ImportSource["documents"]): FormPart["files"] {
+  const target = findObject(start, documents);
+  if (typeof target === "string") return undefined;
+  if (isBytesSchema(target.value)) return "one";
+  const { items } = target.value;
+  if (items === undefined) return undefined;
+  const item = findObject({ ...target, value: items }, documents);
+  return typeof item !== "string" && isBytesSchema(item.value) ? "several" : undefined;
+}
+
+/** Describes bytes in JSON: a model sends `{ base64 }` or `{ text }`, and the handler sends the bytes. */
+function createBytesSchema(description: string | undefined): JsonObject {
+  const form = (name: string, schema: JsonObject): JsonObject => ({
+    type: "object",
+    required: [name],
+    properties: { [name]: schema, filename: { type: "string", description: "The name of the file." } },
+  });
+  return createObject([
+    ["description", description],
+    [
+      "anyOf",
+      [
+        form("text", { type: "string", description: "The content as text." }),
+        form("base64", { type: "string", description: "The content in base64.", contentEncoding: "base64" }),
+      ],
+    ],
+  ]);
+}
+
+/** Recognizes `format: binary` in 3.0, and a media type without an encoding since 3.1. */
+function isBytesSchema(schema: JsonValue | undefined): boolean {
+  if (!isObject(schema)) return false;
+  const { type, format, contentMediaType, contentEncoding } = schema;
+  const isText = type === undefined || type === "string" || (isList(type) && type.includes("string"));
+  if (!isText || contentEncoding !== undefined) return false;
+  return (
+    format === "binary" || (readString(contentMediaType) !== undefined && !/json/iu.test(String(contentMediaType)))
+  );
+}

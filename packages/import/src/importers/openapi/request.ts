@@ -2,16 +2,14 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { HTTP_METHODS } from "../../../../compiler/src/spec/handlers/http-schema.js";
 import type { EntryReader } from "../entries/source-entry.js";
-import type { ImportSource } from "../source/import-source.js";
-import { objectOf } from "../source/json-values.js";
-import { freeInputName } from "./input-names.js";
-import type { Operation } from "./operations.js";
-import { parametersOf, schemaOfParameter, styleOfParameter } from "./parameters.js";
-import { pagesOf } from "./pagination.js";
-import { bodyOf } from "./request-body.js";
-import { outputOf, successOf } from "./response.js";
+import type { ImportSource } from "../source/importer.js";
+import { createObject } from "../source/json-values.js";
+import { findInputName } from "../specs/names.js";
+import type { OpenapiOperation } from "./operations.js";
+import { type ParameterPlace, readParameters, readParameterSchema, readParameterStyle } from "./parameters.js";
+import { findPagination, readOutput, readSuccess } from "./response.js";
+import { readBody } from "./request-body.js";
 import type { SecurityScheme } from "./security.js";
-import type { Place } from "./serialization.js";
 
 interface Request {
   readonly input: JsonObject;
@@ -19,7 +17,7 @@ interface Request {
   readonly handler: JsonObject;
 }
 
-const SECTIONS: { readonly [place in Place]: string } = {
+const SECTIONS: { readonly [place in ParameterPlace]: string } = {
   path: "path",
   query: "query",
   header: "headers",
@@ -30,8 +28,8 @@ const SECTIONS: { readonly [place in Place]: string } = {
  * Combines parameters and body into one input: each parameter under its own name, the body under `body`, both changed
  * if handlers cannot write them. Returns `undefined` if some part cannot be expressed exactly.
  */
-export function requestOf(
-  operation: Operation,
+export function readRequest(
+  operation: OpenapiOperation,
   connection: string,
   source: ImportSource,
   schemes: ReadonlyMap<string, SecurityScheme>,
@@ -46,42 +44,42 @@ export function requestOf(
     reader.note("unsent-method", reader.locate(""), { tool: reader.name, method, methods: HTTP_METHODS });
     return undefined;
   }
-  const parameters = parametersOf(operation, source, schemes.values(), reader);
-  const body = bodyOf(entry.value, operation, source, reader);
+  const parameters = readParameters(operation, source, schemes.values(), reader);
+  const body = readBody(entry.value, operation, source, reader);
   if (parameters === undefined || body === "refused") return undefined;
   const properties = new Map<string, JsonValue>();
   const required: string[] = [];
-  const values: Values = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map() };
-  const styles: Values = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map() };
+  const values: PlacedValues = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map() };
+  const styles: PlacedValues = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map() };
   for (const parameter of parameters) {
-    const schema = schemaOfParameter(parameter, reader);
+    const schema = readParameterSchema(parameter, reader);
     if (schema === undefined) return undefined;
-    const name = freeInputName(parameter.name, parameter.in, (candidate) => properties.has(candidate));
+    const name = findInputName(parameter.name, parameter.in, (candidate) => properties.has(candidate));
     properties.set(name, schema);
     if (parameter.isRequired) required.push(name);
     // A path placeholder uses the input's name; other parameters map names to values.
     const nameInPlace = parameter.in === "path" ? name : parameter.name;
     values[parameter.in].set(parameter.name, `input.${name}`);
-    const style = styleOfParameter(parameter, schema);
+    const style = readParameterStyle(parameter, schema);
     if (style !== undefined) styles[parameter.in].set(nameInPlace, style);
   }
-  const bodyName = freeInputName("body", "request", (candidate) => properties.has(candidate));
+  const bodyName = findInputName("body", "request", (candidate) => properties.has(candidate));
   if (body !== undefined) {
     properties.set(bodyName, body.schema);
     if (body.isRequired) required.push(bodyName);
   }
   const { path, query } = targetOf(operation.path, values);
-  const success = successOf(operation, source, reader);
-  const pages = method === "GET" ? pagesOf(success, parameters, source) : undefined;
+  const success = readSuccess(operation, source, reader);
+  const pages = method === "GET" ? findPagination(success, parameters, source) : undefined;
   return {
-    output: outputOf(pages?.list ?? success.schema, reader),
-    input: objectOf([
+    output: readOutput(pages?.list ?? success.schema, reader),
+    input: createObject([
       ["type", "object"],
       ["required", required.length === 0 ? undefined : required],
       ["properties", Object.fromEntries(properties)],
     ]),
     handler: {
-      http: objectOf([
+      http: createObject([
         ["connection", connection],
         ["method", method],
         ["path", path],
@@ -91,7 +89,11 @@ export function requestOf(
         ["body", body?.declaration(`input.${bodyName}`)],
         [
           "parameters",
-          mapOf(new Map(Object.entries(SECTIONS).map(([place, section]) => [section, mapOf(styles[place as Place])]))),
+          mapOf(
+            new Map(
+              Object.entries(SECTIONS).map(([place, section]) => [section, mapOf(styles[place as ParameterPlace])]),
+            ),
+          ),
         ],
         ["result", pages?.result],
         ["pagination", pages?.pagination],
@@ -100,10 +102,10 @@ export function requestOf(
   };
 }
 
-type Values = { readonly [place in Place]: Map<string, JsonValue> };
+type PlacedValues = { readonly [place in ParameterPlace]: Map<string, JsonValue> };
 
 function mapOf(values: ReadonlyMap<string, JsonValue | undefined>): JsonObject | undefined {
-  const map = objectOf([...values]);
+  const map = createObject([...values]);
   return Object.keys(map).length === 0 ? undefined : map;
 }
 
@@ -116,7 +118,7 @@ function queryOf(values: ReadonlyMap<string, JsonValue>): JsonValue | undefined 
 /** Splits a written path: some documents tell operations apart by a query or a fragment. */
 function targetOf(
   written: string,
-  values: Values,
+  values: PlacedValues,
 ): { readonly path: string; readonly query: ReadonlyMap<string, JsonValue> } {
   const [withQuery = ""] = written.split("#");
   const [path = "", query = ""] = withQuery.split("?");

@@ -1,22 +1,23 @@
-import type { JsonValue } from "@hasp/schema";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import type { EntryReader } from "../entries/source-entry.js";
-import type { ImportSource } from "../source/import-source.js";
+import type { ImportSource } from "../source/importer.js";
 import { canonical } from "../specs/imported-part.js";
-import { bestMedia } from "./media-types.js";
-import { objectAt, type LocatedObject, type MaybeReference } from "./openapi-document.js";
-import type { Operation } from "./operations.js";
+import { chooseMedia, findObject, listSchemas, type LocatedObject, type MaybeReference } from "./openapi-document.js";
+import type { OpenapiOperation } from "./operations.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
+import type { OperationParameter } from "./parameters.js";
 
-export interface Success {
+interface Success {
   readonly responses: readonly LocatedObject[];
   /** The JSON schema that they share, if they do. */
   readonly schema: MaybeReference | undefined;
 }
 
 /** Returns the successful response; reports a stream, which has no schema as a whole. */
-export function successOf(
-  { entry, item }: Operation,
+export function readSuccess(
+  { entry, item }: OpenapiOperation,
   { documents }: ImportSource,
   { note, name }: EntryReader,
 ): Success {
@@ -25,14 +26,14 @@ export function successOf(
     /^2(?:\d\d|XX)$/iu.test(status),
   );
   const located = successes.map(([status, value]) =>
-    objectAt(
+    findObject(
       { value, document: item.document, pointer: `${entry.pointer}/responses/${escapeToken(status)}` },
       documents,
     ),
   );
   const responses = located.filter((response) => typeof response !== "string");
   const schemas = responses.map((response) => {
-    const media = bestMedia(response.value["content"]);
+    const media = chooseMedia(response.value["content"]);
     if (media !== undefined && media.value["itemSchema"] !== undefined && media.value["schema"] === undefined) {
       note("stream-output", response.document.locate(response.pointer), { tool: name, type: media.type });
     }
@@ -50,8 +51,73 @@ export function successOf(
   return { responses, schema: isOne ? first : undefined };
 }
 
-export function outputOf(schema: MaybeReference | undefined, { translate }: EntryReader): JsonValue | undefined {
+export function readOutput(schema: MaybeReference | undefined, { translate }: EntryReader): JsonValue | undefined {
   return schema?.value === undefined
     ? undefined
     : translate(schema.value, { role: "output", pointer: schema.pointer, document: schema.document });
+}
+
+interface Pages {
+  readonly pagination: JsonObject;
+  /** JSON Pointer of the list in each answer; `undefined` if the answer is the list. */
+  readonly result?: string;
+  readonly list: MaybeReference;
+}
+
+/**
+ * Finds the pagination that a document shows: a header `Link` beside a list, or a cursor in the answer, such as
+ * `next_marker`, beside one list and a query parameter `marker`.
+ */
+export function findPagination(
+  { responses, schema }: Success,
+  parameters: readonly OperationParameter[],
+  { documents, settings }: ImportSource,
+): Pages | undefined {
+  const { maxPages } = settings ?? {};
+  if (maxPages === undefined || schema === undefined) return undefined;
+  const isLinked = responses.some(({ value: { headers } }) =>
+    Object.keys(isObject(headers) ? headers : {}).some((name) => name.toLowerCase() === "link"),
+  );
+  if (isLinked && isOf("array", schema, documents)) return { pagination: { link: true, maxPages }, list: schema };
+  const properties = new Map(
+    listSchemas(schema, documents).flatMap((part) => propertiesOf(part).map(([name, own]) => [name, own] as const)),
+  );
+  const lists = [...properties].filter(([, property]) => isOf("array", property, documents));
+  const [[name, list] = []] = lists;
+  const cursors = [...properties].flatMap(([next, property]) => {
+    const query = parameters.find((parameter) => parameter.in === "query" && isFollowedBy(parameter.name, next));
+    return query !== undefined && isOf("string", property, documents) ? [{ next, query: query.name }] : [];
+  });
+  const [cursor] = cursors;
+  if (name === undefined || list === undefined || lists.length > 1 || cursor === undefined || cursors.length > 1) {
+    return undefined;
+  }
+  const from = `/${escapeToken(cursor.next)}`;
+  return {
+    pagination: { cursor: { from, query: cursor.query }, maxPages },
+    result: `/${escapeToken(name)}`,
+    list,
+  };
+}
+
+/** True if a property holds a parameter's next value: `next_cursor` for `cursor`, `nextToken` for `nextToken`. */
+function isFollowedBy(parameter: string, property: string): boolean {
+  const [, rest] = /^next(.+)$/u.exec(plain(property)) ?? [];
+  return rest !== undefined && (plain(parameter) === rest || plain(parameter) === plain(property));
+}
+
+const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/gu, "").toLowerCase();
+
+function propertiesOf({ value, document, pointer }: LocatedObject): readonly (readonly [string, MaybeReference])[] {
+  const { properties } = value;
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => [
+    name,
+    { value: property, document, pointer: `${pointer}/properties/${escapeToken(name)}` },
+  ]);
+}
+
+function isOf(type: string, schema: MaybeReference, documents: ImportSource["documents"]): boolean {
+  const target = findObject(schema, documents);
+  const stated = typeof target === "string" ? undefined : ownMember(target.value, "type");
+  return stated === type || (isList(stated) && stated.includes(type));
 }

@@ -3,10 +3,10 @@ import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.j
 import { connectionDefinitions } from "../../../../compiler/src/spec/handlers/definitions.js";
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
-import type { ImportSource } from "../source/import-source.js";
-import { objectOf, textOf } from "../source/json-values.js";
-import { variableName } from "./variable-name.js";
-import { type LocatedObject, objectAt } from "./openapi-document.js";
+import type { ImportSource } from "../source/importer.js";
+import { createObject, readString } from "../source/json-values.js";
+import { createVariableName } from "../specs/names.js";
+import { findObject, type LocatedObject } from "./openapi-document.js";
 
 export interface SecurityScheme {
   readonly name: string;
@@ -47,13 +47,13 @@ export interface ChosenSecurity {
   readonly comments: readonly string[];
 }
 
-export function securitySchemesOf({ document, documents }: ImportSource): ReadonlyMap<string, SecurityScheme> {
+export function readSecuritySchemes({ document, documents }: ImportSource): ReadonlyMap<string, SecurityScheme> {
   const components = isObject(document.value) ? document.value["components"] : undefined;
   const declared = isObject(components) ? components["securitySchemes"] : undefined;
   return new Map(
     Object.entries(isObject(declared) ? declared : {}).flatMap(([name, value]): [string, SecurityScheme][] => {
       const pointer = `/components/securitySchemes/${escapeToken(name)}`;
-      const placed = objectAt({ value, document, pointer }, documents);
+      const placed = findObject({ value, document, pointer }, documents);
       return typeof placed === "string" ? [] : [[name, schemeOf(name, placed)]];
     }),
   );
@@ -118,7 +118,7 @@ function schemeOf(name: string, { value, document, pointer }: LocatedObject): Se
       parameter.in === place &&
       plain(parameter.name) === plain(carrier),
     settings: (use) =>
-      candidates(name, value, variableName(use.prefix, name), use).find(({ auth }) => isAuthMethod(auth).valid),
+      candidates(name, value, createVariableName(use.prefix, name), use).find(({ auth }) => isAuthMethod(auth).valid),
   };
 }
 
@@ -131,13 +131,13 @@ const isAuthMethod = createValidator({ $ref: "#/$defs/AuthMethod", $defs: connec
  */
 function candidates(name: string, value: JsonObject, env: string, use: SchemeUse): readonly SchemeSettings[] {
   const { type, in: place, name: carrier, flows } = value;
-  const scheme = textOf(value["scheme"])?.toLowerCase();
+  const scheme = readString(value["scheme"])?.toLowerCase();
   if (type === "apiKey") {
     return [
       {
         isUnattended: true,
         auth: {
-          apiKey: objectOf([
+          apiKey: createObject([
             ["in", place],
             ["name", carrier],
             ["env", env],
@@ -204,7 +204,7 @@ function flowCandidates(
       {
         isUnattended,
         auth: {
-          oauth2: objectOf([
+          oauth2: createObject([
             ["flow", flow],
             ["tokenUrl", tokenUrl],
             ...(address === undefined ? [] : [[address, further] as const]),

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { own } from "../../../../compiler/src/model/own.js";
 import { SPEC_KEYS, type SpecKey } from "../../../../compiler/src/model/spec/keys.js";
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
+import type { SharedFile } from "../source/importer.js";
+import { createToolName } from "./names.js";
 
 /** True for keys that imports own; the author owns all others. */
 export function isImportedKey(key: string): boolean {
@@ -11,18 +13,37 @@ export function isImportedKey(key: string): boolean {
 /**
  * Computes the digest of a spec's imported part, kept under `origin` to detect changes by the source and by the author.
  */
-export function importedDigest(spec: JsonObject): string {
-  return digestOf(importedPart(spec));
+export function computeImportedDigest(spec: JsonObject): string {
+  return computeDigest(pickImported(spec));
 }
 
-export function importedPart(spec: JsonObject): JsonObject {
+export function pickImported(spec: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(spec).filter(([key]) => isImportedKey(key)));
 }
 
-export function digestOf(value: JsonValue): string {
+export function computeDigest(value: JsonValue): string {
   return `sha256-${createHash("sha256").update(canonical(value)).digest("hex")}`;
 }
 
 export function canonical(value: JsonValue | undefined): string {
   return value === undefined ? "" : canonicalText(value);
+}
+
+export const SHARED_ORIGIN = "x-imported-from";
+
+export function createSharedFileName(source: string): string {
+  return `${createToolName(source.replace(/\.[^.]*$/u, ""))}.schemas.yaml`;
+}
+
+/** Returns `undefined` if there are no definitions. */
+export function createSharedFile(kind: string, source: string, definitions: JsonObject): SharedFile | undefined {
+  const entries = Object.entries(definitions);
+  if (entries.length === 0) return undefined;
+  const digests = Object.fromEntries(
+    entries.map(([name, schema]): [string, JsonValue] => [name, computeDigest(schema)]),
+  );
+  return {
+    fileName: createSharedFileName(source),
+    content: { $defs: definitions, [SHARED_ORIGIN]: { kind, source, digests } },
+  };
 }

@@ -4,7 +4,7 @@ import { isMap, isScalar, isSeq, type Document } from "yaml";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { canonical } from "./imported-part.js";
-import { specNode } from "./print-spec.js";
+import { createSpecNode } from "./print-spec.js";
 
 /** The side that wins a conflict: the author's or the source's. */
 export type Side = "ours" | "theirs";
@@ -135,10 +135,13 @@ export function applyMerge(document: Document, { edits }: Pick<Merge, "edits">, 
     else if (isSeq(node) && Array.isArray(value) && isSetOfScalars(value)) {
       const kept = node.items.filter((item) => isScalar(item) && value.includes(item.value as JsonValue));
       const known = new Set(kept.map((item) => (isScalar(item) ? item.value : undefined)));
-      node.items = [...kept, ...value.filter((item) => !known.has(item)).map((item) => specNode(item, "readable"))];
+      node.items = [
+        ...kept,
+        ...value.filter((item) => !known.has(item)).map((item) => createSpecNode(item, "readable")),
+      ];
     } else {
       const holder: unknown = document.getIn(whole.slice(0, -1), true);
-      const made = specNode(value, "readable");
+      const made = createSpecNode(value, "readable");
       if (isMap(holder) && holder.flow === true && "flow" in made) made.flow = true;
       document.setIn(whole, made);
     }

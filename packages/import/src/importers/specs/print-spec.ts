@@ -12,16 +12,16 @@ const SHORT_LIST = 70;
  */
 export function printSpec(spec: JsonObject, header: readonly string[] = []): string | undefined {
   for (const style of ["readable", "quoted"] as const) {
-    const text = specText(spec, header, style);
+    const text = printUnchecked(spec, header, style);
     if (readsBackAs(text, spec)) return text;
   }
   return undefined;
 }
 
 /** Prints a spec without reading it back: enough for a comparison, not for writing. */
-export function specText(spec: JsonObject, header: readonly string[], style: Style = "readable"): string {
+export function printUnchecked(spec: JsonObject, header: readonly string[], style: Style = "readable"): string {
   // `compat` quotes strings that YAML 1.1 reads as booleans, for other parsers.
-  const body = new Document(specNode(spec, style), { compat: "yaml-1.1" }).toString(PRINT_OPTIONS);
+  const body = new Document(createSpecNode(spec, style), { compat: "yaml-1.1" }).toString(PRINT_OPTIONS);
   return header.map((line) => `# ${line}\n`).join("") + body;
 }
 
@@ -34,16 +34,16 @@ export const PRINT_OPTIONS: ToStringOptions = {
 /** `readable` folds long strings into blocks; `quoted` uses JSON escapes for every string that is not plain. */
 type Style = "readable" | "quoted";
 
-export function specNode(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {
+export function createSpecNode(value: JsonValue, style: Style): Scalar | YAMLMap | YAMLSeq {
   if (isArray(value)) {
     const sequence = new YAMLSeq();
-    sequence.items = value.map((item) => specNode(item, style));
+    sequence.items = value.map((item) => createSpecNode(item, style));
     sequence.flow = isShortList(value);
     return sequence;
   }
   if (typeof value === "object" && value !== null) {
     const map = new YAMLMap();
-    map.items = Object.entries(value).map(([key, item]) => new Pair(new Scalar(key), specNode(item, style)));
+    map.items = Object.entries(value).map(([key, item]) => new Pair(new Scalar(key), createSpecNode(item, style)));
     map.flow = map.items.length === 0;
     return map;
   }

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { SPEC_KEY_ROWS, type KeysWith } from "../../../../compiler/src/model/spec/keys.js";
 import { importDiagnostics } from "../source/diagnostics.js";
-import { objectOf, textOf } from "../source/json-values.js";
-import { importedDigest } from "./imported-part.js";
+import { createObject, readString } from "../source/json-values.js";
+import { computeImportedDigest } from "./imported-part.js";
 import { removeSecrets } from "./remove-secrets.js";
-import type { ImportedTool } from "./imported-source.js";
+import type { ImportedTool } from "../source/importer.js";
 
 type ImportedPart = { readonly [Key in KeysWith<{ readonly imported: true }>]?: JsonValue | undefined };
 
@@ -24,7 +24,7 @@ export interface SourceTool extends ImportedPart {
 }
 
 /** Creates the spec of a tool with its final names and the digest of its imported part. */
-export function specOfTool(
+export function createSpec(
   tool: SourceTool,
   { kind, source, name, wanted, fileName, isOpen, locate }: SpecSettings,
 ): Found<ImportedTool> {
@@ -33,7 +33,7 @@ export function specOfTool(
   if (name !== wanted) {
     diagnostics.push(importDiagnostics("renamed", locate("/name"), { from: wanted, to: name }, about));
   }
-  const stated = textOf(tool.description);
+  const stated = readString(tool.description);
   const description = stated ?? sentenceOf(wanted);
   if (stated === undefined) {
     diagnostics.push(importDiagnostics("no-description", locate(""), { ...about, description }, about));
@@ -44,13 +44,13 @@ export function specOfTool(
     ...given,
     hasp: 1,
     name,
-    title: textOf(title),
+    title: readString(title),
     description,
     // A service may deviate from its own description. Its author decides when that is an error.
     outputCheck: handler === undefined || output === undefined ? undefined : "report",
   };
   const { value: imported, removed } = removeSecrets(
-    objectOf([
+    createObject([
       ...SPEC_KEY_ROWS.map(([key]) => [key, spec[key]] as const),
       ...Object.entries(rest).map(([key, value]): readonly [string, JsonValue] => [
         key.startsWith("x-") ? key : `x-imported-${key}`,
@@ -61,7 +61,7 @@ export function specOfTool(
   if (removed > 0) {
     diagnostics.push(importDiagnostics("secret-removed", locate(""), { ...about, count: removed }, about));
   }
-  const origin: JsonObject = { kind, source, name: nameAtSource, ...facts, digest: importedDigest(imported) };
+  const origin: JsonObject = { kind, source, name: nameAtSource, ...facts, digest: computeImportedDigest(imported) };
   return { value: { name, fileName, spec: { ...imported, origin }, isOpen, locate: () => locate("") }, diagnostics };
 }
 

@@ -28,14 +28,14 @@ export interface Relation {
   readonly canDelete: boolean;
   /** True if triggers or rules run when it is written to. */
   readonly hasTriggers: boolean;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   /** Columns of the primary key, else of a unique key without NULL; else empty. */
   readonly key: readonly string[];
   /** The first columns of indexes. */
   readonly indexed: readonly string[];
 }
 
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   /** Quoted name. */
   readonly sql: string;

@@ -1,5 +1,5 @@
 import type { Relation } from "./catalogue.js";
-import { SET_NULL, type ToolColumn } from "./relation-columns.js";
+import { SET_NULL, type ToolColumn } from "./columns.js";
 
 /** Each order costs one expression per direction in the statement. */
 export const MOST_ORDERS = 6;

@@ -101,7 +101,7 @@ function keywordsInOrder<const Words extends readonly Keyword[]>(
 const RANK: ReadonlyMap<string, number> = new Map(SPEC_ORDER.map((word, index) => [word, index]));
 
 /** Sorts keywords by {@link SPEC_ORDER}; unknown ones come last, in their original order. */
-export function inHouseOrder(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
+export function sortKeywords(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   const rank = ([word]: readonly [string, JsonValue]): number => RANK.get(word) ?? RANK.size;
   return Object.fromEntries(entries.toSorted((left, right) => rank(left) - rank(right)));
 }

@@ -5,21 +5,20 @@ import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagn
 import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
 import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";
-import { withDraft } from "./draft-of-schema.js";
-import { lacksObjectType } from "./implied-object.js";
-import { fromProtocolBuffer } from "./protocol-buffer.js";
-import { pruneDefinitions } from "./prune-definitions.js";
-import type { SchemaDialect } from "./schema-dialect.js";
-import { inHouseOrder } from "./schema-words.js";
+import { pruneDefinitions, withDraft } from "./schema-root.js";
+import { lacksObjectType } from "./object-type.js";
 import {
   applyNullable,
+  fromProtocolBuffer,
   isTranslatableNullable,
+  type TranslatedNode,
   translateExclusiveBound,
   translatePattern,
   translateType,
-  type SchemaNode,
   type WordSettings,
 } from "./translate-words.js";
+import type { SchemaDialect } from "./schema-dialect.js";
+import { sortKeywords } from "./schema-words.js";
 
 const DEEPEST = 200;
 
@@ -76,7 +75,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
       note("too-deep", locate(pointer), { tool, levels: DEEPEST });
       return true;
     }
-    const node: SchemaNode = { source: value, result: new Map(), pointer };
+    const node: TranslatedNode = { source: value, result: new Map(), pointer };
     const hidden = union(hiddenAround, settings.hidden?.(value));
     const isReference = typeof value["$ref"] === "string" && dialect.besideReference === "prose";
     for (const [keyword, operand] of Object.entries(value)) {
@@ -99,12 +98,12 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     if (!isReference) applyNullable(node, words);
     checkValues(node);
     if (decidesInput) askAboutObject(node, isDescribed);
-    return inHouseOrder([...node.result]);
+    return sortKeywords([...node.result]);
   }
 
   /** Keeps a keyword under a name that checks nothing. */
   function keep(
-    { result, pointer }: SchemaNode,
+    { result, pointer }: TranslatedNode,
     keyword: string,
     operand: JsonValue,
     reason: "keyword-kept" | "beside-reference",
@@ -117,7 +116,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   }
 
   function translateKeyword(
-    node: SchemaNode,
+    node: TranslatedNode,
     keyword: string,
     written: JsonValue,
     depth: number,
@@ -204,7 +203,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   }
 
   /** Keeps a default or an example that does not match its own schema under a name without effect. */
-  function checkValues({ result, pointer }: SchemaNode): void {
+  function checkValues({ result, pointer }: TranslatedNode): void {
     const { default: value, examples, ...rest } = Object.fromEntries(result);
     const fitting = hasValues(value, examples) ? fits({ ...definitions, ...rest }) : undefined;
     if (fitting === undefined) return;
@@ -228,7 +227,7 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     setAside("examples", refused);
   }
 
-  function askAboutObject({ source: written, result, pointer }: SchemaNode, isDescribed: boolean): void {
+  function askAboutObject({ source: written, result, pointer }: TranslatedNode, isDescribed: boolean): void {
     const type = result.get("type");
     const isObjectType = type === "object" || (isList(type) && type.includes("object"));
     const additional = result.get("additionalProperties");

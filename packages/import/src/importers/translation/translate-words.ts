@@ -5,7 +5,7 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { FOREIGN_TYPES, TYPE_NAMES } from "./schema-words.js";
 
-export interface SchemaNode {
+export interface TranslatedNode {
   readonly source: JsonObject;
   readonly result: Map<string, JsonValue>;
   readonly pointer: string;
@@ -19,7 +19,7 @@ export interface WordSettings {
 }
 
 /** Translates `type`: foreign names for the same types; an ambiguous name refuses the tool. */
-export function translateType({ source, result, pointer }: SchemaNode, { tool, note, locate }: WordSettings): void {
+export function translateType({ source, result, pointer }: TranslatedNode, { tool, note, locate }: WordSettings): void {
   const { type: written } = source;
   const at = `${pointer}/type`;
   const types: string[] = [];
@@ -44,7 +44,7 @@ export function translateType({ source, result, pointer }: SchemaNode, { tool, n
 
 /** Translates draft-04's `exclusiveMinimum: true` next to a `minimum` into a single number. */
 export function translateExclusiveBound(
-  { source, result, pointer }: SchemaNode,
+  { source, result, pointer }: TranslatedNode,
   keyword: "exclusiveMinimum" | "exclusiveMaximum",
   { note, locate }: WordSettings,
 ): void {
@@ -70,7 +70,10 @@ export function isTranslatableNullable(source: JsonObject, dialect: SchemaDialec
 }
 
 /** Translates `nullable: true` into a type list with null, after the other keywords. */
-export function applyNullable({ source, result, pointer }: SchemaNode, { dialect, note, locate }: WordSettings): void {
+export function applyNullable(
+  { source, result, pointer }: TranslatedNode,
+  { dialect, note, locate }: WordSettings,
+): void {
   if (source["nullable"] !== true || !isTranslatableNullable(source, dialect)) return;
   const type = result.get("type");
   if (type === undefined) return;
@@ -87,7 +90,7 @@ export function applyNullable({ source, result, pointer }: SchemaNode, { dialect
 /** Matches needless backslashes, which are errors under the u flag that patterns use. */
 const NEEDLESS_ESCAPE = /\\([^\n\r\u2028\u2029])/gu;
 
-export function translatePattern({ source, result, pointer }: SchemaNode, { note, locate }: WordSettings): void {
+export function translatePattern({ source, result, pointer }: TranslatedNode, { note, locate }: WordSettings): void {
   const { pattern } = source;
   if (pattern === undefined) return;
   result.set("pattern", pattern);
@@ -111,4 +114,40 @@ function isPattern(text: string, flags: string): boolean {
   } catch {
     return false;
   }
+}
+
+const COUNTS: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+]);
+const OTHER_SPELLINGS: ReadonlyMap<string, string> = new Map(
+  [...COUNTS, "anyOf", "additionalProperties", "propertyOrdering"].map((word) => [
+    word.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`),
+    word,
+  ]),
+);
+
+/**
+ * Converts strings of a Gemini schema in protocol buffer JSON to numbers: counts are 64-bit integers that may be
+ * strings (protobuf.dev, ProtoJSON format), and `enum` is a list of strings regardless of the type.
+ */
+export function fromProtocolBuffer(schema: JsonObject): JsonObject {
+  const type = typeof schema["type"] === "string" ? schema["type"].toLowerCase() : "";
+  const entries = Object.entries(schema).map(([written, value]): [string, JsonValue] => {
+    const word = OTHER_SPELLINGS.get(written) ?? written;
+    if (COUNTS.has(word)) return [word, numberIn(value, /^\d{1,15}$/u)];
+    if (word === "enum" && isList(value) && (type === "integer" || type === "number")) {
+      return [word, value.map((item) => numberIn(item, /^-?\d{1,15}$/u))];
+    }
+    return [word, value];
+  });
+  return Object.fromEntries(entries.filter(([word, value]) => word !== "format" || value !== "enum"));
+}
+
+function numberIn(value: JsonValue, pattern: RegExp): JsonValue {
+  return typeof value === "string" && pattern.test(value) ? Number(value) : value;
 }

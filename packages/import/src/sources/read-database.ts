@@ -1,11 +1,9 @@
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import type { Catalogue, Column, ColumnType, Relation } from "../../importers/sql/catalogue.js";
-import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import type { ReadSource } from "../read-source.js";
-import { isPostgresAddress, withoutPassword } from "./address.js";
+import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import type { Catalogue, ColumnType, Relation, TableColumn } from "../importers/sql/catalogue.js";
+import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
+import type { ReadSource } from "../importers/source/importer.js";
+import { connectionTo, type DatabaseClient, isPostgresAddress, loadPg, withoutPassword } from "./postgres.js";
 import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";
-import { allowedTexts } from "./check-list.js";
-import { connectionTo, loadPg, type PgClient } from "./load-pg.js";
 
 interface DatabaseRequest {
   /** The project whose `pg` is used. */
@@ -27,7 +25,7 @@ export async function readDatabase(request: DatabaseRequest): Promise<ReadSource
   }
   const pg = await loadPg(root);
   if (pg === undefined) return { reason: "the package pg is not installed in the project. Run `npm install pg`" };
-  let client: PgClient | undefined;
+  let client: DatabaseClient | undefined;
   try {
     client = new pg.Client(connectionTo(address, seconds));
     // A broken connection also rejects the running query.
@@ -48,7 +46,7 @@ export async function readDatabase(request: DatabaseRequest): Promise<ReadSource
 }
 
 async function readCatalogue(
-  client: PgClient,
+  client: DatabaseClient,
   { variable, schemas: named, writes }: DatabaseRequest,
 ): Promise<Catalogue> {
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -101,7 +99,7 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): R
 function columnOf(
   { relation: _relation, number: _number, ...column }: ColumnRow,
   constraints: readonly ConstraintRow[],
-): Column {
+): TableColumn {
   const lists = constraints.flatMap(({ definition }) => allowedTexts(definition ?? "") ?? []);
   const target = constraints.find((constraint) => constraint.target !== null)?.target ?? null;
   const isOneList = constraints.filter(({ definition }) => allowedTexts(definition ?? "") !== undefined).length === 1;
@@ -147,7 +145,7 @@ interface RoleRow {
 
 type RelationRow = Omit<Relation, "columns" | "key" | "indexed"> & { readonly id: string };
 
-type ColumnRow = Omit<Column, "allowed" | "references"> & { readonly relation: string; readonly number: number };
+type ColumnRow = Omit<TableColumn, "allowed" | "references"> & { readonly relation: string; readonly number: number };
 
 type TypeRow = ColumnType & { readonly id: string };
 
@@ -164,4 +162,16 @@ interface ConstraintRow {
   readonly column: number;
   readonly definition: string | null;
   readonly target: string | null;
+}
+
+/** Matches a check of one column against a list of texts, as Postgres prints it. */
+const LIST =
+  /^CHECK \(\(+(?:"(?:[^"]|"")+"|[a-z_][a-z0-9_$]*)\)?(?:::text)? = ANY \(\(?ARRAY\[(?<items>(?:'(?:[^']|'')*'::(?:text|character varying|bpchar)(?:, )?)+)\]\)?(?:::text\[\])?\)+$/u;
+const ITEM = /'((?:[^']|'')*)'::/gu;
+
+/** Returns the texts that a check allows; `undefined` for any other check. */
+export function allowedTexts(definition: string): readonly string[] | undefined {
+  const items = LIST.exec(definition)?.groups?.["items"];
+  if (items === undefined) return undefined;
+  return [...items.matchAll(ITEM)].map(([, text = ""]) => text.replaceAll("''", "'"));
 }

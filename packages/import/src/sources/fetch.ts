@@ -5,8 +5,10 @@ import { isPublicAddress } from "../../../runtime/src/declared/public-address.js
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isPrivateHost } from "../../../compiler/src/builtin/handlers/base/check-address.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
+import { networkFailure } from "../../../project/src/network/bounded-fetch.js";
 
 const MOST_REDIRECTS = 5;
+const TOO_LARGE = { reason: `it has more than ${MEGABYTES_LIMIT} MB` };
 
 interface FetchedDocument {
   readonly text: string;
@@ -44,9 +46,9 @@ export async function fetchDocument(
   }
 }
 
-type Answer = { readonly text: string } | { readonly location: string } | { readonly reason: string };
+type FetchAnswer = { readonly text: string } | { readonly location: string } | { readonly reason: string };
 
-async function get(url: URL, allowsPrivate: boolean, signal: AbortSignal): Promise<Answer> {
+async function get(url: URL, allowsPrivate: boolean, signal: AbortSignal): Promise<FetchAnswer> {
   const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
   return new Promise((resolve, reject) => {
     const headers = { accept: "application/json, application/yaml, */*;q=0.5", "accept-encoding": "identity" };
@@ -65,18 +67,9 @@ async function get(url: URL, allowsPrivate: boolean, signal: AbortSignal): Promi
   });
 }
 
-async function readText(response: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MEGABYTES_LIMIT * MEGABYTE) {
-      response.destroy();
-      return { reason: `it has more than ${MEGABYTES_LIMIT} MB` };
-    }
-    chunks.push(chunk);
-  }
-  return { text: Buffer.concat(chunks).toString("utf8") };
+async function readText(response: IncomingMessage): Promise<FetchAnswer> {
+  const bytes = await readBytes(response as AsyncIterable<Uint8Array>);
+  return bytes === undefined ? TOO_LARGE : { text: bytes.toString("utf8") };
 }
 
 /** Finds the addresses of a name for the socket, which connects to one of these and no other. */
@@ -91,4 +84,33 @@ function lookupFor(allowsPrivate: boolean): LookupFunction {
       return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
     });
   };
+}
+
+const TIMEOUT = 15_000;
+
+/** Fetches a schema without following redirects. */
+export async function fetchRemote(
+  address: string,
+): Promise<{ readonly bytes: Uint8Array } | { readonly reason: string }> {
+  try {
+    const response = await fetch(address, { redirect: "error", signal: AbortSignal.timeout(TIMEOUT) });
+    if (!response.ok) return { reason: `the server answered ${response.status}` };
+    const bytes = await readBytes(response.body ?? []);
+    return bytes === undefined ? TOO_LARGE : { bytes };
+  } catch (error) {
+    const failure = networkFailure(error);
+    return { reason: failure === undefined ? thrownText(error) : `the server ${failure}` };
+  }
+}
+
+/** Reads a body, and ends it where it is too large. */
+async function readBytes(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > MEGABYTES_LIMIT * MEGABYTE) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

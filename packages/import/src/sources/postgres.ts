@@ -8,7 +8,7 @@ interface PgPool {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-export interface PgClient extends PgPool {
+export interface DatabaseClient extends PgPool {
   connect(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ interface PgSettings {
 
 /** The part of `pg` that we use. */
 interface Pg {
-  readonly Client: new (settings: PgSettings) => PgClient;
+  readonly Client: new (settings: PgSettings) => DatabaseClient;
   readonly Pool: new (settings: PgSettings) => PgPool;
 }
 
@@ -50,5 +50,25 @@ function pathOfPg(root: string): string | undefined {
     return createRequire(join(root, "package.json")).resolve("pg");
   } catch {
     return undefined;
+  }
+}
+
+export function isPostgresAddress(address: string): boolean {
+  return /^postgres(?:ql)?:\/\//u.test(address);
+}
+
+/** Removes the password of an address from a message. */
+export function withoutPassword(message: string, address: string): string {
+  const { password = "" } = URL.canParse(address) ? new URL(address) : {};
+  return [address, password, decoded(password)]
+    .filter((secret) => secret !== "")
+    .reduce((text, secret) => text.replaceAll(secret, "…"), message);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }

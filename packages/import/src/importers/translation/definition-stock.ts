@@ -4,13 +4,10 @@ import type { LoadedDocument } from "../../../../compiler/src/model/document.js"
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { escapeToken, pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
 import { importDiagnostics } from "../source/diagnostics.js";
-import type { SourceFaults } from "../source/faults.js";
-import type { SchemaDialect } from "../translation/schema-dialect.js";
-import { translateSchema } from "../translation/translate-schema.js";
-import { dependentsOf } from "./dependents.js";
-import { followReference } from "./follow-reference.js";
-import { mapReferences } from "./map-references.js";
-import { nameDefinitions } from "./name-definitions.js";
+import { followReference, type SourceFaults } from "../source/documents.js";
+import type { SchemaDialect } from "./schema-dialect.js";
+import { translateSchema } from "./translate-schema.js";
+import { mapSubschemas } from "@hasp/schema/vocabulary";
 
 export type Role = "input" | "output";
 
@@ -148,7 +145,7 @@ export function createDefinitionStock(source: StockSource): DefinitionStock {
         } else if (translation.value !== undefined) values.set(definition, translation.value);
         diagnostics.push(...(role === "input" ? found : asWarnings(found)));
       }
-      const broken = dependentsOf(
+      const broken = findDependents(
         [...byKey.values()].filter((definition) => !values.has(definition)),
         needsOf,
       );
@@ -225,4 +222,69 @@ function encodeFragment(pointer: string): string {
     .split("/")
     .map((token) => encodeURIComponent(token).replaceAll("%24", "$"))
     .join("/");
+}
+
+function findDependents(
+  definitions: readonly Definition[],
+  needsOf: ReadonlyMap<Definition, ReadonlySet<Definition>>,
+): ReadonlySet<Definition> {
+  const users = new Map<Definition, Definition[]>();
+  for (const [user, needs] of needsOf) {
+    for (const need of needs) {
+      const known = users.get(need);
+      if (known === undefined) users.set(need, [user]);
+      else known.push(user);
+    }
+  }
+  const found = new Set(definitions);
+  // Iterating a set also visits elements added during the walk.
+  for (const definition of found) for (const user of users.get(definition) ?? []) found.add(user);
+  return found;
+}
+
+/** Replaces every `$ref` in a translated schema; leaves data unchanged. */
+function mapReferences(schema: JsonValue, replace: (reference: string) => string): JsonValue {
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, operand]): [string, JsonValue] =>
+      keyword === "$ref" && typeof operand === "string"
+        ? [keyword, replace(operand)]
+        : [
+            keyword,
+            mapSubschemas(keyword, operand, (inner) => mapReferences(inner as JsonValue, replace)) as JsonValue,
+          ],
+    ),
+  );
+}
+
+/**
+ * Names definitions after the author's names, with numbers for duplicates. A schema whose output form differs is named
+ * `…Result` even without an input, so that names never depend on what else is imported.
+ */
+function nameDefinitions(
+  definitions: Iterable<Definition>,
+  needsOf: ReadonlyMap<Definition, ReadonlySet<Definition>>,
+  differByRole: ReadonlySet<Definition>,
+): ReadonlyMap<Definition, string> {
+  const different = findDependents([...differByRole], needsOf);
+  const names = new Map<Definition, string>();
+  const byMeaning = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const definition of definitions) {
+    const isResult = definition.role === "output" && different.has(definition);
+    const meaning = `${isResult ? "result" : "schema"} ${definition.document.uri}#${definition.pointer}`;
+    const wanted = isResult ? `${definition.authored}Result` : definition.authored;
+    const name = byMeaning.get(meaning) ?? freeOf(wanted, taken);
+    byMeaning.set(meaning, name);
+    taken.add(name);
+    names.set(definition, name);
+  }
+  return names;
+}
+
+function freeOf(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? wanted : `${wanted}${number}`;
+    if (!taken.has(candidate)) return candidate;
+  }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createValidator, type JsonObject, type JsonSchema } from "@hasp/schema";
-import { lacksObjectType } from "./implied-object.js";
+import { lacksObjectType } from "./object-type.js";
 
 const named: JsonObject = { properties: { a: { type: "string" } } };
 

@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
-import { specText } from "../specs/print-spec.js";
+import { printUnchecked } from "./print-spec.js";
 import { editSpecText } from "../../../../compiler/src/ledger/edit-spec-text.js";
 import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
@@ -94,7 +94,7 @@ function columnOfItems(text: string, map: YAMLMap): number | undefined {
 }
 
 function blockOf({ name, settings, comments = [] }: NewConnection, column: number, lineBreak: string): string {
-  const lines = specText({ [name]: settings }, comments)
+  const lines = printUnchecked({ [name]: settings }, comments)
     .trimEnd()
     .split("\n");
   return lines.map((line) => `${" ".repeat(line === "" ? 0 : column)}${line}${lineBreak}`).join("");

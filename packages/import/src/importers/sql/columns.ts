@@ -1,9 +1,69 @@
 import type { JsonObject } from "@hasp/schema";
+import { cleanName, findFreeName } from "../specs/names.js";
+import type { Catalogue, ColumnType, Relation, TableColumn } from "./catalogue.js";
 import { ownMember } from "../../../../compiler/src/model/own.js";
-import type { Catalogue, Column, ColumnType } from "./catalogue.js";
+
+export interface ToolColumn {
+  readonly column: TableColumn;
+  readonly values: ColumnValues;
+  /** Its input's name, also the placeholder in statements. */
+  readonly input: string;
+  readonly isKey: boolean;
+}
+
+export const PAGING = ["limit", "offset", "order"] as const;
+/** The input that names the columns to set to NULL. */
+export const SET_NULL = "set_null";
+
+export function readColumns({ columns, key }: Relation, types: Catalogue["types"]): readonly ToolColumn[] {
+  const taken = new Set<string>([...PAGING, SET_NULL]);
+  return columns
+    .filter(({ canRead, name }) => canRead && !isUnsafe(name))
+    .map((column) => {
+      const input = findFreeName(inputName(column.name), (name) => taken.has(name));
+      taken.add(input);
+      return { column, values: columnValues(column, types), input, isKey: key.includes(column.name) };
+    });
+}
+
+/** True for names that every object inherits. */
+export function isUnsafe(name: string): boolean {
+  return name in Object.prototype;
+}
+
+function inputName(name: string): string {
+  const cleaned = cleanName(name, /[^A-Za-z0-9_]+/gu).slice(0, 60);
+  return /^[A-Za-z]/u.test(cleaned) && !isUnsafe(cleaned) ? cleaned : `column_${cleaned}`;
+}
+
+export function inputSchema({ column, values }: ToolColumn, ...notes: readonly string[]): JsonObject {
+  return described(values.input, column, notes);
+}
+
+export function outputSchema({ column, values }: ToolColumn): JsonObject {
+  const schema = described(values.output, column, []);
+  return column.isNullable ? orNull(schema) : schema;
+}
+
+function described(schema: JsonObject, column: TableColumn, notes: readonly string[]): JsonObject {
+  const { description, ...keywords } = schema;
+  const sentences = [
+    ...notes,
+    column.comment,
+    description,
+    column.references === null ? undefined : `Refers to ${column.references}.`,
+  ].flatMap((part) => (typeof part === "string" && part.trim() !== "" ? [asSentence(part)] : []));
+  return sentences.length === 0 ? keywords : { ...keywords, description: sentences.join(" ") };
+}
+
+/** Adds a missing full stop. */
+export function asSentence(words: string): string {
+  const trimmed = words.trim().replaceAll(/\s+/gu, " ");
+  return /[.!?:]$/u.test(trimmed) ? trimmed : `${trimmed}.`;
+}
 
 /** The form of a column's values in JSON, and the SQL that reads and writes them. */
-export interface ColumnValues {
+interface ColumnValues {
   readonly output: JsonObject;
   readonly input: JsonObject;
   /** Selects the column. */
@@ -89,7 +149,7 @@ const JSON_TEXT: JsonObject = {
 };
 
 /** Describes a column's values. Types that the catalogue lacks travel as text. */
-export function columnValues({ type, modifier, allowed }: Column, types: Catalogue["types"]): ColumnValues {
+function columnValues({ type, modifier, allowed }: TableColumn, types: Catalogue["types"]): ColumnValues {
   const values = valuesOf(type, modifier, types);
   if (allowed === null || values.output["type"] !== "string" || values.filter !== "equal") return values;
   const schema: JsonObject = { enum: allowed };
@@ -141,7 +201,7 @@ function complete(values: TypeValues, sql: string): ColumnValues {
   };
 }
 
-export function orNull(schema: JsonObject): JsonObject {
+function orNull(schema: JsonObject): JsonObject {
   const { type, enum: members } = schema;
   if (Array.isArray(members)) return { ...schema, enum: [...members, null] };
   if (typeof type === "string") return { ...schema, type: [type, "null"] };

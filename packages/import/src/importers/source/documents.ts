@@ -1,0 +1,73 @@
+import type { JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { isRemote, resolveReference } from "../../../../compiler/src/model/document-uri.js";
+import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { ownMember } from "../../../../compiler/src/model/own.js";
+import type { ImportSource } from "./importer.js";
+
+type Followed =
+  | { readonly document: LoadedDocument; readonly pointer: string; readonly value: JsonValue }
+  | { readonly problem: string };
+
+export function followReference(
+  reference: string,
+  document: LoadedDocument,
+  documents: ReadonlyMap<string, LoadedDocument | string>,
+): Followed {
+  const target = resolveReference(reference, document.uri);
+  if (target.kind === "outside") return { problem: "it points outside the folder, where an import may not read" };
+  if (target.kind === "name") {
+    return { problem: "an import follows references to files and JSON Pointers, not to names" };
+  }
+  if (target.kind === "document" && isRemote(target.path)) {
+    return { problem: "an import does not access the network; save the document next to the source" };
+  }
+  const found = target.kind === "local" || target.path === document.uri ? document : documents.get(target.path);
+  if (found === undefined) return { problem: "there is no such file" };
+  if (typeof found === "string") return { problem: found };
+  if (target.fragment !== "" && !target.fragment.startsWith("/")) {
+    return { problem: "an import follows JSON Pointers, not anchors" };
+  }
+  const value = valueAt(found.value, target.fragment);
+  return value === undefined
+    ? { problem: "it points to nothing" }
+    : { document: found, pointer: target.fragment, value };
+}
+
+export interface SourceFaults {
+  within(document: LoadedDocument, pointer: string): readonly Diagnostic[];
+  /** Returns the diagnostics outside the values at some pointers of the source's own document. */
+  outside(pointers: readonly string[]): readonly Diagnostic[];
+}
+
+/** Indexes the faults of a source. Its other documents have none: they are read as a whole or not at all. */
+export function indexFaults({ document: own, faults = [] }: ImportSource): SourceFaults {
+  const within = (document: LoadedDocument, pointer: string): readonly Diagnostic[] => {
+    if (document !== own || faults.length === 0) return [];
+    const { start, end } = own.locate(pointer).range;
+    return faults.filter(({ location }) => {
+      if (location === undefined) return false;
+      return location.range.start.offset >= start.offset && location.range.end.offset <= end.offset;
+    });
+  };
+  return {
+    within,
+    outside(pointers) {
+      if (faults.length === 0) return [];
+      const inside = new Set(pointers.flatMap((pointer) => within(own, pointer)));
+      return faults.filter((fault) => !inside.has(fault));
+    },
+  };
+}
+
+/** Pointers of referable definitions, each of which is imported or refused separately. */
+export function listDefinitionPointers({ value }: LoadedDocument): readonly string[] {
+  return [["components", "schemas"], ["definitions"], ["$defs"]].flatMap((path) => {
+    let stock: unknown = value;
+    for (const key of path) stock = ownMember(stock, key);
+    return isObject(stock) ? Object.keys(stock).map((name) => `/${path.join("/")}/${escapeToken(name)}`) : [];
+  });
+}

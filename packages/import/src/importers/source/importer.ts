@@ -1,0 +1,96 @@
+import type { Diagnostic, Found, Location, Position } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { JsonObject } from "@hasp/schema";
+import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
+import { isObject } from "../../../../compiler/src/model/json-kind.js";
+
+/** A kind of source, named like its file. */
+export interface Importer {
+  /**
+   * The form of source that the user specifies: a file, a running server or database, or a module that exports schemas.
+   */
+  readonly reads: SourceForm;
+  read(source: ImportSource): Found<ImportedSource>;
+}
+
+export type SourceForm = "file" | "server" | "module" | "database";
+
+export interface ImportSource {
+  /** The source's name in specs: that of the file or the server. */
+  readonly name: string;
+  readonly document: LoadedDocument;
+  /** The address from which the document was fetched; `undefined` for a file. */
+  readonly address?: string;
+  /** Unreadable parts; a tool that contains one is refused. */
+  readonly faults?: readonly Diagnostic[];
+  /** Every referenced document by path, or the reason why it could not be read. */
+  readonly documents: ReadonlyMap<string, LoadedDocument | string>;
+  /** Selects tools by any of their names. Default: all. */
+  readonly isWanted?: (names: readonly string[]) => boolean;
+  readonly settings?: ImportSettings;
+}
+
+interface ImportSettings {
+  /** Precedes the name of every tool. Default: nothing. */
+  readonly prefix?: string;
+  /** Leave out what the tools return. Default: false. */
+  readonly withoutOutputs?: boolean;
+  /** Replaces the service's address: scheme, host and path prefix. */
+  readonly baseUrl?: string;
+  /** Pages of a list that one call reads, if the source shows the pagination. Default: one. */
+  readonly maxPages?: number;
+  /** The connection's name in the configuration. Default: after the source. */
+  readonly connectionName?: string;
+  /** Settings under `connections.<name>.mcp`, for an MCP server. */
+  readonly server?: JsonObject;
+}
+
+export type ReadSource =
+  | {
+      readonly source: ImportSource;
+      /** Texts by path, for code frames. */
+      readonly sources: ReadonlyMap<string, string>;
+      /** Names of unreadable tools. */
+      readonly unread?: readonly { readonly name: string; readonly reason: string; readonly at?: Position }[];
+    }
+  | { readonly diagnostics: readonly Diagnostic[]; readonly sources: ReadonlyMap<string, string> }
+  /** One sentence without its full stop. */
+  | { readonly reason: string; readonly at?: Position };
+
+export interface ImportedTool {
+  /** The source's own name, or the nearest valid one. */
+  readonly name: string;
+  readonly fileName: string;
+  readonly spec: JsonObject;
+  /** True if its input accepts anything somewhere, which a reviewer must approve. */
+  readonly isOpen: boolean;
+  /** Locates the tool in the source; computed on demand. */
+  locate(): Location;
+}
+
+export function readSourceName({ spec }: ImportedTool): string {
+  const { origin } = spec;
+  return isObject(origin) ? String(origin["name"]) : "";
+}
+
+export interface SharedFile {
+  readonly fileName: string;
+  /** `$defs`, with their origin under `x-imported-from`. */
+  readonly content: JsonObject;
+}
+
+export interface ImportedConnection {
+  readonly name: string;
+  /** Settings under `connections.<name>`. */
+  readonly settings: JsonObject;
+  /** Notes for the author, one line each. */
+  readonly comments: readonly string[];
+  readonly variables: readonly { readonly name: string; readonly holds: string }[];
+}
+
+export interface ImportedSource {
+  readonly tools: readonly ImportedTool[];
+  readonly connections?: readonly ImportedConnection[];
+  readonly shared?: SharedFile;
+  /** Names of tools that were not imported; the diagnostics say why. */
+  readonly refused: readonly string[];
+}
