@@ -4,7 +4,6 @@ import { cut, messageOf } from "../../runtime/src/results/text.js";
 interface FailedCall {
   readonly connection: string;
   readonly secrets: Redactor;
-  /** Drops a useless client. */
   discard(): void;
 }
 
@@ -33,7 +32,6 @@ export function callFailure(error: unknown, { connection, secrets, discard }: Fa
   if (status === 401 || status === 403 || name === "UnauthorizedError") {
     return new NotExecuted(`the MCP server ${connection} refused the credentials; check those of the connection`);
   }
-  // The server has forgotten the session.
   if (status === 404 || NOT_SENT.has(code)) {
     discard();
     return Object.assign(new NotExecuted(`the MCP server ${connection} was not connected: ${message}`), {

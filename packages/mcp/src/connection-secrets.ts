@@ -1,8 +1,9 @@
-/** The place of a secret: an environment variable, or a member of the host's context. It is read on demand. */
+import { NotExecuted, type Redactor } from "@hasp/runtime";
+
+/** The environment variable or the member of the host's context that holds a secret. It is read on demand. */
 export type McpSecret<Context = unknown> =
   { readonly env: string } | { readonly context: Extract<keyof Context, string> };
 
-/** An authentication scheme of a connection over HTTP. */
 export type McpAuthScheme<Context = unknown> =
   | { readonly bearer: McpSecret<Context> }
   | { readonly basic: { readonly username: McpSecret<Context> | string; readonly password?: McpSecret<Context> } }
@@ -11,16 +12,15 @@ export type McpAuthScheme<Context = unknown> =
   | { readonly context: Extract<keyof Context, string> }
   | { readonly oauth2: McpTokenSource };
 
-/** Gives access tokens, and renews them. */
 export interface McpTokenSource {
   token(signal: AbortSignal): Promise<string>;
   /** Notes that the server has refused a token: the next one must be another. */
   refused?(token: string): void;
-  /** Other secrets that it has read or received, such as the client's, to be kept out of results. */
+  /** Other secrets that it knows, such as the client's, to be kept out of results. */
   readonly secrets?: readonly string[];
 }
 
-/** The authentication of a connection over HTTP: one scheme, or several that are all sent. */
+/** One scheme, or several that are all sent. */
 export type McpAuth<Context = unknown> = McpAuthScheme<Context> | readonly McpAuthScheme<Context>[];
 
 /** Reads a secret, to be kept out of results. Throws {@link NotExecuted} if it is not set. */
@@ -79,7 +79,6 @@ export async function readCredentials(
   };
 }
 
-/** Lists the members of the context that hold secrets. */
 export function contextNames(named: unknown): readonly string[] {
   if (typeof named !== "object" || named === null) return [];
   const { context, ...rest } = named as { readonly context?: unknown };
@@ -96,7 +95,6 @@ export function pickMembers(context: unknown, names: readonly string[]): Readonl
   );
 }
 
-/** Returns the environment of this process; empty if there is none. */
 export function environment(): { readonly [name: string]: string | undefined } {
   return typeof process === "undefined" ? {} : process.env;
 }
@@ -104,4 +102,3 @@ export function environment(): { readonly [name: string]: string | undefined } {
 function memberOf(context: unknown, name: string): unknown {
   return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
 }
-import { NotExecuted, type Redactor } from "@hasp/runtime";

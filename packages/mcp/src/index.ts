@@ -1,4 +1,4 @@
-export { askThroughElicitation, type ElicitingServer } from "./questions/ask-through-elicitation.js";
+export { askThroughElicitation, type ElicitingServer } from "./questions/ask-client.js";
 export { lowerMcpServer, type NotLowered } from "./lower-mcp-server.js";
 export { createMcpHandler, type McpHandler } from "./over-http/create-mcp-handler.js";
 export type {
@@ -26,5 +26,5 @@ export {
   type RegisterMcpToolsOptions,
   type TaskCapabilities,
 } from "./serving/register-mcp-tools.js";
-export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/to-call-tool-result.js";
-export { toToolCall } from "./serving/to-call-tool-result.js";
+export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/call-messages.js";
+export { toToolCall } from "./serving/call-messages.js";

@@ -3,7 +3,6 @@ import type { McpServer, McpTool, ToolDialect } from "@hasp/runtime";
 import { knownKeywordsOnly, mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
 import { safely } from "../../runtime/src/tool/callback.js";
 
-/** The reason for a tool's absence from a dialect's list. */
 export interface NotLowered {
   readonly tool: string;
   readonly dialect: DialectId;
@@ -11,8 +10,8 @@ export interface NotLowered {
 }
 
 /**
- * Lowers the tools of a live server at run time, for dialects that do not accept every schema. Each entry then has its
- * provider's definition and a decoder. A tool that a dialect cannot express is excluded from its list.
+ * Lowers the tools of a live server at run time, for dialects that do not accept every schema. A tool that a dialect
+ * cannot express is excluded from its list.
  */
 export function lowerMcpServer(
   server: McpServer,
@@ -31,10 +30,7 @@ interface ServerLoweringOptions {
 /** Lowers a server's tools whenever its list changes. */
 type ServerLowering = (tools: readonly McpTool[], report: (notLowered: NotLowered) => void) => readonly McpTool[];
 
-/**
- * Creates a lowering for a server whose list changes: an unchanged tool is not lowered again, and stays the same
- * object.
- */
+/** Creates a lowering for a server whose list changes. An unchanged tool stays the same object. */
 export function createServerLowering(
   server: string,
   dialectIds: readonly DialectId[],

@@ -1,11 +1,13 @@
-/** The used methods of an MCP client. `Client` of both versions of the official package fits. */
+import { withTimeout } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { messageOf } from "../../runtime/src/results/text.js";
+
+/** The used methods of an MCP client: `Client` of both versions of the official package fits. */
 export interface McpClient {
   listTools(
     params?: { cursor?: string },
     options?: { timeout?: number },
   ): Promise<{ readonly tools: readonly ListedTool[]; readonly nextCursor?: string | undefined }>;
   callTool(params: McpCallParams, resultSchema?: undefined, options?: McpCallOptions): Promise<unknown>;
-  /** Returns the features of the connected server. */
   getServerCapabilities?(): { readonly resources?: object | undefined } | undefined;
   listResources?(params: { cursor?: string }, options?: McpCallOptions): Promise<unknown>;
   readResource?(params: { uri: string }, options?: McpCallOptions): Promise<unknown>;
@@ -14,7 +16,6 @@ export interface McpClient {
   fallbackNotificationHandler?: ((notification: never) => Promise<void>) | undefined;
 }
 
-/** A tool in the result of `tools/list`. */
 export interface ListedTool {
   readonly name: string;
   readonly title?: string | undefined;
@@ -41,4 +42,79 @@ export function callMcpTool(client: McpClient, params: McpCallParams, options: M
   if (client.getProtocolEra === undefined) return client.callTool(params, undefined, options);
   const second = client as unknown as { callTool(params: McpCallParams, options: McpCallOptions): Promise<unknown> };
   return second.callTool(params, options);
+}
+
+interface ListBounds {
+  readonly timeoutMs: number;
+  readonly maxTools: number;
+}
+
+/** A server with more pages never stops. */
+const MOST_PAGES = 100;
+
+/** Reads all pages of a list. Rejects with an `Error` for a list that hangs, never ends, or exceeds the limits. */
+export async function listAllTools(
+  client: McpClient,
+  server: string,
+  { timeoutMs, maxTools }: ListBounds,
+): Promise<readonly ListedTool[]> {
+  const tools: ListedTool[] = [];
+  const deadline = performance.now() + timeoutMs;
+  let cursor: string | undefined;
+  for (let count = 0; count < MOST_PAGES; count++) {
+    const left = Math.max(1, deadline - performance.now());
+    const params = cursor === undefined ? {} : { cursor };
+    // The client has its own timer, but its transport may ignore that.
+    const pending = client.listTools(params, { timeout: left });
+    const list = await withTimeout(pending, { milliseconds: left }).catch((error: unknown) => {
+      throw new Error(`The MCP server "${server}" did not list its tools: ${messageOf(error)}`, { cause: error });
+    });
+    const page = listIn(list);
+    if (page === undefined) {
+      throw new Error(`The MCP server "${server}" did not list its tools: its answer is not a list of named tools.`);
+    }
+    if (tools.length + page.length > maxTools) {
+      throw new Error(
+        `The MCP server "${server}" lists more than ${maxTools} tools, which no model can choose from. Raise \`maxTools\`, or ask the server for fewer.`,
+      );
+    }
+    tools.push(...page);
+    cursor = list.nextCursor;
+    if (cursor === undefined) return tools;
+  }
+  throw new Error(`The MCP server "${server}" lists more than ${MOST_PAGES} pages of tools.`);
+}
+
+/** Returns the tools of an answer; `undefined` if a client without checks let anything else through. */
+function listIn(answer: { readonly tools?: unknown } | null): readonly ListedTool[] | undefined {
+  const tools = answer?.tools;
+  return Array.isArray(tools) && tools.every(isNamed) ? tools : undefined;
+}
+
+function isNamed(tool: unknown): tool is ListedTool {
+  return typeof tool === "object" && tool !== null && "name" in tool && typeof tool.name === "string";
+}
+
+/** The way in which the MCP SDK finds out a server's protocol revision. */
+export type RevisionMode = "legacy" | "auto";
+
+/**
+ * Connects to a server of any revision. The SDK must start a program twice to find out its revision, so `auto` is
+ * tried only after an older revision was refused. Rejects with the error of the last attempt.
+ */
+export async function connectAnyRevision<Connection>(
+  isProgram: boolean,
+  connect: (mode: RevisionMode) => Promise<Connection>,
+): Promise<Connection> {
+  if (!isProgram) return await connect("auto");
+  try {
+    return await connect("legacy");
+  } catch (error) {
+    if (!isAnswer(error)) throw error;
+    return await connect("auto");
+  }
+}
+
+function isAnswer(error: unknown): boolean {
+  return typeof (error as { readonly code?: unknown } | null | undefined)?.code === "number";
 }

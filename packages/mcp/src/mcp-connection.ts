@@ -12,18 +12,14 @@ export type McpConnectionOptions<Context = unknown> = {
   readonly name: string;
   /** The time for the server to start and answer. Default 30. */
   readonly timeoutSeconds?: number | undefined;
-  /** Limits one message of the server. Default 10. */
   readonly maxMessageMb?: number | undefined;
 } & (McpEndpoint<Context> | { readonly client: (context: Context) => McpClient });
 
-/** A client for one call. */
 export interface BorrowedClient {
   readonly client: McpClient;
-  /** The secrets that the connection has read or received for it, to be kept out of results. */
+  /** The secrets that the connection has used, to be kept out of results. */
   readonly secrets: SecretHolder;
-  /** Drops the client: the next call has another. */
   discard(): void;
-  /** Ends the call. */
   release(): void;
 }
 
@@ -37,10 +33,9 @@ export interface McpHandlerConnection<Context = unknown> {
 }
 
 /**
- * Names an MCP server. It is started, or connected to, on the first call. All calls share that client; if it reads
- * values of the context, those with the same values do, and it ends a minute after the last call. After its end, the
- * next call connects again. A program without a pending call does not keep this process running. A client of the host's
- * own is used as it is.
+ * Names an MCP server, to which the first call connects. All calls share a client, or those with the same values of
+ * the context do; such a client ends a minute after its last call. A program without a pending call does not keep this
+ * process running. A client of the host's own is used as it is.
  */
 export function mcpConnection<Context = unknown>(
   options: McpConnectionOptions<Context>,

@@ -4,22 +4,19 @@ import { SecretPatterns } from "../../runtime/src/secrets/redactor.js";
 import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { fromCallToolResult } from "../../runtime/src/results/from-call-tool-result.js";
 import { callFailure, looksGone } from "./call-failure.js";
-import { listAllTools } from "./list-all-tools.js";
-import { callMcpTool, type McpClient } from "./mcp-client.js";
+import { listAllTools, callMcpTool, type McpClient } from "./mcp-client.js";
 import type { McpHandlerConnection } from "./mcp-connection.js";
 
-/** A tool of an MCP server that runs as a tool. */
 export interface McpDeclaration<Input, Context> {
-  /** The server's name of the tool. */
   readonly tool: string;
   /** Returns the arguments to send. Default: the input as it is. */
   readonly input?: ((input: Input, context: Context) => object) | undefined;
 }
 
 /**
- * Creates the handler of a tool that is a tool of an MCP server. The server's answer and progress are passed on without
- * the connection's secrets, and the request is cancelled when the call is stopped. A call that the server refused, or
- * that did not reach it, changed nothing; if the connection breaks later, the effect is unknown.
+ * Creates the handler of a tool that is a tool of an MCP server. A call that the server refused, or that did not reach
+ * it, changed nothing; if the connection breaks later, the effect is unknown. Answers and progress are passed on
+ * without the connection's secrets.
  */
 export function mcpHandler<Input, Context>(
   connection: McpHandlerConnection<Context>,

@@ -1,17 +1,16 @@
 import type { DialectId, JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import type { ExcludedTool, McpServer, McpTool } from "@hasp/runtime";
 import { canonicalText } from "@hasp/schema/vocabulary";
 import { mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
 import { sha256 } from "../../runtime/src/json/sha256.js";
 import { messageOf } from "../../runtime/src/results/text.js";
 import { safely } from "../../runtime/src/tool/callback.js";
-import { listAllTools } from "./list-all-tools.js";
+import { listAllTools, callMcpTool, type ListedTool, type McpClient } from "./mcp-client.js";
 import { createServerLowering } from "./lower-mcp-server.js";
-import { callMcpTool, type ListedTool, type McpClient } from "./mcp-client.js";
 import { resourceTools } from "./resource-tools.js";
 import { copyJson } from "../../runtime/src/json/copy-json.js";
 
-/** Settings of {@link mcpTools}. */
 export interface McpToolsOptions {
   /** The id in the names of its tools: `mcp__<server>__<tool>`. */
   readonly server: string;
@@ -22,20 +21,19 @@ export interface McpToolsOptions {
   /** The tools to take, by the server's names. Default: all. */
   readonly only?: readonly string[] | undefined;
   /**
-   * Offers its resources by two tools, `list_resources` and `read_resource`. Default: if it has resources, and `only`,
-   * if given, names them.
+   * Offers its resources by `list_resources` and `read_resource`. Default: if it has resources, and `only`, if given,
+   * names them.
    */
   readonly resources?: boolean | undefined;
-  /** The dialects to lower its schemas to. Without them, schemas are listed as given, if a dialect accepts that. */
+  /** The dialects to lower its schemas to. Default: a dialect lists the tools whose schemas it accepts as given. */
   readonly dialects?: readonly DialectId[] | undefined;
   /** Lets strict dialects close the server's open schemas; undeclared properties can then not be sent. */
   readonly allowNarrowing?: boolean | undefined;
   /**
-   * Fingerprints by tool, such as the reviewed `fingerprints` of an earlier connection. Any tool with no or another
+   * Fingerprints by tool, such as the reviewed `fingerprints` of an earlier connection. A tool with no or another
    * fingerprint is excluded.
    */
   readonly pins?: { readonly [tool: string]: string } | undefined;
-  /** Limits the time of listing. Default 30 000. */
   readonly timeoutMs?: number | undefined;
   /** Default 1000. */
   readonly maxTools?: number | undefined;
@@ -49,9 +47,7 @@ export interface McpToolsOptions {
 export interface McpConnection extends McpServer {
   /** Tools of the server that are not taken, and the reasons. */
   readonly excluded: readonly ExcludedTool[];
-  /**
-   * The fingerprints of all tools that the server offers: once reviewed, these are the `pins` of the next connection.
-   */
+  /** The fingerprints of all tools on offer: once reviewed, the `pins` of the next connection. */
   readonly fingerprints: { readonly [tool: string]: string };
   /** Lists the tools again if the server said that they changed. A server that does not answer keeps its old tools. */
   refresh(): Promise<void>;
@@ -61,10 +57,9 @@ export interface McpConnection extends McpServer {
 }
 
 /**
- * Connects the tools of a server, to be validated, permitted and scheduled like all others. Their first descriptions
- * are pinned: a tool whose description, schema or hints change later is excluded until it is pinned again, since a
- * server could otherwise turn on its users. Rejects if the server does not list its tools, and with a `TypeError` for
- * an unknown option.
+ * Connects the tools of a server. A tool whose description, schema or hints change later is excluded until it is
+ * pinned again, since a server could otherwise turn on its users. Rejects if the server does not list its tools, and
+ * with a `TypeError` for an unknown option.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions): Promise<McpConnection> {
   checkOptions(options);
@@ -107,7 +102,6 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
     }
   }
 
-  /** Selects tools from the current list. */
   function take(): void {
     // Decided once: a tool that the server adds later never replaces a reviewed one.
     forResources ??= divide(resources ? resourceTools(client, options) : [], options, offered);
@@ -255,12 +249,8 @@ function pinKey(name: string): string {
   return name.length <= MAX_PIN_KEY ? name : sha256(name);
 }
 
-/** The timeout of the client; the dispatcher's own limit is shorter. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 interface ToolOffer {
   readonly tool: ListedTool;
-  /** `undefined` if the tool cannot be taken at all. */
   readonly digest: string | undefined;
   readonly fault: { readonly code: string; readonly message: string };
 }
@@ -314,12 +304,11 @@ function toMcpTool(client: McpClient, tool: ListedTool, { shouldDefer }: McpTool
       callMcpTool(
         client,
         { name, arguments: { ...input } },
-        { signal, timeout: LONGEST_MS, onprogress: (update) => progress({ ...update }) },
+        { signal, timeout: LONGEST_TIMER, onprogress: (update) => progress({ ...update }) },
       ),
   });
 }
 
-/** Listens for `list_changed` and passes all other notifications on. */
 function listenForChanges(client: McpClient, connection: McpConnection): void {
   const inherited = client.fallbackNotificationHandler;
   client.fallbackNotificationHandler = async (notification: { readonly method: string }) => {
@@ -328,7 +317,7 @@ function listenForChanges(client: McpClient, connection: McpConnection): void {
   };
 }
 
-/** Digests a tool as its server describes it (SHA-256 of name, texts, schemas and hints). Throws if it is not JSON. */
+/** Digests all that a server says of a tool. Throws if it is not JSON. */
 function fingerprint({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): string {
   const said: JsonValue = copyJson({ name, title, description, inputSchema, outputSchema, annotations });
   return sha256(canonicalText(said));

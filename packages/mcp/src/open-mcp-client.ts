@@ -9,13 +9,11 @@ import {
   type McpSecret,
   type ReadSecret,
 } from "./connection-secrets.js";
-import { connectAnyRevision, type RevisionMode } from "./connect-any-revision.js";
-import type { McpClient } from "./mcp-client.js";
+import { connectAnyRevision, type McpClient, type RevisionMode } from "./mcp-client.js";
 
-/** A server to connect to: a command that speaks over its standard input and output, or an address. */
+/** A command that speaks over its standard input and output, or an address of Streamable HTTP. */
 export type McpEndpoint<Context = unknown> =
   | {
-      /** The program and its arguments. No shell is involved. */
       readonly command: readonly [program: string, ...args: string[]];
       /** The environment variables that it sees besides those that every program needs, such as `PATH` and `HOME`. */
       readonly env?: readonly string[] | undefined;
@@ -23,18 +21,16 @@ export type McpEndpoint<Context = unknown> =
       readonly cwd?: string | undefined;
     }
   | {
-      /** An address that speaks Streamable HTTP. */
       readonly url: string;
       readonly headers?: { readonly [name: string]: McpSecret<Context> | string } | undefined;
       readonly auth?: McpAuth<Context> | undefined;
       /**
-       * Sends the requests. Default: the platform's `fetch`, which connects to any address of the name, including those
-       * of private networks; `publicFetch()` of `@hasp/handlers/http` refuses these. Redirects are not followed.
+       * Default: the platform's `fetch`, which reaches private networks too; `publicFetch()` of `@hasp/handlers/http`
+       * refuses these. Redirects are not followed.
        */
       readonly fetch?: McpFetch | undefined;
     };
 
-/** Sends the requests to a server. */
 export type McpFetch = (
   url: string | URL,
   init: {
@@ -46,10 +42,8 @@ export type McpFetch = (
   },
 ) => Promise<Response>;
 
-/** A connected client. */
 export interface OpenClient {
   readonly client: McpClient;
-  /** Keeps this process running during a call. */
   hold(): () => void;
   close(): Promise<void>;
 }
@@ -60,7 +54,6 @@ interface OpeningOptions {
   readonly maxMessageMb: number;
   readonly secrets: Redactor;
   readonly read: ReadSecret;
-  /** Called when either side ends the connection. */
   readonly onClose: () => void;
 }
 
@@ -68,8 +61,8 @@ type ClientSdk = typeof import("@modelcontextprotocol/client");
 type StdioSdk = typeof import("@modelcontextprotocol/client/stdio");
 
 /**
- * Connects to a server by the package `@modelcontextprotocol/client`. Rejects with {@link NotExecuted} if that is not
- * installed, or if the server does not start or answer in time.
+ * Connects by `@modelcontextprotocol/client`. Rejects with {@link NotExecuted} if that is not installed, or if the
+ * server does not start or answer in time.
  */
 export async function openMcpClient(endpoint: McpEndpoint<never>, options: OpeningOptions): Promise<OpenClient> {
   const { name, timeoutSeconds, secrets } = options;
@@ -101,10 +94,8 @@ export async function openMcpClient(endpoint: McpEndpoint<never>, options: Openi
   }
 }
 
-/** The time for a failed client to close. */
 const CLOSE_MS = 2000;
 
-/** Limits the excerpt of a server's standard error. */
 const LAST_WORDS = 1000;
 
 /** Far more than is shown, so that no excerpt begins within a secret. */
@@ -191,8 +182,7 @@ function limited(response: Response, maxBytes: number): Response {
 const LINGER_MS = 100;
 
 /**
- * Keeps this process running during calls only. If the program of a transport cannot be reached, it keeps the process
- * running until the connection is closed.
+ * Keeps this process running during calls only; until the end of the connection if the transport's program is unknown.
  */
 function holder(transport: object): () => () => void {
   const child = (transport as { readonly _process?: Referenced & { readonly [pipe in Pipe]?: Referenced } })._process;

@@ -1,4 +1,3 @@
-/** An optional peer: a client of MCP and two of its transports. */
 declare module "@modelcontextprotocol/client" {
   export class Client {
     constructor(info: { name: string; version: string }, options: { versionNegotiation: { mode: "auto" | "legacy" } });
@@ -27,7 +26,6 @@ declare module "@modelcontextprotocol/client/stdio" {
   }
 }
 
-/** An optional peer: a server of MCP, and its answers to web requests. */
 declare module "@modelcontextprotocol/server" {
   interface Server {
     registerCapabilities(capabilities: { tools: { listChanged: true } }): void;

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { LONGEST_TIMER } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { type MarkedResult, type McpTool, type ToolContent, toolResult } from "@hasp/runtime";
 import { IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS } from "../../runtime/src/results/content.js";
 import { cut } from "../../runtime/src/results/text.js";
@@ -6,11 +7,7 @@ import type { McpCallOptions, McpClient } from "./mcp-client.js";
 
 /** Each part is a block of the result. */
 const MOST_PARTS = 1000;
-/** Limits the texts that name a part. */
 const MOST_NAME_CHARS = 2000;
-/** The timeout of the client; the dispatcher's own limit is shorter. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 /** Creates the two tools that list and read the resources of a connected server; none if it does not declare any. */
 export function resourceTools(
   client: McpClient,
@@ -19,7 +16,7 @@ export function resourceTools(
   const { resources } = Object(client.getServerCapabilities?.()) as { readonly resources?: unknown };
   const { listResources, readResource } = client;
   if (!isRecord(resources) || listResources === undefined || readResource === undefined) return [];
-  const optionsOf = (signal: AbortSignal): McpCallOptions => ({ signal, timeout: LONGEST_MS });
+  const optionsOf = (signal: AbortSignal): McpCallOptions => ({ signal, timeout: LONGEST_TIMER });
   const list: McpTool = {
     name: "list_resources",
     title: "List resources",
@@ -58,7 +55,6 @@ export function resourceTools(
   return [Object.freeze(list), Object.freeze(read)];
 }
 
-/** Reads a page of resources: known members only. */
 function toPage(answer: unknown, server: string): JsonObject {
   const { resources, nextCursor } = Object(answer) as { readonly resources?: unknown; readonly nextCursor?: unknown };
   if (!Array.isArray(resources) || !resources.every(hasUri)) {
@@ -75,9 +71,7 @@ function toEntry(resource: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(known);
 }
 
-/**
- * Converts the parts of a resource to blocks: text, images that providers take, and of anything else its type and size.
- */
+/** Converts the parts of a resource: text, images that providers take, and of others the type and size. */
 function toContents(answer: unknown, server: string): MarkedResult {
   const { contents } = Object(answer) as { readonly contents?: unknown };
   if (!Array.isArray(contents) || !contents.every(hasUri)) {

@@ -1,4 +1,4 @@
-export { aiSdkApprovals, type AiSdkApprovals } from "./approvals.js";
+export { aiSdkApprovals, type AiSdkApprovals } from "./to-ai-sdk-tools.js";
 export {
   toAiSdkTools,
   type AiSdkCallOptions,

@@ -2,9 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import { type Dispatcher, standardOf, type StandardSchema } from "@hasp/runtime";
 import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
 import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
-import type { StoredQuestions } from "../framework/framework-calls.js";
-import { storedCalls } from "../framework/stored-calls.js";
-import { type AiSdkApprovals, approvalIn } from "./approvals.js";
+import { type StoredQuestions, storedCalls } from "../framework/framework-calls.js";
 import {
   filePart,
   imageDataPart,
@@ -16,14 +14,15 @@ import {
   type ImageDataPart,
   type ToImagePart,
 } from "./tool-output.js";
+import { createApprovals, type FrameworkApprovals } from "../framework/approvals.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 
 export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
   /**
-   * The dialect of the list. Default `vercel-ai-sdk`, which leaves the schema to the SDK's provider package. Name the
-   * provider's own dialect (`openai-responses`, `anthropic`, …) to send the schema that hasp lowered for it.
+   * Default `vercel-ai-sdk`, whose schema the SDK's provider package adapts. Another dialect's schema is sent as it
+   * is.
    */
   readonly dialect?: string | undefined;
-  /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
   /** Lets the SDK ask the person, within this process. Without it and `turnId`, the dispatcher's permissions decide. */
   readonly approvals?: AiSdkApprovals | undefined;
@@ -36,7 +35,6 @@ export interface ToAiSdk7ToolsOptions<Context> extends Omit<ToAiSdkToolsOptions<
   readonly sdk: 7;
 }
 
-/** The call options of the AI SDK that are used. */
 export interface AiSdkCallOptions {
   readonly toolCallId: string;
   /** The same list for all calls of one step. */
@@ -44,16 +42,12 @@ export interface AiSdkCallOptions {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/**
- * A schema that the AI SDK accepts unchanged: it has the SDK's own symbol, so that nothing is converted, and no
- * validator, since the dispatcher validates. Elsewhere, it is a Standard Schema.
- */
+/** A Standard Schema with the SDK's own symbol, so that it converts nothing. The dispatcher validates. */
 export interface AiSdkInputSchema extends StandardSchema {
   readonly jsonSchema: JsonObject;
   readonly validate: undefined;
 }
 
-/** A tool for `generateText`, `streamText` and agents of the AI SDK. */
 export interface AiSdkTool<Image = ImageDataPart> {
   readonly title?: string;
   readonly description: string;
@@ -67,10 +61,8 @@ export interface AiSdkTool<Image = ImageDataPart> {
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
 
 /**
- * Creates the dispatcher's tools for the AI SDK. The SDK may start all calls of a step at once; the dispatcher still
- * schedules them. Every failure is a result that the model reads; `execute` never throws.
- *
- * The set holds what the dispatcher offers now. Create it for each request if tools may change.
+ * Creates the dispatcher's tools for the AI SDK, as it offers them now. The SDK may start all calls of a step at once;
+ * the dispatcher still schedules them. Every failure is a result that the model reads; `execute` never throws.
  */
 export function toAiSdkTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,
@@ -132,4 +124,32 @@ function toolsWith<Image, Context>(
 function aiSdkSchema(jsonSchema: JsonObject): AiSdkInputSchema {
   const schema = { ...standardOf(jsonSchema), jsonSchema, validate: undefined, [AI_SDK_SCHEMA]: true };
   return Object.freeze(schema);
+}
+
+export type AiSdkApprovals = FrameworkApprovals;
+
+/**
+ * Lets the AI SDK ask the person about the calls that the dispatcher names. An approval is bound to the call id, the
+ * tool and the exact input. If a client writes the messages, set the SDK's secret for approvals, so that none can be
+ * forged.
+ */
+export function aiSdkApprovals(): AiSdkApprovals {
+  return createApprovals();
+}
+
+/** Reads the approval state of a call from messages. `approved`: every response to a request for it approves. */
+export function approvalIn(messages: unknown, toolCallId: string): "none" | "requested" | "approved" {
+  const parts = listOf(messages).flatMap((message) => listOf(message["content"]));
+  const requests = parts
+    .filter((part) => part["type"] === "tool-approval-request" && part["toolCallId"] === toolCallId)
+    .map((part) => part["approvalId"]);
+  const responses = parts.filter(
+    (part) => part["type"] === "tool-approval-response" && requests.includes(part["approvalId"]),
+  );
+  if (requests.length === 0) return "none";
+  return responses.length > 0 && responses.every((part) => part["approved"] === true) ? "approved" : "requested";
+}
+
+function listOf(value: unknown): readonly { readonly [key: string]: unknown }[] {
+  return Array.isArray(value) ? value.filter((each: unknown) => isObject(each)) : [];
 }

@@ -1,12 +1,12 @@
 import type { ToolContent, ToolResult } from "@hasp/runtime";
 import { findImage } from "../../../runtime/src/results/content.js";
 import { blockText, plainText } from "../../../runtime/src/results/text.js";
-import { toPlainResult, type PlainResult } from "../framework/plain-result.js";
+import { toPlainResult, type PlainResult } from "../framework/framework-calls.js";
 
-/** The value that `execute` returns to the AI SDK, and that a screen gets from its stream. */
+/** The value that `execute` returns, and that a screen gets from the SDK's stream. */
 export type AiSdkToolOutput = PlainResult;
 
-/** The content that the AI SDK sends to the model for one call; its versions differ in the format of images. */
+/** The content that the model reads. Versions of the SDK differ in the format of images. */
 export type AiSdkModelOutput<Image = ImageDataPart> =
   | { type: "text"; value: string }
   | { type: "error-text"; value: string }
@@ -19,7 +19,6 @@ export interface ImageDataPart {
   mediaType: string;
 }
 
-/** An image for version 7. */
 export interface FilePart {
   type: "file";
   data: { type: "data"; data: string };
@@ -49,7 +48,6 @@ export function toModelOutput(output: AiSdkToolOutput): AiSdkModelOutput {
   return modelOutputWith(imageDataPart, output);
 }
 
-/** Returns the model's view of an output, with images in another format. */
 export function modelOutputWith<Image>(
   toImagePart: ToImagePart<Image>,
   { isError, content }: AiSdkToolOutput,

@@ -33,13 +33,10 @@ export interface CallAnswer {
   readonly reason?: string | undefined;
 }
 
-/** Connects the questions of a dispatcher to a framework that asks people itself, within one process. */
 export interface FrameworkApprovals {
-  /** For `permissions.ask` of the dispatcher. */
   readonly ask: (request: PermissionRequest) => AskAnswer;
   /**
-   * True if the framework must ask a person before it executes this call. By executing it, the framework reports
-   * consent.
+   * Keeps the question about a call. True if the framework must ask a person; executing the call then reports consent.
    */
   needsApproval<Context>(
     dispatcher: Dispatcher<Context>,
@@ -48,9 +45,8 @@ export interface FrameworkApprovals {
   ): Promise<boolean>;
 }
 
-/** Approvals of a framework that reports the person's answers. */
 export interface AnsweredApprovals extends FrameworkApprovals {
-  /** Returns the question about a call, kept until it is answered; `undefined` if the dispatcher decides alone. */
+  /** Keeps the question about a call until it is answered; `undefined` if the dispatcher decides alone. */
   question<Context>(
     dispatcher: Dispatcher<Context>,
     call: ToolCall,
@@ -113,7 +109,7 @@ export function createApprovals(): AnsweredApprovals {
   });
 }
 
-/** Returns the question that the dispatcher would ask a person about a call; `undefined` if it decides alone. */
+/** Returns the question that the dispatcher would ask a person; `undefined` if it decides alone. */
 export async function previewQuestion<Context>(
   dispatcher: Dispatcher<Context>,
   call: ToolCall,

@@ -1,34 +1,37 @@
-import type { CallSession, Dispatcher, ToolCall, ToolResult } from "@hasp/runtime";
+import type {
+  CallSession,
+  Dispatcher,
+  ToolCall,
+  ToolResult,
+  RunArguments,
+  RunOutcome,
+  ToolContent,
+  ToolError,
+} from "@hasp/runtime";
 import { callsOneByOne } from "../../../runtime/src/providers/calls-one-by-one.js";
-import type { AnsweredApprovals, CallAnswer, CallQuestion } from "./approvals.js";
-import { storedCalls } from "./stored-calls.js";
+import { type AnsweredApprovals, type CallAnswer, type CallQuestion, previewQuestion } from "./approvals.js";
+import { answerNow } from "../../../runtime/src/tool/callback.js";
+import type { JsonValue } from "@hasp/schema";
 
-/** The calls of an adapter: finds out if one must wait for a person, and runs it. */
 export interface FrameworkCalls<Context> {
-  /** Returns the question that holds the call back until a person answers; `undefined` if `run` may follow at once. */
+  /** Returns the question that holds a call back; `undefined` if `run` may follow at once. */
   question(call: ToolCall, session: CallSession<Context>): Promise<CallQuestion | undefined>;
   /** Runs a call, with the person's answer if there is one. Rejects only if a call store fails. */
   run(call: ToolCall, session: CallSession<Context>, answer?: CallAnswer): Promise<ToolResult>;
 }
 
-/** The place where questions wait for a person. Without either setting, the dispatcher's own permissions decide. */
 export interface QuestionSettings extends StoredQuestions {
   /** Keeps them in this process. The dispatcher's `permissions.ask` must be that of the approvals. */
   readonly approvals?: AnsweredApprovals | undefined;
 }
 
-/** Questions that outlive the process. */
 export interface StoredQuestions {
   /**
-   * Keeps them, and the calls, in the dispatcher's call store: returns the id of the turn that holds this call. It must
-   * name the conversation too, if call ids are unique only within one. Give the dispatcher a `callStore` and no
-   * `permissions.ask`.
+   * Stores questions and calls in the turn of this id, in the dispatcher's `callStore`. Name the conversation in it if
+   * call ids are unique only within one. The dispatcher needs no `permissions.ask` then.
    */
   readonly turnId?: ((callId: string) => string) | undefined;
-  /**
-   * The person who answers through the framework, if known. Questions with a principal accept only that person's
-   * answer.
-   */
+  /** The person who answers, if known. Questions with a principal accept only that person's answer. */
   readonly answeredBy?: string | undefined;
 }
 
@@ -45,5 +48,88 @@ export function frameworkCalls<Context>(
       if (answer !== undefined) approvals?.answer(call.id, answer);
       return await run(call, session);
     },
+  };
+}
+
+/**
+ * Runs each call as a turn of the dispatcher's call store, which answers a repeated call with its result. Frameworks
+ * repeat a step after a crash, and to bring an answer.
+ */
+export function storedCalls<Context>(
+  dispatcher: Dispatcher<Context>,
+  turnId: (callId: string) => string,
+  answeredBy: string | undefined,
+): FrameworkCalls<Context> {
+  const run = async (call: ToolCall, { context, signal }: CallSession<Context>): Promise<RunOutcome> => {
+    // The type of the context was settled where the framework's tools were created.
+    const options = [{ turnId: answerNow(turnId(call.id)), context, signal }] as unknown as RunArguments<Context>;
+    return await dispatcher.run([call], ...options);
+  };
+  return {
+    async question(call, session) {
+      const preview = await previewQuestion(dispatcher, call, session.context);
+      if (preview === undefined) return undefined;
+      return questionIn(await run(call, session));
+    },
+    async run(call, session, answer) {
+      let outcome = await run(call, session);
+      if (outcome.status === "waiting" && answer !== undefined) {
+        for (const { id } of outcome.questions) await dispatcher.answer(id, { ...answer, by: answeredBy });
+        outcome = await run(call, session);
+      }
+      return outcome.results[0] ?? stillWaiting(call);
+    },
+  };
+}
+
+function questionIn(outcome: RunOutcome): CallQuestion | undefined {
+  if (outcome.status === "settled") return undefined;
+  const [question] = outcome.questions;
+  if (question === undefined) return undefined;
+  const { id, callId, toolName, input, hidden, refuseOnly, inputDigest, isDestructive, reason } = question;
+  return {
+    callId,
+    toolName,
+    input,
+    ...(hidden !== undefined && { hidden }),
+    ...(refuseOnly && { refuseOnly }),
+    inputDigest,
+    class: question.class,
+    isDestructive,
+    ...(reason !== undefined && { reason }),
+    questionId: id,
+  };
+}
+
+function stillWaiting({ id, name }: ToolCall): ToolResult {
+  const message = `The call of ${name} waits for a person's answer. It has not run. Do not repeat it.`;
+  return Object.freeze({
+    callId: id,
+    toolName: name,
+    isError: true,
+    content: [{ type: "text" as const, text: message }],
+    error: { phase: "permission" as const, code: "waiting", message, effect: "none" as const },
+    durationMs: 0,
+    wasConcurrent: false,
+  });
+}
+
+/** A result as frameworks keep it: JSON, so that it can be stored. The result's `details` stay on the server. */
+export interface PlainResult {
+  readonly isError: boolean;
+  readonly content: readonly ToolContent[];
+  readonly output?: JsonValue;
+  readonly error?: Pick<ToolError, "phase" | "code" | "message" | "effect">;
+}
+
+/** Picks the part of a result that may be stored and shown. */
+export function toPlainResult({ isError, content, output, error }: ToolResult): PlainResult {
+  return {
+    isError,
+    content,
+    ...(output !== undefined && { output }),
+    ...(error !== undefined && {
+      error: { phase: error.phase, code: error.code, message: error.message, effect: error.effect },
+    }),
   };
 }

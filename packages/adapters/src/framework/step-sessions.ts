@@ -1,6 +1,5 @@
 import type { CallSession, CallProgress } from "@hasp/runtime";
 
-/** The objects that a framework passes for one call. */
 interface StepCall {
   readonly callId: string;
   /** Equal for all calls of a response. */
@@ -10,7 +9,6 @@ interface StepCall {
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
 }
 
-/** Runs a body within the session that all calls of its step share. */
 type InStep<Context> = <Value>(
   call: StepCall,
   body: (session: CallSession<Context>) => Promise<Value>,

@@ -10,8 +10,8 @@ export interface LangGraphAnswer extends CallAnswer {
 export type Interrupt = (question: CallQuestion) => unknown;
 
 /**
- * Interrupts the graph with a question until there is an answer to it. LangGraph hands out answers by the order of the
- * interrupts in a node, which changes if a call no longer asks: an answer that names another call is skipped.
+ * Interrupts the graph until the question has an answer. LangGraph hands out answers by the order of the interrupts in
+ * a node, which changes if a call no longer asks: answers that name another call are skipped.
  */
 export function askByInterrupt(interrupt: Interrupt, question: CallQuestion): CallAnswer {
   for (;;) {
@@ -27,8 +27,7 @@ export function askByInterrupt(interrupt: Interrupt, question: CallQuestion): Ca
 }
 
 /**
- * Lets the calls of one task of a graph ask in order, and starts none before all have their answers: an interrupt makes
- * LangGraph run the whole task again, with everything that it had done.
+ * Lets the calls of a task ask in order, and starts none before all have answers: an interrupt repeats the whole task.
  */
 export function createTaskQuestions(): <Value>(task: unknown, ask: () => Promise<Value>) => Promise<Value> {
   const tasks = new Map<unknown, { last: Promise<unknown>; outstanding: number }>();
@@ -52,13 +51,12 @@ export function createTaskQuestions(): <Value>(task: unknown, ask: () => Promise
   };
 }
 
-/** Connects the questions of a dispatcher to the interrupts of LangGraph. Created by {@link langGraphApprovals}. */
 export type LangGraphApprovals = AnsweredApprovals;
 
 /**
- * Lets LangGraph ask the person: a call that needs one interrupts the graph with a {@link CallQuestion}, and runs when
- * the graph is resumed with a `LangGraphAnswer`. The graph needs a checkpointer. With `turnId` and a call store, the
- * question is also bound to the tool's definition and an expiry, and no effect happens twice if a node runs again.
+ * Lets LangGraph ask the person: a call interrupts the graph with a {@link CallQuestion}, and runs when the graph is
+ * resumed with a `LangGraphAnswer`. The graph needs a checkpointer. With `turnId` and a call store, no effect happens
+ * twice if a node runs again.
  */
 export function langGraphApprovals(): LangGraphApprovals {
   return createApprovals();

@@ -2,8 +2,12 @@ import type { JsonObject } from "@hasp/schema";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import { blockText, plainText } from "../../../runtime/src/results/text.js";
-import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
-import { type PlainResult, toPlainResult } from "../framework/plain-result.js";
+import {
+  frameworkCalls,
+  type QuestionSettings,
+  type PlainResult,
+  toPlainResult,
+} from "../framework/framework-calls.js";
 import { askByInterrupt, createTaskQuestions, type Interrupt } from "./interrupts.js";
 import { createStepSessions } from "../framework/step-sessions.js";
 import { findImage } from "../../../runtime/src/results/content.js";
@@ -13,10 +17,7 @@ export interface ToLangChainToolsOptions<Context, Tool, Message> extends Questio
   readonly tool: LangChainToolFunction<Tool>;
   /** The class `ToolMessage` of `langchain` or `@langchain/core/messages`. */
   readonly ToolMessage: LangChainToolMessage<Message>;
-  /**
-   * The dialect of the list. Default `mcp`, plain JSON Schema. LangChain sends the schema unchanged: name the
-   * provider's.
-   */
+  /** Default `mcp`. LangChain sends the schema unchanged, so name the provider's dialect. */
   readonly dialect?: string | undefined;
   /** Passed to handlers, checks and hooks. Default: the context of the run. */
   readonly context?: Context | undefined;
@@ -28,17 +29,14 @@ export type LangChainToolFunction<Tool> = (
   fields: LangChainToolFields,
 ) => Tool;
 
-/** The fields that `tool` receives for each tool. */
 export interface LangChainToolFields {
   name: string;
   description: string;
   schema: { type: "object" };
 }
 
-/** The part of `ToolMessage` that is used. */
 export type LangChainToolMessage<Message> = new (fields: LangChainMessageFields) => Message;
 
-/** The fields of a `ToolMessage`. */
 export interface LangChainMessageFields {
   name: string;
   tool_call_id: string;
@@ -47,7 +45,6 @@ export interface LangChainMessageFields {
   artifact: PlainResult;
 }
 
-/** The part of a call's config that is used. LangGraph sets all but the first two. */
 export interface LangChainCallConfig {
   readonly toolCall?: { readonly id?: string | undefined } | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -59,11 +56,10 @@ export interface LangChainCallConfig {
 }
 
 /**
- * Creates the dispatcher's tools for `createAgent`, `ToolNode` and `bindTools`. LangChain starts all calls of a response
- * at once; the dispatcher still schedules them. A call is answered with a `ToolMessage`, a failed one with one that says
- * so; its `artifact` is the result for your program. Progress goes to the stream mode `custom`.
- *
- * A tool that is invoked with arguments instead of a call returns its content, and throws if it fails.
+ * Creates the dispatcher's tools for `createAgent`, `ToolNode` and `bindTools`. LangChain starts all calls of a
+ * response at once; the dispatcher still schedules them. A call is answered with a `ToolMessage`, whose `artifact` is
+ * the result for your program; progress goes to the stream mode `custom`. A tool that is invoked with arguments
+ * instead of a call returns its content, and throws if it fails.
  */
 export function toLangChainTools<Tool extends object, Message, Context = unknown>(
   dispatcher: Dispatcher<Context>,
@@ -117,7 +113,6 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
   });
 }
 
-/** Thrown for a failed call that no message can report. */
 class LangChainToolFailure extends Error {
   override readonly name = "LangChainToolFailure";
 }
@@ -135,7 +130,6 @@ function withSchema<Tool extends object>(tool: Tool, schema: JsonObject): Tool {
   }) as Tool;
 }
 
-/** The content of a `ToolMessage`: a text, or blocks if there is an image. */
 export type LangChainContent =
   string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
 

@@ -3,23 +3,25 @@ import { type Dispatcher, standardOf, type StandardSchema, type ToolCall } from 
 import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import { type AiSdkModelOutput, imageDataPart, modelOutputWith } from "../ai-sdk/tool-output.js";
 import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
-import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
-import { type PlainResult, toPlainResult } from "../framework/plain-result.js";
+import {
+  frameworkCalls,
+  type QuestionSettings,
+  type PlainResult,
+  toPlainResult,
+} from "../framework/framework-calls.js";
 import { createStepSessions } from "../framework/step-sessions.js";
 
 export interface ToMastraToolsOptions<Context, Tool> extends QuestionSettings {
   /** The function `createTool` of `@mastra/core/tools`. */
   readonly createTool: MastraCreateTool<Tool>;
-  /** The dialect of the list. Default `mcp`, plain JSON Schema, which Mastra adapts to the provider. */
+  /** Default `mcp`, plain JSON Schema, which Mastra adapts to the provider. */
   readonly dialect?: string | undefined;
   /** Passed to handlers, checks and hooks. Default: the request context of the run. */
   readonly context?: Context | undefined;
 }
 
-/** The part of Mastra's `createTool` that is used. */
 export type MastraCreateTool<Tool> = (options: MastraToolOptions) => Tool;
 
-/** The options that `createTool` receives for each tool. */
 export interface MastraToolOptions {
   id: string;
   description: string;
@@ -28,7 +30,6 @@ export interface MastraToolOptions {
   toModelOutput: (output: unknown) => AiSdkModelOutput;
 }
 
-/** A call's suspension. */
 export interface MastraSuspension {
   readonly toolCallId?: string | undefined;
   readonly suspend?: ((question: CallQuestion) => Promise<unknown>) | undefined;
@@ -36,7 +37,6 @@ export interface MastraSuspension {
   readonly suspendPayload?: unknown;
 }
 
-/** The part of a call's context that is used. */
 export interface MastraCallContext {
   readonly runId?: string | undefined;
   readonly requestContext?: unknown;
@@ -94,7 +94,6 @@ export function toMastraTools<Tool, Context = unknown>(
   );
 }
 
-/** Returns the answer to exactly this question; `undefined` if this call has not been asked about with this input. */
 function answerTo(question: CallQuestion, asked: unknown, answer: unknown): CallAnswer | undefined {
   const { callId, inputDigest } = Object(asked) as Partial<CallQuestion>;
   if (callId !== question.callId || inputDigest !== question.inputDigest) return undefined;
@@ -111,13 +110,11 @@ function schemaForModels(schema: JsonObject): StandardSchema {
   return Object.freeze({ "~standard": Object.freeze({ ...standard, validate: (value: unknown) => ({ value }) }) });
 }
 
-/** Connects the questions of a dispatcher to the suspensions of Mastra. Created by {@link mastraApprovals}. */
 export type MastraApprovals = AnsweredApprovals;
 
 /**
- * Lets Mastra ask the person: a call that needs one suspends the run with a {@link CallQuestion}, and runs when the run
- * is resumed with a `CallAnswer` for that call. With `turnId` and a call store, the question is also bound to the
- * tool's definition and an expiry, and no effect happens twice.
+ * Lets Mastra ask the person: a call suspends the run with a {@link CallQuestion}, and runs when the run is resumed
+ * with a `CallAnswer`. With `turnId` and a call store, no effect happens twice.
  */
 export function mastraApprovals(): MastraApprovals {
   return createApprovals();

@@ -7,7 +7,6 @@ import { findImage } from "../../../runtime/src/results/content.js";
 import { blockText, plainText } from "../../../runtime/src/results/text.js";
 
 export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends QuestionSettings {
-  /** The function `tool` of `@openai/agents`. */
   readonly tool: OpenAIAgentsToolFunction<AgentTool>;
   /** The dialect of the list: `openai-responses` (default), `openai-chat`, or a strict one. */
   readonly dialect?: string | undefined;
@@ -15,22 +14,18 @@ export interface ToOpenAIAgentsToolsOptions<Context, AgentTool> extends Question
   readonly context?: Context | undefined;
 }
 
-/** The part of the SDK's `tool` that is used. */
 export type OpenAIAgentsToolFunction<AgentTool> = (options: OpenAIAgentsToolOptions) => AgentTool;
 
-/** The part of a run's context that is used. */
 export interface OpenAIAgentsRunContext {
   readonly context: unknown;
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
 }
 
-/** The part of a call's details that is used. */
 export interface OpenAIAgentsCallDetails {
   readonly toolCall?: { readonly callId: string };
   readonly signal?: AbortSignal;
 }
 
-/** The schema of a function tool. */
 export interface OpenAIAgentsParameters {
   type: "object";
   properties: { [name: string]: JsonObject };
@@ -38,7 +33,6 @@ export interface OpenAIAgentsParameters {
   additionalProperties: true;
 }
 
-/** The options that `tool` receives for each tool. */
 export interface OpenAIAgentsToolOptions {
   name: string;
   description: string;
@@ -57,8 +51,7 @@ export interface OpenAIAgentsToolOptions {
 
 /**
  * Creates the dispatcher's tools for an agent of OpenAI Agents. The SDK starts all calls of a response at once; the
- * dispatcher still schedules them. Every failure is an output that the model reads. A tool that the dispatcher no longer
- * offers is not offered by the agent either.
+ * dispatcher still schedules them. Every failure is an output that the model reads.
  */
 export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
   dispatcher: Dispatcher<Context>,
@@ -103,13 +96,12 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
   });
 }
 
-/** Connects the questions of a dispatcher to the interruptions of OpenAI Agents. Created by {@link openAIAgentsApprovals}. */
 export type OpenAIAgentsApprovals = AnsweredApprovals;
 
 /**
- * Lets OpenAI Agents ask the person: the dispatcher decides for which calls, the run ends with an interruption, and the
- * call runs when the run is resumed with `state.approve(interruption)`. An approval is bound to the call id, the tool
- * and the exact input, and lives in this process; with `turnId` and a call store it outlives the process.
+ * Lets OpenAI Agents ask the person: the run ends with an interruption, and the call runs when the run is resumed with
+ * `state.approve(interruption)`. An approval is bound to the call id, the tool and the exact input, and lives in this
+ * process; with `turnId` and a call store it outlives the process.
  */
 export function openAIAgentsApprovals(): OpenAIAgentsApprovals {
   return createApprovals();

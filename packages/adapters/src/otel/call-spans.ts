@@ -36,7 +36,6 @@ interface OpenSpan {
   output?: JsonSchema | undefined;
 }
 
-/** The spans of the running calls. */
 export class CallSpans {
   readonly #options: CallSpansOptions;
   readonly #open: Map<string, OpenSpan> = new Map();
@@ -57,7 +56,6 @@ export class CallSpans {
     this.#open.set(event.idempotencyKey, { span, around: trace.setSpan(parent, span) });
   }
 
-  /** Returns the context in which a handler runs. */
   contextOf({ idempotencyKey, input, tool }: TrackedCall): Context | undefined {
     const open = this.#open.get(idempotencyKey);
     if (open === undefined) return undefined;
@@ -68,7 +66,6 @@ export class CallSpans {
     return open.around;
   }
 
-  /** Ends the span of a call. A call that never ran has a span that begins and ends here. */
   end(event: Settled): void {
     const { idempotencyKey = "", result, attempts } = event;
     const open = this.#open.get(idempotencyKey);
@@ -104,8 +101,8 @@ export class CallSpans {
 }
 
 /**
- * Returns the active context, unless the turn belongs to another trace than its span: then the call continues that
- * trace. A nested call stays the child of the one around it.
+ * Returns the active context, or the turn's trace if that is another one. A nested call stays the child of the one
+ * around it.
  */
 function parentOf({ trace: turnTrace }: Started | Settled): Context {
   const active = context.active();
@@ -115,8 +112,8 @@ function parentOf({ trace: turnTrace }: Started | Settled): Context {
 }
 
 /**
- * Returns the text of a result. The text may repeat what its schema calls secret: if there is a schema, only the output
- * itself is recorded, without its secrets.
+ * Returns the text of a result. Text may repeat what a schema calls secret, so a declared output is recorded without
+ * it.
  */
 function resultText({ result }: Settled, schema: JsonSchema | undefined): string | undefined {
   if (schema === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
@@ -129,7 +126,7 @@ function jsonText(value: JsonValue): string {
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?<traceId>[0-9a-f]{32})-(?<spanId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})$/u;
 
-/** Parses the span that a trace comes from, whichever propagators the host has; `undefined` for a malformed trace. */
+/** Parses a remote span, whichever propagators the host has; `undefined` for a malformed trace. */
 function parseTrace({ traceparent = "", tracestate }: CallTrace): SpanContext | undefined {
   const { traceId = "", spanId = "", flags = "" } = TRACEPARENT.exec(traceparent)?.groups ?? {};
   const span: SpanContext = {

@@ -6,12 +6,8 @@ import { CallSpans, type Settled } from "./call-spans.js";
 export interface TelemetryOptions {
   /** Default: the tracer `@hasp/runtime` of the global provider. */
   readonly tracer?: Tracer | undefined;
-  /** Default: the meter `@hasp/runtime` of the global provider. */
   readonly meter?: Meter | undefined;
-  /**
-   * Puts the input of each call into its span, without members that the schema declares secret (`writeOnly`, `format:
-   * password`, `x-secret`). Default false.
-   */
+  /** Puts inputs into spans, without what the schema declares secret. Default false. */
   readonly recordArguments?: boolean | undefined;
   /** Puts the output of each call into its span, or its text if the tool declares no output. Default false. */
   readonly recordResults?: boolean | undefined;
@@ -19,10 +15,8 @@ export interface TelemetryOptions {
 
 /**
  * Adds OpenTelemetry to the options of a dispatcher: `createDispatcher(withTelemetry({ tools }))`. Each call is a span
- * `execute_tool {name}`, a child of the span that is active where the turn was started, and the parent of everything
- * its handler does. A turn with a `trace` of its own, such as a call of an MCP client, continues that trace. A call
- * that never ran is a span without duration. The metrics are `hasp.tool.duration`, a histogram in seconds, and
- * `hasp.tool.calls`, by outcome. Error texts are recorded only with the results.
+ * `execute_tool {name}` below the active one, or below the turn's own `trace`. The metrics are `hasp.tool.duration` (a
+ * histogram in seconds) and `hasp.tool.calls` (by outcome). Error texts are recorded only with the results.
  */
 export function withTelemetry<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
@@ -51,7 +45,6 @@ export function withTelemetry<Context = unknown, Name extends string = string>(
   };
 }
 
-/** Runs each handler inside its span, and inside the host's own tracker. */
 function tracked(inner: CallTracker | undefined, spans: CallSpans): CallTracker {
   return {
     run: (call, body) => {
@@ -68,7 +61,6 @@ const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 /** Stands for names that no tool has: a model may invent any number of them. */
 const UNKNOWN = "_OTHER";
 
-/** Counts settled calls, and measures those that ran. The instruments are created with the first. */
 function callMetrics(meter: () => Meter): (event: Settled) => void {
   let instruments: ReturnType<typeof create> | undefined;
   const create = () => {

@@ -14,13 +14,12 @@ export interface CommandHookOptions {
   readonly timeoutSeconds?: number;
 }
 
-/** Limits the output of a command. */
 const MOST_BYTES = 64 * 1024;
 
 /**
  * Creates a guard hook that runs a command. It reads one line of JSON, `{ callId, toolName, input }`, and prints a
- * guard's answer as JSON, such as `{ "decision": "deny", "reason": "…" }`; no output lets the call pass. If it fails,
- * hangs, prints too much or anything else, the call is not run. Everything that it started ends with it.
+ * guard's answer as JSON, such as `{ "decision": "deny", "reason": "…" }`; no output lets the call pass. If it fails
+ * or hangs, the call is not run. Everything that it started ends with it.
  */
 export function commandHook({ command, args = [], env = [], timeoutSeconds = 10 }: CommandHookOptions): GuardHook {
   if (!(timeoutSeconds > 0)) throw new TypeError("commandHook: `timeoutSeconds` must be a number above 0.");

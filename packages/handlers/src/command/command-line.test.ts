@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { argument, wholeArguments } from "./argument.js";
+import { argument, wholeArguments } from "./handler.js";
 import { readCommandLine } from "../../../runtime/src/declared/command-line.js";
 
 /** Programs that run the command after their options and, after `|`, the other arguments they take. */

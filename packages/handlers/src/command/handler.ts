@@ -1,13 +1,73 @@
-import { type DeclaredHandler, type MarkedResult, NotExecuted, type Redactor, toolResult } from "@hasp/runtime";
+import { NotExecuted, type DeclaredHandler, type MarkedResult, type Redactor, toolResult } from "@hasp/runtime";
+import { readCommandLine } from "../../../runtime/src/declared/command-line.js";
 import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
 import { stat } from "node:fs/promises";
 import { delimiter, isAbsolute } from "node:path";
-import { beforeRunning, listBeforeRunning, declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
+import { beforeRunning, declaredHandler, listBeforeRunning } from "../../../runtime/src/secrets/declared-handler.js";
 import { cut } from "../../../runtime/src/results/text.js";
-import { wholeArguments } from "./argument.js";
 import { runCommand, type CommandEnd } from "./run-command.js";
 
-/** A command that runs as a tool. */
+/** Marks the beginning of a value within an argument. No declaration and no value can hold this character. */
+const MARK = "\0";
+
+/** Linux refuses longer arguments. */
+const MOST_BYTES_OF_ONE = 128 * 1024 - 1;
+
+const MOST_BYTES = process.platform === "win32" ? 30_000 : 1024 * 1024;
+
+/**
+ * Marks a value for use in an argument, alone or within a template. Throws `NotExecuted` for a list or an object, a
+ * NUL character and half a surrogate pair.
+ */
+export function argument(value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
+    throw new NotExecuted(
+      value === undefined || value === null
+        ? "a value of the command is missing; nothing was run"
+        : "a value of the command is a list or an object, which is not one argument; nothing was run",
+    );
+  }
+  const text = String(value);
+  if (text.includes("\0")) {
+    throw new NotExecuted("a value of the command contains a NUL character; nothing was run");
+  }
+  if (/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)) {
+    throw new NotExecuted("a value of the command is not valid Unicode; nothing was run");
+  }
+  return MARK + text;
+}
+
+/**
+ * Returns the arguments as the program gets them. Throws `NotExecuted` for a value that could be taken for an option,
+ * and for arguments that no system accepts.
+ */
+export function wholeArguments(argv: readonly string[]): readonly [string, ...string[]] {
+  if (argv.some((each) => typeof each !== "string")) {
+    throw new NotExecuted("every argument of a command must be a string; nothing was run");
+  }
+  const { start, separator } = readCommandLine(argv);
+  const [program, ...rest] = argv;
+  if (program === undefined || program === "" || [program, argv[start]].some((each) => each?.includes(MARK))) {
+    throw new NotExecuted("the program of a command must be written in its declaration, never come from a value");
+  }
+  const printed = rest.map((each, index) => {
+    const text = each.replaceAll(MARK, "");
+    const isOption = each.startsWith(MARK) && text.startsWith("-") && index + 1 < separator;
+    if (isOption) {
+      throw new NotExecuted(
+        `the value ${JSON.stringify(text.slice(0, 80))} begins with "-", so ${argv[start] ?? program} could take it for an option; nothing was run`,
+      );
+    }
+    return text;
+  });
+  const sizes = printed.map((each) => Buffer.byteLength(each) + 1);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total > MOST_BYTES || sizes.some((size) => size > MOST_BYTES_OF_ONE)) {
+    throw new NotExecuted(`the arguments of ${program} are too long (${total} bytes); nothing was run`);
+  }
+  return [program, ...printed];
+}
+
 export interface CommandDeclaration<Input, Context> {
   /** The program and its arguments; each value is in `argument(…)`. No shell is involved. */
   readonly argv: (input: Input, context: Context) => readonly string[];
@@ -25,7 +85,6 @@ export interface CommandDeclaration<Input, Context> {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Runs commands in place of processes, for tests. */
 export interface CommandSeam {
   readonly run?:
     | ((
@@ -42,14 +101,13 @@ export interface CommandSeam {
 const EXCERPT_CHARS = 2000;
 
 /**
- * Creates the handler of a tool that is a command. The program runs without a shell, in a process group of its own,
- * which ends with it, with the call and with its time. It sees `PATH` (only its absolute folders) and the named
- * variables.
+ * Creates the handler of a tool that is a command. It runs without a shell, in a process group that ends with the
+ * call, and sees `PATH` and the named variables.
  *
- * Every value is part of one argument. A value that begins with `-` at the beginning of its argument, before a `--`, is
- * refused, since the program could take it for an option. A program that cannot be started changes nothing; a program
- * with another exit code than 0 is an error with the end of its standard error, and its effect is unknown unless the
- * class of the call is `READ_ONLY`. In its output, the values of `env` are replaced, except those of `publicEnv`.
+ * A value that begins with `-` at the start of its argument is refused before a `--`, since the program could take it
+ * for an option. A program that cannot be started changes nothing; after another exit code than 0, the effect is
+ * unknown unless the class of the call is `READ_ONLY`. The values of `env` are replaced in its output, except those of
+ * `publicEnv`.
  */
 export function commandHandler<Input, Context>(
   declaration: CommandDeclaration<Input, Context>,

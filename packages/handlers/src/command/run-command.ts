@@ -11,7 +11,6 @@ interface CommandOptions {
   readonly maxOutputBytes: number;
 }
 
-/** The output of a program and how it ended. */
 export interface CommandEnd {
   readonly stdout: string;
   readonly stderr: string;
@@ -23,12 +22,12 @@ export interface CommandEnd {
 /** Far more of standard error than a result shows, so that no result begins within a secret. */
 const STDERR_BYTES = 64 * 1024;
 
-/** The output of an ended program may still arrive; a process that it left behind may hold the pipe open. */
+/** Output may still arrive after the program ended; a process that it left behind may hold the pipe open. */
 const DRAIN_MS = 100;
 
 /**
- * Runs a program in a process group of its own, without a shell. Everything that it started ends with it. Rejects with
- * {@link NotExecuted} if it could not be started, and with an `Error` if it was stopped or printed too much.
+ * Runs a program in a process group of its own, without a shell. Rejects with {@link NotExecuted} if it could not be
+ * started, and with an `Error` if it was stopped or printed too much.
  */
 export function runCommand(
   [program, ...args]: readonly [string, ...string[]],

@@ -8,11 +8,10 @@ import { setHeader, type Headers } from "./request/headers.js";
 import type { WrittenPair } from "./request/serialize.js";
 import { plainPair } from "./request/target.js";
 
-/** The place of a secret: an environment variable, or a member of the host's context. It is read at each call. */
+/** The environment variable or the member of the host's context that holds a secret. It is read at each call. */
 export type SecretSource<Context = unknown> =
   { readonly env: string } | { readonly context: Extract<keyof Context, string> };
 
-/** An authentication scheme of a connection. */
 export type HttpAuthScheme<Context = unknown> =
   | { readonly bearer: SecretSource<Context> }
   | {
@@ -25,11 +24,10 @@ export type HttpAuthScheme<Context = unknown> =
   | {
       readonly apiKey: { readonly in: "header" | "query" | "cookie"; readonly name: string } & SecretSource<Context>;
     }
-  /** A member of the context that holds a bearer token. */
   | { readonly context: Extract<keyof Context, string> }
   | { readonly oauth2: TokenSource };
 
-/** The authentication of a connection: one scheme, or several that are all sent. */
+/** One scheme, or several that are all sent. */
 export type HttpAuth<Context = unknown> = HttpAuthScheme<Context> | readonly HttpAuthScheme<Context>[];
 
 export interface HttpCredentials {

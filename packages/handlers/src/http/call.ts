@@ -1,17 +1,30 @@
-import type { CallOptions } from "@hasp/runtime";
+import type { CallOptions, Redactor } from "@hasp/runtime";
 import { answerNow } from "../../../runtime/src/tool/callback.js";
 import { readCredentials, type HttpCredentials } from "./auth.js";
 import { writeBody, type WrittenBody } from "./request/body.js";
-import { type HttpCallState, type HttpSettings, isHttp } from "./settings.js";
+import type { ConnectionSettings } from "./connection.js";
 import { setHeader, writeHeaders, type Headers } from "./request/headers.js";
 import { type NextPage, withCursor } from "./pagination.js";
 import type { HttpDeclaration, HttpRequest } from "./request/http-request.js";
 import { fillPath, joinPairs, writeCookies, writeQuery, type PathTemplate } from "./request/target.js";
-import { type Deadline, type OutgoingRequest, type RawAnswer, SAFE_METHODS } from "./network/transport.js";
+import {
+  type Deadline,
+  type OutgoingRequest,
+  type RawAnswer,
+  SAFE_METHODS,
+  HttpError,
+  isHttp,
+  notExecuted,
+} from "./network/transport.js";
 import { one } from "./decode.js";
-import { HttpError, notExecuted } from "./network/failure.js";
 
-/** The parts of a request that need no secrets. */
+/** The state of a call that its errors need. */
+export interface HttpCallState {
+  readonly secrets: Redactor;
+  /** A request was answered as done; any further request only fetches the answer. */
+  mayHaveLanded: boolean;
+}
+
 export interface PreparedRequest {
   readonly declaration: HttpDeclaration<never, never>;
   readonly parts: HttpRequest;
@@ -48,7 +61,7 @@ export function prepare<Input, Context>(
 
 function complete(
   { declaration: { method, styles = {} }, parts, path, headers, body }: PreparedRequest,
-  { origin }: HttpSettings<never>,
+  { origin }: ConnectionSettings<never>,
   credentials: HttpCredentials,
   page: NextPage | undefined,
 ): OutgoingRequest {
@@ -67,7 +80,6 @@ function complete(
   };
 }
 
-/** Adds the connection's own parameters, which the service's next URL may leave out. */
 function withCredentials(url: URL, { query }: HttpCredentials): URL {
   const missing = query.filter(([name]) => !url.searchParams.has(decodeURIComponent(name)));
   if (missing.length === 0) return url;
@@ -81,13 +93,10 @@ interface AnsweredRequest {
   readonly url: URL;
 }
 
-/**
- * Sends one request. Renews refused credentials once if they can be renewed: a service that answers 401 has done
- * nothing. Each secret in use is noted before anything is sent.
- */
+/** Sends one request. A service that answers 401 has done nothing, so renewable credentials are renewed once. */
 export async function send(
   prepared: PreparedRequest,
-  settings: HttpSettings<never>,
+  settings: ConnectionSettings<never>,
   { context, signal }: { readonly context: unknown; readonly signal: AbortSignal },
   progress: HttpCallState,
   page: NextPage | undefined,
@@ -108,17 +117,16 @@ export async function send(
   }
 }
 
-/** Limits the redirects of one request. */
 const MOST_REDIRECTS = 5;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Sends a request and follows redirects within the hosts of the connection. Methods change as in browsers; credentials
- * never leave their origin.
+ * Follows redirects within the hosts of the connection. Methods change as in browsers; credentials never leave their
+ * origin.
  */
 async function sendFollowing(
-  settings: HttpSettings<never>,
+  settings: ConnectionSettings<never>,
   first: OutgoingRequest,
   credentials: Pick<HttpCredentials, "headers">,
   deadline: Deadline,
@@ -140,8 +148,8 @@ async function sendFollowing(
   }
 }
 
-/** Allows the same host and those that the connection names, and never a change from https to http. */
-function isAllowed(target: URL, { origin, allowedHosts }: HttpSettings<never>): boolean {
+/** True for the connection's own hosts, and never for a change from https to http. */
+function isAllowed(target: URL, { origin, allowedHosts }: ConnectionSettings<never>): boolean {
   if (!isHttp(target) || target.username + target.password !== "") return false;
   const isSecure = target.protocol === "https:";
   if (origin.protocol === "https:" && !isSecure) return false;

@@ -3,24 +3,16 @@ import { checkAuth, type HttpAuth } from "./auth.js";
 import { type FetchFunction, fetchTransport } from "./network/fetch-transport.js";
 import { nodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/vetted-client.js";
-import { isHttp, type HttpSettings } from "./settings.js";
+import { isHttp, type Transport } from "./network/transport.js";
 
-/** Settings of {@link httpConnection}. */
 export interface HttpConnectionOptions<Context = unknown> {
-  /** The name of the service, for error messages. */
   readonly name: string;
-  /** The base of every path: an `http:` or `https:` URL, with a path if the service has one for all. */
+  /** An `http:` or `https:` URL, with a path if all requests share one. */
   readonly baseUrl: string;
-  /** Default: none. */
   readonly auth?: HttpAuth<Context> | undefined;
-  /**
-   * Allows addresses that are not public: loopback, private networks, the metadata services of clouds. Default `false`.
-   */
+  /** Allows loopback, private networks and the metadata services of clouds. Default `false`. */
   readonly allowPrivateAddresses?: boolean | undefined;
-  /**
-   * Hosts besides the base URL's own to which redirects may lead: `files.example.com`, `files.example.com:8443` or
-   * `*.example.com`.
-   */
+  /** Other hosts to which redirects may lead: `files.example.com`, `files.example.com:8443` or `*.example.com`. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Seconds for one request, with its redirects and its whole answer. Default 30. */
   readonly timeoutSeconds?: number | undefined;
@@ -28,37 +20,41 @@ export interface HttpConnectionOptions<Context = unknown> {
   readonly maxResponseMb?: number | undefined;
   /** Finds the addresses of a host, each of which is then vetted. Default: the system's resolver. */
   readonly resolve?: Resolver | undefined;
-  /**
-   * Replaces the network, in tests or to use a proxy: no address is vetted, and an unset secret is left out instead of
-   * being an error.
-   */
+  /** Replaces the network, in tests or for a proxy: no address is vetted, and unset secrets are left out. */
   readonly fetch?: FetchFunction | undefined;
 }
 
-/** A day. */
 const MOST_SECONDS = 86_400;
 
 /** Just below the longest string of the platform. */
 const MOST_MEGABYTES = 500;
 
-/** A service for HTTP tools. Made by {@link httpConnection}. */
 export interface HttpConnection<Context = unknown> {
   readonly name: string;
   readonly baseUrl: string;
   readonly [SETTINGS]: { readonly auth: HttpAuth<Context> | undefined };
 }
 
+/** The checked options of a connection. */
+export interface ConnectionSettings<Context> {
+  readonly origin: URL;
+  readonly prefix: string;
+  readonly auth: HttpAuth<Context> | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly timeoutSeconds: number;
+  readonly maxBytes: number;
+  readonly transport: Transport;
+  readonly patterns: SecretPatterns;
+  readonly isLenient: boolean;
+}
+
 /** The key of the settings that a connection keeps for its handlers. */
 export const SETTINGS: unique symbol = Symbol.for("hasp.httpConnection");
 
 /**
- * Describes a service for {@link httpHandler}. Nothing is read or connected before the first call; open connections are
- * kept and reused. Requests go straight to the service: the variables that name a proxy are not read.
- *
- * Runs on Node, and on Deno and Bun as far as they provide `node:http`; not on edge workers, which cannot choose the
- * address of a request.
- *
- * Throws a `TypeError` for options that can never work.
+ * Describes a service for {@link httpHandler}. Nothing is read or connected before the first call. Requests ignore the
+ * variables that name a proxy. Runs where `node:http` exists; not on edge workers, which cannot choose the address of
+ * a request. Throws a `TypeError` for options that can never work.
  */
 export function httpConnection<Context = unknown>(options: HttpConnectionOptions<Context>): HttpConnection<Context> {
   const { name, baseUrl, auth, allowPrivateAddresses, allowedHosts = [], resolve } = options;
@@ -79,7 +75,7 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
   }
   if (auth !== undefined) checkAuth(auth as HttpAuth<never>, name);
   const maxBytes = Math.floor(maxResponseMb * 2 ** 20);
-  const settings: HttpSettings<Context> = {
+  const settings: ConnectionSettings<Context> = {
     origin: url,
     prefix: url.pathname.replace(/\/+$/u, ""),
     auth,

@@ -3,29 +3,21 @@ import { quoteInexactIntegers } from "@hasp/schema/codec";
 import { property } from "../../../runtime/src/dispatch/pipeline/transient.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
-import { prepare, send, type PreparedRequest } from "./call.js";
-import { SETTINGS, type HttpConnection } from "./connection.js";
-import type { HttpCallState, HttpSettings } from "./settings.js";
+import { prepare, send, type HttpCallState, type PreparedRequest } from "./call.js";
+import { SETTINGS, type ConnectionSettings, type HttpConnection } from "./connection.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
-import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
+import { HttpError, notExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
 import { nextPage, type NextPage } from "./pagination.js";
 import type { HttpDeclaration } from "./request/http-request.js";
 import { bytesContent, failedResult, unusableResult, valueAt, retryAfterSeconds } from "./result.js";
 import { parsePath, type PathTemplate } from "./request/target.js";
-import type { RawAnswer } from "./network/transport.js";
 
 /**
- * Creates the handler of a tool that is one HTTP request. Use it as a tool's `execute`.
- *
- * - JSON becomes the output, other text content, other bytes a `resource`. An integer that a number cannot hold exactly
- * becomes a string of its digits. An empty answer is `null`.
- * - A refusal of the service becomes an error with its status and an excerpt. 429, 502, 503, 504 and failed connections
- * are thrown, so that the dispatcher tries again where the call may be repeated.
- * - The error says whether the call may have taken effect. A status below 500 means that it did not, except 408 and
- * those
- * that say nothing about it.
- *
- * Throws a `TypeError` for an invalid path.
+ * Creates the handler of a tool that is one HTTP request. JSON becomes the output, other text content, other bytes a
+ * `resource`; an integer that a number cannot hold becomes a string of its digits. A refusal becomes an error with its
+ * status and an excerpt; temporary failures are thrown, so that the dispatcher may try again. A status below 500 means
+ * that the call had no effect, except 408 and those that say nothing about it. Throws a `TypeError` for an invalid
+ * path.
  */
 export function httpHandler<Input = unknown, Context = unknown>(
   connection: HttpConnection<Context>,
@@ -36,7 +28,7 @@ export function httpHandler<Input = unknown, Context = unknown>(
     throw new TypeError(`httpHandler: \`method\` must be an HTTP method in capital letters, not "${method}".`);
   }
   const template = parsePath(declaration.path);
-  const settings = connection[SETTINGS] as HttpSettings<never>;
+  const settings = connection[SETTINGS] as ConnectionSettings<never>;
   return declaredHandler(settings.patterns, async (input, options, { secrets }) => {
     const progress: HttpCallState = { secrets, mayHaveLanded: false };
     try {
@@ -64,7 +56,6 @@ function prepareSafely<Input, Context>(
   }
 }
 
-/** Adds the name of the connection to an error, and the effect of the whole call. */
 function withName(error: unknown, name: string, { mayHaveLanded }: HttpCallState): Error {
   const message = `${name}: ${messageOf(error)}`;
   const facts = Object.fromEntries(
@@ -74,17 +65,16 @@ function withName(error: unknown, name: string, { mayHaveLanded }: HttpCallState
   return hadNoEffect ? notExecuted(message, facts) : new HttpError(message, facts);
 }
 
-/** Runs one call: requests its pages and turns the answers into a result. */
 class HttpCall {
   readonly #name: string;
-  readonly #settings: HttpSettings<never>;
+  readonly #settings: ConnectionSettings<never>;
   readonly #prepared: PreparedRequest;
   readonly #options: CallOptions<unknown>;
   readonly #progress: HttpCallState;
 
   constructor(
     name: string,
-    settings: HttpSettings<never>,
+    settings: ConnectionSettings<never>,
     prepared: PreparedRequest,
     options: CallOptions<unknown>,
     progress: HttpCallState,
@@ -118,7 +108,7 @@ class HttpCall {
       if (!isDone) return this.#failed(answer, "text" in content ? secrets.text(content.text) : "");
       if (content.kind === "nothing") return toolResult({ output: null, details: { status } });
       if (content.kind === "bytes") {
-        // Each byte is one character, and stays one.
+        // Latin-1: each byte is one character, and stays one.
         const bytes = Buffer.from(secrets.text(content.bytes.toString("latin1")), "latin1");
         return bytesContent(encodeURI(`${this.#name}:${path}`), { ...content, bytes });
       }

@@ -33,7 +33,6 @@ export function withCursor(query: string, [name, value]: WrittenPair): string {
   return [...others, `${name}=${value}`].join("&");
 }
 
-/** Finds the target of a `Link` header by its relation (RFC 8288). */
 export function linkTarget(header: string, relation: string): string | undefined {
   for (const [, target = "", parameters = ""] of header.matchAll(/<([^<>]*)>((?:[^<>",]|"[^"]*")*)/gu)) {
     const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/iu.exec(parameters);

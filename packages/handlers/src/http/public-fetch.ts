@@ -1,12 +1,11 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { type Resolver, vettedClients, type Reach } from "./network/vetted-client.js";
-import { isHttp } from "./settings.js";
+import { isHttp } from "./network/transport.js";
 
 export interface PublicRequest {
   readonly method?: string | undefined;
   readonly headers?: unknown;
-  /** Text or bytes. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | null | undefined;
 }
@@ -14,17 +13,12 @@ export interface PublicRequest {
 /** A `fetch` for public addresses. Made by {@link publicFetch}. */
 export type PublicFetch = (url: string | URL, init?: PublicRequest) => Promise<Response>;
 
-/** Statuses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
 /**
  * Creates a `fetch` for clients that bring their own protocol, such as those of MCP servers. It connects to public
- * addresses only, checked at the time of the connection, and follows no redirects, since the headers of a request may
- * hold secrets. An answer is passed on as it arrives, not decompressed. `resolve` finds the addresses of a host; the
- * default is the system's resolver.
- *
- * The function rejects with a `TypeError` for a URL that is not `http:` or `https:`, and otherwise with the error of
- * the connection.
+ * addresses only, and follows no redirects, since headers may hold secrets. Answers are not decompressed. Rejects with
+ * a `TypeError` for a URL that is not `http:` or `https:`.
  */
 export function publicFetch({ resolve }: { readonly resolve?: Resolver } = {}): PublicFetch {
   return vettedFetch({ resolve });

@@ -2,13 +2,10 @@ import { type Effect, type MarkedResult, toolResult } from "@hasp/runtime";
 import { isObject, pointerTokens } from "../../../runtime/src/json/members.js";
 import { cut } from "../../../runtime/src/results/text.js";
 import type { AnswerContent } from "./decode.js";
-import { HttpError, notExecuted, type FailureFacts } from "./network/failure.js";
-import type { RawAnswer } from "./network/transport.js";
+import { HttpError, notExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
 
-/** Limits the excerpt of a service's error. */
 const EXCERPT = 1000;
 
-/** Limits the search for words in an error page. */
 const MOST_READ = 8000;
 
 /** With these statuses a service did nothing. With all others, it may have. */
@@ -17,18 +14,14 @@ const NOT_DONE: ReadonlySet<number> = new Set([
   431, 451,
 ]);
 
-/** Statuses of temporary failures. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Returns the effect of a call with this status, as far as the status says. */
 function readEffect(status: number): Effect {
   if (status >= 200 && status < 300) return "landed";
   return NOT_DONE.has(status) || status === 304 ? "none" : "unknown";
 }
 
-/**
- * Creates the result of a call that a service refused or failed: thrown if another attempt may succeed, else returned.
- */
+/** Creates the result of a failed call: thrown if another attempt may succeed, else returned. */
 export function failedResult(
   name: string,
   { status, statusText }: RawAnswer,
@@ -49,7 +42,6 @@ export function failedResult(
   return toolResult({ isError: true, content: `${name} ${message}`, details: { status }, effect });
 }
 
-/** Creates the result of a call that was done, but whose answer is unusable. */
 export function unusableResult(name: string, status: number, reason: string): MarkedResult {
   return toolResult({
     isError: true,
@@ -66,7 +58,6 @@ export function bytesContent(
   return toolResult({ content: [{ type: "resource", uri, mimeType: mediaType, blob: bytes.toString("base64") }] });
 }
 
-/** Finds the value at a JSON Pointer; `undefined` if there is none. */
 export function valueAt(value: unknown, pointer: string): unknown {
   return pointerTokens(pointer).reduce<unknown>((at, token) => {
     if (Array.isArray(at)) return /^(?:0|[1-9]\d*)$/u.test(token) ? (at[Number(token)] as unknown) : undefined;
@@ -88,10 +79,9 @@ function withoutMarkup(text: string): string {
   return text.replaceAll(/<(style|script)\b[^>]*>[\s\S]*?<\/\1>/giu, " ").replaceAll(/<[^<>]*>/gu, " ");
 }
 
-/** A day. */
 const LONGEST_SECONDS = 86_400;
 
-/** Reads `Retry-After`, given in seconds or as a date; `undefined` if it makes no sense. */
+/** Reads `Retry-After`, in seconds or as a date; `undefined` if it makes no sense. */
 export function retryAfterSeconds(header: string, now: number = Date.now()): number | undefined {
   const text = header.trim();
   const isCount = /^\d{1,9}$/u.test(text);

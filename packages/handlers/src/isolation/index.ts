@@ -1,3 +1,2 @@
-export { asyncCallTracker } from "./async-call-tracker.js";
-export { isolate } from "./isolate.js";
-export type { IsolateOptions, IsolationLimits } from "./isolate-options.js";
+export { asyncCallTracker, isolate } from "./isolate.js";
+export type { IsolateOptions, IsolationLimits } from "./run-in-child.js";

@@ -1,14 +1,12 @@
-import type { ExecutionOptions } from "@hasp/runtime";
-import type { IsolateOptions } from "./isolate-options.js";
-import { runInChild, importerModule } from "./run-in-child.js";
+import type { ExecutionOptions, CallTracker, TrackedCall } from "@hasp/runtime";
+import { type IsolateOptions, runInChild, importerModule } from "./run-in-child.js";
+import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Makes an `execute` that runs its handler in a child process per call: a process group that is killed as a whole, an
- * environment of the named variables only, a wall time that holds even if this process is killed, and optional limits
- * on memory, CPU time and output; the code of the error names the limit that ended the call. On Linux, processes that
- * the handler started in other groups are killed too, unless they became daemons. Only JSON crosses the channel, and
- * anything else on it fails the call. This contains faults (a crash, a loop, a leak). It is not a sandbox: the handler
- * has the user's rights, to files and the network too.
+ * Makes an `execute` that runs its handler in a child process per call, in a process group that is killed as a whole.
+ * The wall time holds even if this process is killed; the code of the error names the limit that ended the call. On
+ * Linux, processes in other groups are killed too, unless they became daemons. Only JSON crosses. This contains faults
+ * (a crash, a loop, a leak). It is not a sandbox: the handler has the user's rights, to files and the network too.
  */
 export function isolate<Input = unknown, Output = unknown>(
   options: IsolateOptions,
@@ -50,4 +48,17 @@ function moduleUrl(module: string | URL): string {
     );
   }
   return url;
+}
+
+/**
+ * Creates a tracker that follows each call through its `await`s. With `createDispatcher({ callTracker:
+ * asyncCallTracker() })`, a handler that calls the dispatcher instead of its own `dispatch` gets an error instead of
+ * waiting for itself.
+ */
+export function asyncCallTracker(): CallTracker {
+  const storage = new AsyncLocalStorage<TrackedCall>();
+  return {
+    run: (call, body) => storage.run(call, body),
+    current: () => storage.getStore(),
+  };
 }

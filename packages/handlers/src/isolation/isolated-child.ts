@@ -22,23 +22,21 @@ import { killTree, usageOfTree } from "./process-tree.js";
 /** The interval of checks that the parent is alive. */
 const PARENT_MS = 250;
 
-/** The interval of checks of limited resources. */
+/** The interval of checks of the limits. */
 const USAGE_MS = 50;
 
 if (isMainThread) serve();
 else watch(workerData as ChildLimits);
 
 /**
- * Ends this process and everything it started when it exceeds a limit or loses its parent. It is a thread, because the
- * handler may be an endless loop.
+ * Ends this process and everything it started at a limit or without its parent. A thread, since the handler may be an
+ * endless loop.
  */
 function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity }: ChildLimits): void {
   const end = (exceeded?: LimitCode): void => {
     try {
       if (exceeded !== undefined) writeSync(VERDICT_FD, exceeded);
-    } catch {
-      // Nobody listens any more.
-    }
+    } catch {}
     killTree(process.pid);
   };
   if (wallTimeMs !== undefined) setTimeout(() => end("time-limit"), wallTimeMs);
@@ -83,7 +81,6 @@ function serve(): void {
     "data",
     createLineReader((line) => receive(JSON.parse(line ?? "null") as ParentMessage)),
   );
-  // Without a parent, nobody needs this process or those that the handler started.
   channel.on("error", () => killTree(process.pid));
   channel.on("close", () => killTree(process.pid));
 }
@@ -169,7 +166,6 @@ function optionsFor(
   };
 }
 
-/** Sends the answer. The parent then ends this process and everything it started. */
 function answerWith(send: Connection["send"], message: ChildMessage): void {
   try {
     send(message);

@@ -30,7 +30,6 @@ export type ChildMessage =
   | { readonly type: "returned"; readonly value?: unknown; readonly isToolResult: boolean }
   | { readonly type: "threw"; readonly error: ThrownError };
 
-/** The parts of an error that cross the channel. */
 export interface ThrownError {
   readonly name: string;
   readonly message: string;
@@ -65,8 +64,7 @@ export function toLine(message: ParentMessage | ChildMessage): string {
 }
 
 /**
- * Splits the input of a channel into lines. `onLine` is given `undefined` for a line that is too long, which is the
- * last.
+ * Splits the input of a channel into lines. `onLine` gets `undefined` for a line that is too long, which is the last.
  */
 export function createLineReader(onLine: (line: string | undefined) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];

@@ -1,9 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 
-/**
- * Kills the leader of a process group, its group and, on Linux, its descendants in other groups. A detached descendant,
- * such as a daemon, continues.
- */
+/** Kills a process group and, on Linux, its leader's descendants in other groups, except daemons. */
 export function killTree(pid: number): void {
   if (process.platform === "win32") return kill(pid);
   const [, ...descendants] = familyOf(pid);
@@ -21,8 +18,8 @@ interface Usage {
 }
 
 /**
- * Measures this process and, on Linux, its descendants: resident memory and total CPU time. An ended descendant counts
- * if its parent has waited for it; a detached one does not.
+ * Measures resident memory and total CPU time of this process and, on Linux, its descendants. An ended descendant
+ * counts if its parent has waited for it.
  */
 export function usageOfTree(): Usage {
   const [own, ...others] = familyOf(process.pid).map(usageOf);
@@ -39,7 +36,6 @@ export function usageOfTree(): Usage {
   );
 }
 
-/** Reads `/proc`; `undefined` for an ended process, and on other systems. */
 function usageOf(pid: number): Usage | undefined {
   try {
     const [, kilobytes = "0"] = /^VmRSS:\s*(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -75,7 +71,6 @@ function childrenOf(pid: number): readonly number[] {
     );
     return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
   } catch {
-    // Not Linux, or the process has ended.
     return [];
   }
 }

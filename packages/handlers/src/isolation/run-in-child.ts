@@ -6,7 +6,6 @@ import { copyJson } from "../../../runtime/src/json/copy-json.js";
 import { LIMIT_CODES, type LimitCode } from "../../../runtime/src/results/call-errors.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import type { IsolateOptions } from "./isolate-options.js";
 import {
   CHANNEL_FD,
   createLineReader,
@@ -24,12 +23,10 @@ import { killTree } from "./process-tree.js";
 /** The time to stop gracefully; less than the dispatcher's grace, so that no call is abandoned. */
 const GRACE_MS = 500;
 
-/** Limits the excerpt of the child's standard error. */
 const QUOTED = 2000;
 
 const MEGABYTE = 2 ** 20;
 
-/** Runs one call in a child process and settles as the call does. */
 export function runInChild<Output>(
   options: IsolateOptions,
   execution: ExecutionOptions<unknown>,
@@ -55,7 +52,6 @@ export function runInChild<Output>(
     const channel = child.stdio?.[CHANNEL_FD] as Duplex | undefined;
     const verdict = child.stdio?.[VERDICT_FD] as Readable | undefined;
     let received = 0;
-    /** Counts bytes from the child; `false` if there are too many. */
     const count = (chunk: Buffer): boolean => {
       received += chunk.length;
       if (received > (outputMb ?? Infinity) * MEGABYTE) exceed("output-limit");
@@ -150,7 +146,6 @@ export function runInChild<Output>(
     channel?.on("data", (chunk: Buffer) => {
       if (count(chunk)) read(chunk);
     });
-    // A dead child answers by its exit.
     channel?.on("error", () => undefined);
     child.on("exit", (code, killedBy) => {
       const how = killedBy === null ? `exited with code ${String(code)}` : `was killed by ${killedBy}`;
@@ -167,10 +162,7 @@ export function runInChild<Output>(
   });
 }
 
-/**
- * Explains why a call was killed; `undefined` for a limit that was not set. The model reads it, so it does not say how
- * to raise the limit.
- */
+/** Explains to the model why a call was killed, and not how to raise the limit. */
 function reasonOf(
   code: LimitCode,
   { memoryMb, cpuSeconds, outputMb, timeoutSeconds }: IsolateOptions,
@@ -216,8 +208,8 @@ function toError({ name, message, code, retryable }: ThrownError): Error {
 const CHILD = fileURLToPath(new URL("./isolated-child.js", import.meta.url));
 
 /**
- * Finds the module whose `importModule(url)` imports handlers in the child; `undefined` if Node does. `hasp` names one
- * in the environment, since it runs uncompiled handlers.
+ * Finds the module whose `importModule(url)` imports handlers in the child, which `hasp` names to run uncompiled
+ * handlers.
  */
 export function importerModule(): string | undefined {
   return process.env["HASP_HANDLER_IMPORTER"];
@@ -233,7 +225,6 @@ interface ChildOptions extends Pick<IsolateOptions, "env" | "memoryMb" | "cpuSec
   readonly hasImporter: boolean;
 }
 
-/** Starts the process of one call, in a group of its own. Throws if the system refuses. */
 function startChild({
   env = [],
   wallTimeMs,
@@ -259,12 +250,11 @@ function startChild({
   });
 }
 
-/** Options of Node that decide how modules are resolved and loaded. */
 const LOADER_OPTION = /^(?:--(?:import|require|loader|experimental-loader|conditions)|-[rC])(?<value>=|$)/u;
 
 const LOADER_SWITCH = /^--(?:experimental-(?:strip|transform)-types|preserve-symlinks)$/u;
 
-/** Those of Node's options by which the child loads modules as this process does. */
+/** Keeps the options by which the child loads modules as this process does. */
 function loaderOptions(options: readonly string[]): readonly string[] {
   return options.flatMap((option, index) => {
     if (LOADER_SWITCH.test(option)) return [option];
@@ -284,4 +274,28 @@ function heapLimit(memoryMb: number | undefined): readonly string[] {
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** The limits of a call. A call that exceeds one is killed, and its error has the code of the limit. */
+export interface IsolationLimits {
+  readonly memoryMb?: number | undefined;
+  /** Seconds of CPU time, user and system, including the start of Node. Code `cpu-limit`. */
+  readonly cpuSeconds?: number | undefined;
+  /** Megabytes of its answer, progress and output together. Code `output-limit`. */
+  readonly outputMb?: number | undefined;
+}
+
+export interface IsolateOptions extends IsolationLimits {
+  /**
+   * The module of the handler: `new URL("./run-shell.js", import.meta.url)`. If only `./run-shell.ts` exists, it is
+   * imported with the options of Node (`--import`, `--require` or `--loader`) that load TypeScript in this process.
+   */
+  readonly module: string | URL;
+  readonly export?: string;
+  /** The environment variables that the handler sees. Default: none. */
+  readonly env?: readonly string[];
+  /** The wall time after which the process and everything it started are killed, or "unlimited". Code `time-limit`. */
+  readonly timeoutSeconds: number | "unlimited";
+  /** An exported function that creates the context in the child: the host's own cannot cross. */
+  readonly context?: { readonly module: string | URL; readonly export: string };
 }

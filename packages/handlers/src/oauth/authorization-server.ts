@@ -13,13 +13,10 @@ import {
   WELL_KNOWN,
 } from "./oauth-client.js";
 
-/** Limits one request to the server. */
 const TIMEOUT_MS = 30_000;
-/** More than any token answer needs. */
 const MOST_BYTES = 256 * 1024;
 const MOST_DESCRIPTION_CHARS = 200;
 
-/** An authorization server and a client of it, in the form that oauth4webapi takes. */
 export interface ServerAccess {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
@@ -39,8 +36,8 @@ interface RequestOptions {
 type BoundedFetch = (url: string, options: RequestInit) => Promise<Response>;
 
 /**
- * Prepares requests to a client's server: reads the environment and, if needed, the server's metadata. Rejects with
- * {@link NotExecuted} if a variable or the metadata is missing.
+ * Prepares requests to a client's server. Rejects with {@link NotExecuted} if a variable or the server's metadata is
+ * missing.
  */
 export async function accessServer(client: OauthClient): Promise<ServerAccess> {
   const { clientId, clientSecret } = readCredentials(client);
@@ -76,16 +73,13 @@ function formEncode(text: string): string {
     .replaceAll("%20", "+");
 }
 
-/** The names in a server's metadata of the addresses that a client may state. */
+/** Names the member of the metadata (RFC 8414) for each address that a client may state. */
 const ENDPOINTS = {
   tokenUrl: "token_endpoint",
   authorizationUrl: "authorization_endpoint",
   deviceAuthorizationUrl: "device_authorization_endpoint",
 } as const satisfies { readonly [setting in EndpointSetting]: keyof oauth.AuthorizationServer };
 
-/**
- * Finds the addresses of a server: those that the client states, and else those of its metadata that can be trusted.
- */
 async function serverOf(client: OauthClient, send: BoundedFetch): Promise<oauth.AuthorizationServer> {
   const { discoveryUrl, tokenUrl, issuer } = client;
   const found = discoveryUrl === undefined ? undefined : await discover(discoveryUrl, send);
@@ -97,8 +91,8 @@ async function serverOf(client: OauthClient, send: BoundedFetch): Promise<oauth.
 }
 
 /**
- * Checks an address of the metadata, whose author must not receive the client's secret elsewhere: it is `https`, at the
- * origin of the metadata or of another address that the client states.
+ * Refuses an address that would send the client's secret elsewhere: it must be `https`, at the origin of the metadata
+ * or of an address that the client states.
  */
 function discoveredEndpoint(
   client: OauthClient,
@@ -185,7 +179,7 @@ function reasonOf(error: unknown, secrets: Redactor): string {
   return "the authorization server cannot be reached";
 }
 
-/** The codes of IANA's registry "OAuth Extensions Error" and of RFC 6749. Any other text may hold anything. */
+/** The codes of IANA's registry "OAuth Extensions Error" and of RFC 6749. Other text could hold secrets. */
 // prettier-ignore
 const ERROR_CODES: ReadonlySet<string> = new Set([
   "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",

@@ -8,7 +8,6 @@ import { checkClient, type OauthClient } from "./oauth-client.js";
 import { tokenKey, type StoredTokens, type TokenStore, storedTokens } from "./token-store.js";
 import { accessServer, tokenParameters, type ServerAccess } from "./authorization-server.js";
 
-/** Instructions for the person who approves a login. */
 export interface LoginRequest {
   readonly url: string;
   /** The code to type there, if the page asks for one. */
@@ -22,25 +21,22 @@ export interface LoginOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A login that waits for a person. */
 export interface Login {
   readonly request: LoginRequest;
-  /**
-   * Settles when the tokens are stored. Rejects with `NotExecuted` if there are none: refused, too late, unreachable.
-   */
+  /** Settles when the tokens are stored. Rejects with `NotExecuted` if the login was refused, late or unreachable. */
   readonly finished: Promise<void>;
 }
 
-/** Starts a person's login: what to show, and the tokens it yields. */
+/** One way to log in, by the client's `flow`. */
 export type LoginFlow = (
   client: OauthClient,
   signal: AbortSignal | undefined,
 ) => Promise<{ readonly request: LoginRequest; readonly tokens: Promise<StoredTokens> }>;
 
 /**
- * Lets a person approve a connection. Its tokens are stored, and every process with this store uses and renews them.
- * Rejects with `NotExecuted` if the server cannot be reached or a variable is not set, and with a `TypeError` for the
- * flow `clientCredentials`, which needs no person.
+ * Lets a person approve a connection; every process with this store then uses and renews its tokens. Rejects with
+ * `NotExecuted` if the server cannot be reached or a variable is not set, and with a `TypeError` for the flow
+ * `clientCredentials`, which needs no person.
  */
 export async function startLogin(client: OauthClient, { store, signal }: LoginOptions): Promise<Login> {
   checkClient(client);
@@ -59,7 +55,6 @@ export async function logOut(client: OauthClient, store: TokenStore): Promise<bo
   return store.exclusively(tokenKey(client), () => store.remove(tokenKey(client)));
 }
 
-/** Creates the error of a login that a person refused, or that took too long. */
 export function notApproved({ name }: OauthClient, what: "refused" | "expired"): NotExecuted {
   return new NotExecuted(
     what === "refused"
@@ -73,8 +68,8 @@ const LOGIN_MS = 10 * 60 * 1000;
 const CALLBACK_PATH = "/callback";
 
 /**
- * Sends a person to the authorization server, which redirects the browser to a port of this machine (RFC 8252, 7.3),
- * with PKCE (RFC 7636) and a `state` of this login.
+ * Sends a person to the server, which redirects the browser to a port of this machine (RFC 8252, 7.3), with PKCE (RFC
+ * 7636).
  */
 const logInWithBrowser: LoginFlow = async (client, signal) => {
   const access = await accessServer(client);
@@ -100,7 +95,6 @@ const logInWithBrowser: LoginFlow = async (client, signal) => {
   return { request, tokens };
 };
 
-/** One login: its redirect address, and the secrets that identify it. */
 interface LoginAttempt {
   readonly redirectUri: string;
   readonly state: string;
@@ -127,9 +121,7 @@ async function loginPage(
   return url.href;
 }
 
-/**
- * Waits for the one request that belongs to this login and returns its parameters; any other request is turned away.
- */
+/** Returns the parameters of the one request with this login's `state`; any other request is turned away. */
 async function receiveCallback(
   server: Server,
   client: OauthClient,

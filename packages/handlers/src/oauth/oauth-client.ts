@@ -1,30 +1,22 @@
 import { NotExecuted } from "@hasp/runtime";
 
-/** A value in the environment: the name of its variable. */
 export interface EnvironmentValue {
   readonly env: string;
 }
 
 /**
- * The identity of this program at an authorization server, and its flow:
- *
- * - `clientCredentials`: with its own secret, without a person.
- * - `deviceCode`: a person approves once, on any device (RFC 8628); then the refresh token serves.
- * - `authorizationCode`: a person approves once, in a browser on this machine (RFC 8252, with PKCE); then the refresh
- * token serves.
+ * A program's identity at an authorization server. The flow `clientCredentials` needs no person; a person approves
+ * once in the flows `deviceCode`, on any device (RFC 8628), and `authorizationCode`, in a browser on this machine (RFC
+ * 8252, with PKCE).
  */
 export interface OauthClient {
-  /** The name of the connection, for messages and for the store. */
   readonly name: string;
   readonly flow: "clientCredentials" | "deviceCode" | "authorizationCode";
-  /**
-   * The token endpoint; not needed with `discoveryUrl`. All addresses are `https`, or `http` on this machine if that is
-   * allowed.
-   */
+  /** Not needed with `discoveryUrl`. All addresses are `https`, or `http` on this machine if that is allowed. */
   readonly tokenUrl?: string;
   /** The endpoint that renews tokens, if it is not `tokenUrl`. */
   readonly refreshUrl?: string;
-  /** The server's metadata, a `/.well-known/` address, which gives the other addresses: `https`, at an origin named here. */
+  /** A `/.well-known/` address of the server's metadata, which gives the addresses that are not set here. */
   readonly discoveryUrl?: string;
   /** The page for the person, in the flow `authorizationCode`. */
   readonly authorizationUrl?: string;
@@ -49,7 +41,6 @@ interface ClientCredentials {
   readonly clientSecret: string | undefined;
 }
 
-/** Reads the client's variables. Throws {@link NotExecuted} that names an unset one. */
 export function readCredentials(client: OauthClient): ClientCredentials {
   const { clientId, clientSecret } = client;
   return {
@@ -69,7 +60,6 @@ function readVariable(client: OauthClient, { env }: EnvironmentValue): string {
 /** The suffix of a metadata address, in OpenID Connect and RFC 8414; the server's name stands before it. */
 export const WELL_KNOWN: RegExp = /\/\.well-known\/(?:openid-configuration|oauth-authorization-server)(?=\/|$)/u;
 
-/** The settings that hold addresses. */
 export const ADDRESSES: readonly (
   "tokenUrl" | "refreshUrl" | "discoveryUrl" | "authorizationUrl" | "deviceAuthorizationUrl"
 )[] = ["tokenUrl", "refreshUrl", "discoveryUrl", "authorizationUrl", "deviceAuthorizationUrl"];
@@ -77,7 +67,6 @@ export const ADDRESSES: readonly (
 /** An endpoint that the server's metadata may supply. */
 export type EndpointSetting = "tokenUrl" | "authorizationUrl" | "deviceAuthorizationUrl";
 
-/** The endpoints that each flow needs. */
 export const NEEDED: { readonly [Flow in OauthClient["flow"]]: readonly EndpointSetting[] } = {
   clientCredentials: ["tokenUrl"],
   deviceCode: ["tokenUrl", "deviceAuthorizationUrl"],
@@ -104,7 +93,6 @@ export function checkClient(client: OauthClient): void {
   }
 }
 
-/** True if nobody on the way can read what is sent to an address. */
 function isSafe(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);

@@ -4,18 +4,15 @@ import { accessServer, tokenParameters, type ServerAccess } from "./authorizatio
 import { checkClient, type OauthClient } from "./oauth-client.js";
 import { storedTokens, tokenKey, type StoredTokens, type TokenStore } from "./token-store.js";
 
-/** Renews a token before it expires. */
 const RENEW_BEFORE_MS = 30_000;
 
-/** A client and, for the flows of a person, the store that `hasp login` wrote to. */
 export interface OauthTokensOptions extends OauthClient {
   readonly store?: TokenStore;
 }
 
 /**
- * Provides the access tokens of one connection. A token is kept in memory until it expires or is refused; concurrent
- * calls share one renewal. Throws a `TypeError` if the options contradict each other; the environment and the store are
- * read on the first call.
+ * Provides the access tokens of a connection. Concurrent calls share one renewal. Throws a `TypeError` if the options
+ * contradict each other; the environment and the store are read on the first call.
  */
 export function oauthTokens(options: OauthTokensOptions): TokenSource {
   checkClient(options);
@@ -40,7 +37,6 @@ export function oauthTokens(options: OauthTokensOptions): TokenSource {
       const stored = await store.read(key);
       access.secrets.add(stored?.accessToken ?? "");
       access.secrets.add(stored?.refreshToken ?? "");
-      // Another process may have renewed it meanwhile.
       if (isUsable(stored)) return stored;
       return refresh(options, access, stored, store, key);
     });

@@ -6,7 +6,6 @@ import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseTokens, type TokenStore } from "./token-store.js";
 
-/** Settings of {@link tokenStore}. */
 export interface TokenStoreOptions {
   /** The folder of tokens and locks, for this user alone. Default: `hasp/tokens` in the user's folder for state. */
   readonly folder?: string;
@@ -15,8 +14,8 @@ export interface TokenStoreOptions {
 }
 
 /**
- * Keeps tokens in the system's keyring if the package `@napi-rs/keyring` is installed and the system has one (macOS,
- * Windows, Linux with a Secret Service), else in files that only this user can read. Processes of one user share it.
+ * Keeps tokens in the system's keyring if `@napi-rs/keyring` is installed and there is one (macOS, Windows, a Secret
+ * Service on Linux), else in files that only this user can read. Processes of one user share it.
  */
 export function tokenStore({ folder = defaultFolder(), keyring: isWanted = true }: TokenStoreOptions = {}): TokenStore {
   const files = fileTokenStore(folder);
@@ -87,7 +86,6 @@ export function fileTokenStore(folder: string): TokenStore {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         return underLock(pathOf(key, "lock"), work);
       });
-      // The next caller waits until this one settles.
       const ended = result.then(noMatter, noMatter);
       queue.set(key, ended);
       void ended.then(() => queue.get(key) === ended && queue.delete(key));
@@ -98,7 +96,7 @@ export function fileTokenStore(folder: string): TokenStore {
 
 function noMatter(): void {}
 
-/** Reads a file of this user alone: no link, and no file that others may read. */
+/** Reads a file of this user alone; `undefined` for a link, and for a file that others may read. */
 async function readPrivate(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);
   if (file === undefined) return undefined;
@@ -111,7 +109,6 @@ async function readPrivate(path: string): Promise<string | undefined> {
   }
 }
 
-/** Runs `work` while this process holds a lock file. */
 async function underLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   while (!(await createLock(path))) {
     await removeStaleLock(path);
@@ -142,10 +139,8 @@ async function removeStaleLock(path: string): Promise<void> {
   if (age > STALE_LOCK_MS) await rm(path, { force: true });
 }
 
-/** The name of the entries in the system's keyring. */
 const SERVICE = "hasp";
 
-/** The used part of `@napi-rs/keyring`. */
 interface KeyringPackage {
   readonly AsyncEntry: new (service: string, name: string, options?: object) => KeyringEntry;
 }
@@ -156,7 +151,7 @@ interface KeyringEntry {
   deletePassword(): Promise<boolean>;
 }
 
-/** Texts in the system's keyring. Without a keyring, nothing is found, and writing answers `false`. */
+/** Texts in the system's keyring. Without one, nothing is found, and `write` answers `false`. */
 interface Keyring {
   read(key: string): Promise<string | undefined>;
   write(key: string, text: string): Promise<boolean>;

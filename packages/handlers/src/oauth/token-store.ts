@@ -10,12 +10,9 @@ export interface StoredTokens {
   readonly expiresAt?: string;
 }
 
-/** Keeps tokens beyond the process; made by `tokenStore`. */
 export interface TokenStore {
-  /** Reads the tokens under a key, which is a short plain word. */
   read(key: string): Promise<StoredTokens | undefined>;
   write(key: string, tokens: StoredTokens): Promise<void>;
-  /** Returns true if there was something to remove. */
   remove(key: string): Promise<boolean>;
   /** Runs `work` while no other process, and no other call of this one, does so for the same key. */
   exclusively<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
@@ -54,8 +51,8 @@ export function storedTokens(answer: TokenEndpointResponse, secrets: Redactor): 
 const DIGEST_LENGTH = 16;
 
 /**
- * Names a client's entry in a store. It depends on everything that decides who sees the tokens: a connection that is
- * changed to another server, client or scope never sends the tokens of the old one.
+ * Names a client's entry in a store by everything that decides who sees its tokens: a changed server, client or scope
+ * never gets the tokens of the old one.
  */
 export function tokenKey(client: OauthClient): string {
   const { tokenUrl, refreshUrl, discoveryUrl, scopes = [], audience } = client;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseArray, printArray, cellParser } from "./cells.js";
-import { boundText } from "./values.js";
+import { parseArray, printArray, cellParser, boundText } from "./cells.js";
 
 test.each([
   [16, "t", true],

@@ -1,17 +1,17 @@
 import type { JsonValue } from "@hasp/schema";
+import { NotExecuted } from "@hasp/runtime";
 
 /** Parses a cell in the text form of Postgres. */
 export type CellParser = (text: string) => JsonValue;
 
 /**
- * The parsers of cells, by the object id of their type (`pg_type.dat`; these never change). Any other type stays text
- * as Postgres writes it: `bigint` and `numeric`, since a JavaScript number would lose digits, `date`, `time`, `uuid`,
- * enumerations and those of extensions.
+ * Parsers by the object id of the type (`pg_type.dat`; these never change). Any other type stays text as Postgres
+ * writes it: JavaScript numbers would lose digits of `bigint` and `numeric`.
  */
 const SCALARS: ReadonlyMap<number, CellParser> = /* @__PURE__ */ new Map<number, CellParser>([
   [16, (text) => text === "t"], // bool
   [17, base64OfHex], // bytea
-  [21, Number],
+  [21, Number], // int2
   [23, Number], // int4
   [26, Number], // oid
   [114, (text) => JSON.parse(text) as JsonValue], // json
@@ -22,7 +22,7 @@ const SCALARS: ReadonlyMap<number, CellParser> = /* @__PURE__ */ new Map<number,
   [3802, (text) => JSON.parse(text) as JsonValue], // jsonb
 ]);
 
-/** Array types whose elements are not text, or that stay lists of text, each with the type of its elements. */
+/** Array types that become lists, each with the type of its elements. */
 const ARRAYS: ReadonlyMap<number, number> = /* @__PURE__ */ new Map([
   [1000, 16], // bool
   [1001, 17], // bytea
@@ -50,7 +50,6 @@ const ARRAYS: ReadonlyMap<number, number> = /* @__PURE__ */ new Map([
   [651, 650], // cidr
 ]);
 
-/** Finds the parser of a type's cells. */
 export function cellParser(type: number): CellParser {
   const element = ARRAYS.get(type);
   if (element === undefined) return SCALARS.get(type) ?? asIs;
@@ -75,10 +74,7 @@ function numberOrName(text: string): JsonValue {
   return Number.isFinite(number) ? number : text;
 }
 
-/**
- * Converts a date and time of the ISO style to RFC 3339 (like `to_json`). `infinity` and years before Christ have no
- * such form and stay as they are.
- */
+/** Converts the ISO style to RFC 3339, like `to_json`. `infinity` and years before Christ stay as they are. */
 function dateTime(text: string): JsonValue {
   const [, date, time, zone = ""] =
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::?\d\d)?)?$/u.exec(text) ?? [];
@@ -86,7 +82,6 @@ function dateTime(text: string): JsonValue {
   return `${date}T${time}${/^[+-]\d\d$/u.test(zone) ? `${zone}:00` : zone}`;
 }
 
-/** Converts bytes from `\x` and hexadecimal digits to Base64. */
 function base64OfHex(text: string): JsonValue {
   let bytes = "";
   for (let at = 2; at < text.length; at += 2) bytes += String.fromCharCode(Number.parseInt(text.slice(at, at + 2), 16));
@@ -129,7 +124,6 @@ export function parseArray(text: string, parse: (element: string) => JsonValue):
   return list();
 }
 
-/** Prints a list as an array in the text form of Postgres. */
 export function printArray(list: readonly unknown[], print: (element: unknown) => string | null): string {
   const items = list.map((item) => {
     if (Array.isArray(item)) return printArray(item, print);
@@ -137,4 +131,74 @@ export function printArray(list: readonly unknown[], print: (element: unknown) =
     return text === null ? "NULL" : `"${text.replaceAll(/["\\]/gu, "\\$&")}"`;
   });
   return `{${items.join(",")}}`;
+}
+
+/** True if the encoding of a value depends on the type of its parameter. */
+export function needsType(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Encodes a value in the text form of Postgres, for a parameter type by object id. Throws {@link NotExecuted} for a
+ * value that no text form can carry.
+ */
+export function boundText(value: unknown, position: number, type?: number): string | null {
+  const refuse = (what: string): never => {
+    throw new NotExecuted(`value $${position} of the statement ${what}; nothing was run`);
+  };
+  const textOf = (text: string): string => {
+    if (text.includes("\0")) return refuse("contains a NUL character, which Postgres cannot store in text");
+    return isWellFormed(text) ? text : refuse("is not valid Unicode");
+  };
+  const print = (item: unknown, of: number | undefined): string | null => {
+    switch (typeof item) {
+      case "undefined":
+        return null;
+      case "string":
+        return of !== undefined && PARAMETER_TYPES.isJson(of) ? textOf(JSON.stringify(item)) : textOf(item);
+      case "number":
+      case "boolean":
+      case "bigint":
+        return String(item);
+      case "object": {
+        if (item === null) return null;
+        if (of !== undefined && PARAMETER_TYPES.isBytes(of)) {
+          return hexOf(item) ?? refuse("must be { base64 } or { text }, because it is a bytea");
+        }
+        if (item instanceof Date) return item.toISOString();
+        return textOf(JSON.stringify(item));
+      }
+      default:
+        return refuse(`is a ${typeof item}, which SQL cannot express`);
+    }
+  };
+  const element = type === undefined ? undefined : PARAMETER_TYPES.elementOf(type);
+  // For an unknown type, such as an array of an enumeration, only the value tells.
+  const isArray = Array.isArray(value) && !(type !== undefined && PARAMETER_TYPES.isJson(type));
+  return isArray ? printArray(value, (item) => print(item, element)) : print(value, scalarType(value, type));
+}
+
+/** A string for a `json` parameter is JSON text, as in SQL; a list or an object is printed. */
+function scalarType(value: unknown, type: number | undefined): number | undefined {
+  return typeof value === "object" ? type : undefined;
+}
+
+/** True if a string has no half of a surrogate pair, which UTF-8 would replace. */
+function isWellFormed(text: string): boolean {
+  return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+}
+
+function hexOf(value: object): string | undefined {
+  const { base64, text } = value as { readonly base64?: unknown; readonly text?: unknown };
+  if (typeof text === "string") return hex(new TextEncoder().encode(text));
+  if (typeof base64 !== "string") return undefined;
+  try {
+    return hex(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return `\\x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -1,9 +1,10 @@
-/** Runs statements: a connected `Client` of `pg`, PGlite, or anything else with this method. */
+import { NotExecuted } from "@hasp/runtime";
+
+/** A connected `Client` of `pg`, PGlite, or anything else with this method. */
 export interface SqlClient {
   query(text: string, values?: unknown[]): PromiseLike<unknown>;
 }
 
-/** A connection of a pool, held for one call. */
 export interface PooledSqlClient extends SqlClient {
   /** Returns the connection; with `true`, the pool closes it. */
   release(destroy?: boolean): void;
@@ -13,7 +14,6 @@ export interface SqlPool {
   connect(): PromiseLike<PooledSqlClient>;
 }
 
-/** The used part of a driver's answer. */
 export interface DriverResult {
   readonly rows?: readonly { readonly [column: string]: unknown }[] | undefined;
   readonly rowCount?: number | null | undefined;
@@ -21,8 +21,8 @@ export interface DriverResult {
   readonly affectedRows?: number | undefined;
 }
 
-/** The used part of a client of `pg`: it sends a whole transaction at once, as `pg-cursor` does. */
-export interface PgClient extends SqlClient {
+/** A client of `pg`, which sends a whole transaction at once, as `pg-cursor` does. */
+export interface PgDriverClient extends SqlClient {
   readonly connection: PgConnection;
   readonly processID?: number | null;
   readonly pipeline?: boolean;
@@ -59,7 +59,6 @@ export interface PgQuery {
   handleReadyForQuery(): void;
 }
 
-/** A column of an answer. */
 export interface PgField {
   readonly name: string;
   readonly dataTypeID: number;
@@ -74,8 +73,8 @@ export function isClient(value: object): value is SqlClient {
 }
 
 /** True for a client of `pg` in JavaScript that answers queries in order. */
-export function isPgClient(client: SqlClient): client is SqlClient & Omit<PgClient, "submit"> {
-  const { connection, pipeline } = client as Partial<PgClient>;
+export function isPgClient(client: SqlClient): client is SqlClient & Omit<PgDriverClient, "submit"> {
+  const { connection, pipeline } = client as Partial<PgDriverClient>;
   return (
     has(client, "getTypeParser") &&
     pipeline !== true &&
@@ -86,4 +85,37 @@ export function isPgClient(client: SqlClient): client is SqlClient & Omit<PgClie
 
 function has(value: object, method: string): boolean {
   return typeof (value as { readonly [name: string]: unknown })[method] === "function";
+}
+
+export interface OwnPool extends SqlPool {
+  end(): Promise<void>;
+}
+
+/** Reads the URL from an environment variable. Throws {@link NotExecuted} if it is not set. */
+export function databaseUrl(connection: string, variable: string): string {
+  const url = typeof process === "undefined" ? undefined : process.env[variable];
+  if (url !== undefined && url !== "") return url;
+  throw new NotExecuted(`${connection} needs the environment variable ${variable}, which is not set`);
+}
+
+/** Opens a pool of `pg`, which does not keep a process running. */
+export async function openPool(connection: string, connectionString: string, variable: string): Promise<OwnPool> {
+  const { Pool } = await loadPg(connection);
+  let pool: OwnPool & { on(event: "error", listener: () => void): void };
+  try {
+    pool = new Pool({ connectionString, connectionTimeoutMillis: 5000, allowExitOnIdle: true });
+  } catch {
+    throw new NotExecuted(`${connection} cannot read the URL in ${variable}; it must be \`postgres://…\``);
+  }
+  // A broken idle connection concerns no call.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+async function loadPg(connection: string): Promise<typeof import("pg").default> {
+  try {
+    return (await import("pg")).default;
+  } catch {
+    throw new NotExecuted(`${connection} needs the package pg, which is not installed; run \`npm install pg\``);
+  }
 }

@@ -5,19 +5,21 @@ import {
   isPgClient,
   isPool,
   type DriverResult,
-  type PgClient,
+  type PgDriverClient,
   type SqlClient,
   type SqlPool,
   type PooledSqlClient,
+  databaseUrl,
+  openPool,
+  type OwnPool,
 } from "./clients.js";
 import { secretsIn } from "../../../runtime/src/secrets/secrets-in.js";
 import { rolledBack } from "./errors.js";
-import { databaseUrl, openPool, type OwnPool } from "./open-pool.js";
 import { PgSession, StatementFacts } from "./pg-session.js";
 import { PlainSession, toJsonRows } from "./plain-session.js";
 import { createAnswer, refuseStopped, type SqlAnswer, type Statement, type Session } from "./statement.js";
 
-/** Settings of {@link sqlConnection}: its name, and exactly one of `client`, `url` and `run`. */
+/** Settings of {@link sqlConnection}: its name, and one of `client`, `url` and `run`. */
 export type SqlConnectionOptions<Context> = { readonly name: string } & (
   | {
       /** Returns the pool or the client in the host's context. */
@@ -25,8 +27,8 @@ export type SqlConnectionOptions<Context> = { readonly name: string } & (
     }
   | {
       /**
-       * The environment variable with the `postgres://` URL. On its first call, the connection opens a pool of the
-       * package `pg`, which must be installed.
+       * The variable with the `postgres://` URL. The first call opens a pool of the package `pg`, which must be
+       * installed.
        */
       readonly url: { readonly env: string };
     }
@@ -47,17 +49,12 @@ export interface SqlConnection<Context = unknown> {
   readonly name: string;
   /** Runs one statement in its own transaction. Rejects with `NotExecuted` if the database certainly kept nothing. */
   run(statement: Statement, options: SqlRunOptions<Context>): Promise<SqlAnswer>;
-  /** The secrets of its URL, to be kept out of results. */
+  /** The parts of its URL to keep out of results. */
   readonly secrets: readonly string[];
   /** Ends the pool that the connection itself has opened. A later call opens another. */
   close(): Promise<void>;
 }
 
-/**
- * Names a database. With a pool, each call has its own connection, which the pool closes after a statement that changed
- * session state; a single client runs one call at a time, and stays the host's. Nothing is connected before the first
- * call.
- */
 export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<Context>): SqlConnection<Context> {
   const { name } = options;
   const facts = new StatementFacts();
@@ -89,10 +86,9 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
 
   const sessionOf = (client: SqlClient, isLeased = true): PgSession | PlainSession =>
     isPgClient(client)
-      ? new PgSession(client as unknown as PgClient, name, facts, isLeased)
+      ? new PgSession(client as unknown as PgDriverClient, name, facts, isLeased)
       : new PlainSession(client, name, isLeased);
 
-  /** Waits until the previous call on the same client has settled. */
   async function onClient(client: SqlClient, statement: Statement, signal: AbortSignal): Promise<SqlAnswer> {
     const earlier = queues.get(client) ?? Promise.resolve();
     const running = earlier.then(() => {
@@ -131,7 +127,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
   };
 }
 
-/** An error of the replacement counts as the database's if it has a code. */
+/** Runs a replacement. Its error counts as the database's if it has a code. */
 async function answered(
   name: string,
   run: (text: string, values: readonly unknown[]) => PromiseLike<DriverResult>,
@@ -166,8 +162,7 @@ interface Stop {
 }
 
 /**
- * Runs a statement on a connection of its own. An abort cancels the statement in the database. The pool closes a
- * connection whose state may have changed.
+ * Runs a statement on a connection that the pool closes if its state may have changed. An abort cancels the statement.
  */
 async function onLease(pool: SqlPool, statement: Statement, options: LeaseOptions): Promise<SqlAnswer> {
   const { signal } = options;
@@ -262,7 +257,7 @@ function ignore(): void {}
 
 /** Asks the database, over another connection, to cancel a connection's statement. */
 async function cancel(pool: SqlPool, client: PooledSqlClient): Promise<void> {
-  const { processID } = client as Partial<PgClient>;
+  const { processID } = client as Partial<PgDriverClient>;
   if (typeof processID !== "number") return;
   try {
     const other = await pool.connect();

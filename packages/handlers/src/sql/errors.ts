@@ -13,8 +13,8 @@ export function rolledBack(connection: string, error: unknown): Error {
 }
 
 /**
- * Creates the error of a failed commit. A database that answers has rolled it back, unless it says otherwise; without
- * an answer the effect is unknown.
+ * Creates the error of a failed commit. A database that answers has rolled back, unless its code says otherwise;
+ * without an answer the effect is unknown.
  */
 export function failedCommit(connection: string, error: unknown): Error {
   const state = stateOf(error);
@@ -22,7 +22,7 @@ export function failedCommit(connection: string, error: unknown): Error {
   return new Error(`${describe(connection, error)} while the change was being committed`);
 }
 
-/** Refuses a busy client: another's transaction must not end with this statement. */
+/** Creates the error for a client inside a transaction of the host, which must not end with this statement. */
 export function insideTransaction(connection: string): NotExecuted {
   return new NotExecuted(`the client of ${connection} is inside a transaction of the host; give the connection a pool`);
 }

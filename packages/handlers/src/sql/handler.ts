@@ -3,7 +3,6 @@ import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
 import { listBeforeRunning, declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
 import type { SqlConnection } from "./connection.js";
 
-/** A statement that runs as a tool. */
 export interface SqlDeclaration<Input, Context> {
   /** One statement with the placeholders `$1`, `$2` … */
   readonly text: string;
@@ -21,19 +20,16 @@ export interface SqlDeclaration<Input, Context> {
 const DATABASE_SHARE = 0.95;
 
 /**
- * Creates the handler of a tool that is one SQL statement. It answers {@link SqlAnswer}. Each call runs in its own
- * transaction, which is read-only if the class of the call is `READ_ONLY`.
+ * Creates the handler of a tool that is one SQL statement in its own transaction, which is read-only if the class of
+ * the call is `READ_ONLY`. It answers {@link SqlAnswer}.
  *
- * The JSON of a cell depends on its type only: `int2`, `int4`, floats and booleans as such (`NaN` and the infinities
- * are strings), `json` and `jsonb` as their value, `timestamp` and `timestamptz` in RFC 3339, intervals in ISO 8601,
- * `bytea` in base64, arrays as lists. All others are strings as Postgres writes them: `bigint` and `numeric` with all
- * their digits, `date`, `time`, `uuid`, enumerations.
+ * The JSON of a cell depends only on its type: `int2`, `int4`, floats and booleans as such (`NaN` and the infinities
+ * are strings), `json` as its value, `timestamp` in RFC 3339, intervals in ISO 8601, `bytea` in base64, arrays as
+ * lists, others as Postgres writes them. A list is bound as an array, or as JSON text for a `json` parameter; a
+ * `bytea` takes `{ base64 }` or `{ text }`. The driver of a client that is not of `pg` decides about both.
  *
- * A list is bound as an array, or as JSON text if the parameter is `json` or `jsonb`; an object as JSON text; for a
- * `bytea`, `{ base64 }` or `{ text }`. With a client that is not of `pg`, its driver decides about both.
- *
- * An error of the database is answered with its SQLSTATE; nothing was kept, since the transaction is rolled back. Only
- * a connection that breaks during the commit leaves the effect unknown.
+ * An error of the database means that nothing was kept. Only a connection that breaks during the commit leaves the
+ * effect unknown.
  */
 export function sqlHandler<Input, Context>(
   connection: SqlConnection<Context>,

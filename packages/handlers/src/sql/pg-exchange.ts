@@ -12,7 +12,7 @@ export interface Messages {
   readonly maxRows: number;
   /** Lets a later statement of the transaction reach the remaining rows. */
   readonly portal?: string;
-  /** Statements before it, and after it, as {@link messagesOf} writes them. */
+  /** Statements before it, and after it, as `messagesOf` writes them. */
   readonly before?: EncodedStatements;
   readonly after?: EncodedStatements;
 }
@@ -105,7 +105,6 @@ export class PgExchange implements PgQuery {
     }
   }
 
-  /** True while the server answers the statement whose rows are read, and not those around it. */
   #isReading(): boolean {
     return this.#completed === (this.#messages.before?.count ?? 0);
   }

@@ -1,4 +1,4 @@
-import type { PgClient } from "./clients.js";
+import type { PgDriverClient } from "./clients.js";
 import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
 import { PgExchange, PgParameterTypes, type Messages, type EncodedStatements } from "./pg-exchange.js";
 import { ALL_FORMATS, findFormats, localSettings, type Format } from "./settings.js";
@@ -14,7 +14,7 @@ import {
   type Statement,
   UNLOCK,
 } from "./statement.js";
-import { boundText, needsType } from "./values.js";
+import { boundText, needsType } from "./cells.js";
 
 /** Limits the remembered statements; a host may make up others without an end. */
 const MOST_STATEMENTS = 1000;
@@ -58,13 +58,13 @@ interface Executed {
 export class PgSession implements Session {
   isClean = true;
   isCommitting = false;
-  readonly #client: PgClient;
+  readonly #client: PgDriverClient;
   readonly #connection: string;
   readonly #known: StatementFacts;
   readonly #unlock: readonly string[];
 
   /** Releases all locks of a leased client, which are the statement's; those of the host's own client stay. */
-  constructor(client: PgClient, connection: string, known: StatementFacts, isLeased: boolean) {
+  constructor(client: PgDriverClient, connection: string, known: StatementFacts, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
     this.#known = known;
@@ -160,10 +160,7 @@ export class PgSession implements Session {
   }
 }
 
-/**
- * Encodes statements without values and rows as the messages Parse, Bind and Execute: the same bytes for every call
- * (Postgres, "Message Formats").
- */
+/** Encodes the messages Parse, Bind and Execute, the same for every call (Postgres, "Message Formats"). */
 function messagesOf(texts: readonly string[]): Uint8Array {
   const encoder = new TextEncoder();
   const messages = texts.flatMap((text) => [

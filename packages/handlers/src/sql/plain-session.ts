@@ -44,7 +44,7 @@ export class PlainSession implements Session {
     await (statement.isReadOnly ? this.#rollBack() : this.#query("COMMIT")).catch((error: unknown) => {
       throw statement.isReadOnly ? rolledBack(this.#connection, error) : failedCommit(this.#connection, error);
     });
-    // We cannot know whether a committed statement changed session state.
+    // Not clean: a committed statement may have changed session state.
     return answer;
   }
 
@@ -75,8 +75,7 @@ export class PlainSession implements Session {
   }
 
   /**
-   * Reads one extra row through a cursor. A statement without a cursor, such as a change that returns rows, runs as it
-   * is.
+   * Reads one extra row through a cursor. A statement without one, such as a change that returns rows, runs as it is.
    */
   async #answer({
     text,
@@ -106,7 +105,6 @@ export class PlainSession implements Session {
 
 const NO_ACTIVE_TRANSACTION = "25P01";
 
-/** Converts the rows of a driver to JSON. */
 export function toJsonRows({ rows = [] }: DriverResult): readonly SqlRow[] {
   return rows.map((row) => {
     const result: Record<string, JsonValue> = {};

@@ -2,11 +2,9 @@ import type { JsonValue } from "@hasp/schema";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { NotExecuted } from "@hasp/runtime";
 
-/** One execution of a statement. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Runs in a read-only transaction. */
   readonly isReadOnly: boolean;
   /** The time after which the database ends the statement; `undefined` for its own limit. */
   readonly timeoutMs: number | undefined;
@@ -20,12 +18,8 @@ export interface SqlRow {
 /** The answer of a statement: the output of {@link sqlHandler}. */
 export interface SqlAnswer {
   readonly rows: readonly SqlRow[];
-  /**
-   * The rows that the statement changed, all of them; for one that changes none, those that it found before it was
-   * ended, which a read is after `maxRows`.
-   */
+  /** Counts the changed rows; otherwise the rows found, where a read stops after `maxRows`. */
   readonly rowCount: number;
-  /** Set if more rows exist than are answered. */
   readonly truncated?: true;
 }
 
@@ -39,14 +33,13 @@ export interface Session {
   run(statement: Statement, signal: AbortSignal): Promise<SqlAnswer>;
 }
 
-/** Returns the statement that begins the transaction. */
 export function printBegin({ isReadOnly }: Statement): string {
   return isReadOnly ? "BEGIN READ ONLY" : "BEGIN READ WRITE";
 }
 
 /**
- * Releases the locks that a statement may have taken for its session; no end of a transaction does. Any view, operator
- * or column may call a function that takes one, so this follows every statement.
+ * Releases session locks, which no end of a transaction does. Any view, operator or column may call a function that
+ * takes one, so this follows every statement.
  */
 export const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
 
@@ -72,8 +65,7 @@ export function refuseStopped(signal: AbortSignal): void {
 }
 
 /**
- * True if a statement may leave session state behind that no transaction takes back, such as a setting or a lock.
- * `command` is the tag of its answer.
+ * True if a statement may leave session state behind, such as a setting or a lock. `command` is the tag of its answer.
  */
 export function marksSession(command: string, text: string): boolean {
   return !/^(?:SELECT|INSERT|UPDATE|DELETE|MERGE|SHOW|EXPLAIN)\b/u.test(command) || /set_config|dblink/iu.test(text);

@@ -13,9 +13,8 @@ import { safely } from "../../../runtime/src/tool/callback.js";
 import { mcpQuestions } from "../questions/mcp-questions.js";
 import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";
-import { RequestError } from "../serving/request-error.js";
-import { foreignRequest, LOOPBACK_HOSTS } from "./foreign-request.js";
-import { refusal, readMessage } from "./json-answer.js";
+import { RequestError } from "../serving/call-messages.js";
+import { foreignRequest, LOOPBACK_HOSTS, refusal, readMessage } from "./http-messages.js";
 import { checkHandlerOptions, type McpCaller, type McpHandlerOptions } from "./mcp-handler-options.js";
 import { HEADER_MISMATCH } from "../serving/param-headers.js";
 import { readListRequest } from "./ready-lists.js";
@@ -26,14 +25,11 @@ import { offeredToolsets, servedToolsets, type Served, type ToolsetOnOffer } fro
 export interface McpHandler {
   (request: Request): Promise<Response>;
   /**
-   * Refuses new requests (503), stops running `cancel` tools and waits for all calls that have started, at most so many
-   * milliseconds (default 60 000). Returns true if all have ended.
+   * Refuses new requests (503), stops running `cancel` tools and waits for all calls (default 60 000 ms). Returns
+   * true if all have ended.
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<boolean>;
-  /**
-   * Assembles the tools again, after a feature gate or the environment has changed. Clients that listen are told if the
-   * list has changed.
-   */
+  /** Assembles the tools again, after a feature gate or the environment has changed, and tells clients that listen. */
   refresh(): Promise<void>;
 }
 
@@ -61,12 +57,10 @@ const ANSWERING_MS = 100;
 const PARSE_ERROR = -32700;
 
 /**
- * Creates the handler of an MCP endpoint over HTTP (Streamable HTTP, both revisions, no sessions), for every platform
- * whose servers take a `Request` and return a `Response`. Every call goes through all phases of a dispatcher.
- *
- * A call that needs permission is answered with a question to clients of 2026-07-28, and refused to those of
- * 2025-11-25, who cannot be asked without a session. It loads the optional package `@modelcontextprotocol/server` on
- * the first request. Throws a `TypeError` for a mistake in the options; never rejects because of a request.
+ * Creates the handler of an MCP endpoint (Streamable HTTP, both revisions, no sessions), for every platform whose
+ * servers take a `Request` and return a `Response`. A call that needs permission is a question to clients of
+ * 2026-07-28, and refused to those of 2025-11-25, who cannot be asked without a session. Throws a `TypeError` for a
+ * mistake in the options; never rejects because of a request.
  */
 export function createMcpHandler<Context = unknown, Name extends string = string>(
   registry: DispatcherOptions<Context, Name>["tools"],
@@ -87,7 +81,6 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   let isClosed = false;
   let loading: Promise<SdkHandler> | undefined;
 
-  /** Tells clients if their list has changed. */
   function announceChanges(): void {
     // Each is asked, so that each remembers its last list.
     if (toolsets.all().filter(({ lists }) => lists.hasChanged()).length === 0) return;
@@ -95,7 +88,6 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     void loading?.then(({ notify }) => notify.toolsChanged()).catch(() => undefined);
   }
 
-  /** Calls a function of the host, with a time limit. */
   async function answerOf<Answer>(ask: () => Answer | Promise<Answer>): Promise<Answer> {
     return withTimeout((async () => ask())(), { milliseconds: hookTimeoutMs });
   }
@@ -226,13 +218,11 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   });
 }
 
-/** True if a client of 2025-11-25 listens for changes. */
 function wantsStream({ method, headers }: Request): boolean {
   const version = headers.get("mcp-protocol-version") ?? "";
   return method === "GET" && headers.get("accept")?.includes("text/event-stream") === true && version < WITHOUT_STREAM;
 }
 
-/** Creates dispatchers of some of the tools, with their policy. */
 function dispatcherMaker<Context, Name extends string>(
   registry: DispatcherOptions<Context, Name>["tools"],
   {
@@ -281,7 +271,6 @@ function dispatcherMaker<Context, Name extends string>(
   };
 }
 
-/** Waits for the calls that hold a gate. Returns true if they ended in time. */
 async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
   const ticket = gate.enter("exclusive");
   let timer: unknown;

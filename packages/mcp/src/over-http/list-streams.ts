@@ -1,9 +1,8 @@
-import { refusal } from "./json-answer.js";
+import { refusal } from "./http-messages.js";
 
 interface ListStreams {
   /** Opens the stream of a client; 429 if its principal has too many, 503 if all have. */
   open(signal: AbortSignal, principal: string | undefined): Response;
-  /** Tells all clients that the list has changed. */
   announce(): void;
   close(): void;
 }

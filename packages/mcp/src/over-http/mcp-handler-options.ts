@@ -23,41 +23,32 @@ export interface McpCaller {
 export interface McpToolset<Name extends string = string> {
   readonly tools: readonly Name[];
   /**
-   * Its policy, as `hasp build` compiles one. Its rules come before those of `permissions`, and its mode replaces
-   * theirs. A caller of several toolsets has for each tool the policy of the first toolset that holds it, in the order
-   * of the option, and the strictest of all modes.
+   * Its policy, as `hasp build` compiles one. Its rules come before those of `permissions`. If a caller has several
+   * toolsets, a tool has the policy of the first that holds it, and the strictest mode applies.
    */
   readonly policy?: PermissionPolicy | undefined;
 }
 
-/** The description of a server for clients. */
 export interface McpServerInfo {
   readonly name: string;
   readonly version: string;
-  /** A name for people. */
   readonly title?: string | undefined;
   readonly websiteUrl?: string | undefined;
   readonly icons?:
     | readonly {
-        /** An https or data URL. */
         readonly src: string;
         readonly mimeType?: string | undefined;
-        /** Such as `48x48` or `any`. */
         readonly sizes?: readonly string[] | undefined;
         readonly theme?: "light" | "dark" | undefined;
       }[]
     | undefined;
 }
 
-/**
- * Identifies the sender of a request, within `hookTimeoutMs`. A `Response` is sent as it is; `undefined` is answered
- * with 401.
- */
+/** Identifies a sender, within `hookTimeoutMs`. A `Response` is sent as it is; `undefined` is answered with 401. */
 export type McpAuthenticate = (
   request: Request,
 ) => McpCaller | Response | undefined | Promise<McpCaller | Response | undefined>;
 
-/** Settings of `createMcpHandler`. */
 export interface McpHandlerOptions<Context = unknown, Name extends string = string> extends Pick<
   DispatcherOptions<Context, Name>,
   | "allowUnseenInput"
@@ -73,8 +64,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   /** The permissions of calls. Clients are asked if they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
   /**
-   * Limits a caller's requests by the number of their JSON-RPC messages (a batch has many). A `Response` refuses them
-   * all, unread; only `undefined` accepts.
+   * Limits a caller by the number of JSON-RPC messages. A `Response` refuses them, unread; only `undefined` accepts.
    */
   readonly limit?:
     | ((caller: McpCaller | undefined, messages: number) => Response | undefined | Promise<Response | undefined>)
@@ -87,23 +77,17 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly context?: ((caller: McpCaller | undefined) => Context | Promise<Context>) | undefined;
   /** The server's description for clients. Default: `mcp-server`, version 0. */
   readonly info?: McpServerInfo | undefined;
-  /** Limits one answer to `tools/list`; clients ask for the rest with a cursor. Default: no limit. */
   readonly pageSize?: number | undefined;
   /**
-   * The server's host names, without ports. Others are refused, in `Host` and in `Origin`: a page of another site could
+   * The server's host names, without ports. Others are refused, in `Host` and `Origin`: a page of another site could
    * otherwise call tools through its reader's browser. Default: `localhost`, `127.0.0.1`, `[::1]`.
    */
   readonly hosts?: readonly string[] | undefined;
-  /** Limits a request. Default: 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** Settings of questions to the people at clients. Processes that serve the same clients need the same key. */
   readonly questions?: McpQuestionsOptions | undefined;
-  /**
-   * Lets clients of 2025-11-25 make calls into tasks, which continue after their request is answered. Without a call
-   * store, only for one process that lives on. Default: none.
-   */
+  /** Lets clients of 2025-11-25 make calls into tasks. Without a call store, only for one process that lives on. */
   readonly tasks?: McpTasks | undefined;
-  /** Receives errors that clients are not told, and the reasons for refused requests. */
   readonly onProblem?: ((error: Error) => void) | undefined;
   /** Imports `@modelcontextprotocol/server`, if a bundler cannot do so by itself. */
   readonly sdk?: (() => Promise<object>) | undefined;
@@ -138,7 +122,6 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } 
   sdk: aFunction,
 };
 
-/** Throws a `TypeError` for an option that is misspelt or of the wrong kind. */
 export function checkHandlerOptions(options: McpHandlerOptions<never, never>): void {
   checkShape(options, OPTIONS, "", refuse);
   const { permissions = {} } = options;

@@ -1,10 +1,8 @@
 import { isObject } from "../../../runtime/src/json/members.js";
-import { withId } from "./json-answer.js";
+import { withId } from "./http-messages.js";
 
 export interface ReadyLists {
-  /** Finds the server's earlier answer to the same request; `undefined` if there is none, or its tools changed. */
   find(request: ListRequest): Response | undefined;
-  /** Keeps the server's answer, and passes it on. */
   keep(request: ListRequest, response: Response): Promise<Response>;
   /** True if the tools have changed since the last question. */
   hasChanged(): boolean;
@@ -41,16 +39,12 @@ export function readListRequest({ headers }: Request, message: unknown): ListReq
   return key.length > LONGEST_KEY ? undefined : { id: id as string | number, key };
 }
 
-/**
- * Keeps the answers to `tools/list` as text. The server decides each answer, once for each kind of request; the same
- * request gets the same answer again for as long as `tools` is the same object.
- */
+/** Keeps the answers to `tools/list` as text: one for each kind of request, until `tools` returns another object. */
 export function readyLists(tools: () => object): ReadyLists {
   const results = new Map<string, string>();
   let of: object | undefined;
   let asked = tools();
 
-  /** Forgets answers about earlier tools. */
   const current = (): Map<string, string> => {
     const now = tools();
     if (now !== of) results.clear();

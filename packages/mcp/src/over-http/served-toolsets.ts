@@ -11,20 +11,18 @@ export interface Served<Context> {
 }
 
 interface ServedToolsets<Context> {
-  /** Returns `undefined` if a toolset is not the server's. */
   of(toolsets: readonly string[] | undefined): Served<Context> | undefined;
   all(): readonly Served<Context>[];
 }
 
-/** The tools of a toolset and its policy. */
 export interface ToolsetOnOffer {
   readonly tools: readonly AnyTool[];
   readonly policy?: PermissionPolicy | undefined;
 }
 
 /**
- * Keeps one dispatcher for each combination of toolsets, made by `create` of the tools and their policy. The first are
- * made at once, so that a mistake in the settings fails when the server starts.
+ * Keeps one dispatcher for each combination of toolsets. The first are made at once, so that a mistake fails at the
+ * start.
  */
 export function servedToolsets<Context>(
   all: readonly AnyTool[],
@@ -63,8 +61,8 @@ export function servedToolsets<Context>(
 type Toolsets = Readonly<Record<string, readonly string[] | McpToolset<string>>>;
 
 /**
- * Returns the toolsets of the options, with the tools themselves. `leftOut` are names that are accepted although the
- * bundler dropped their tools. Throws a `TypeError` for any other name without a tool.
+ * Returns the toolsets with their tools. A bundler dropped the tools in `leftOut`. Throws a `TypeError` for another
+ * name without a tool.
  */
 export function offeredToolsets(
   toolsets: Toolsets | undefined,
@@ -94,10 +92,7 @@ const MODES: readonly PermissionMode[] = ["plan", "unattended", "ask", "accept-w
 
 const BUILT_IN: readonly string[] = [TOOL_SEARCH, READ_RESULT];
 
-/**
- * Joins the policies of several toolsets: each tool has the rules of its own toolset; the strictest mode holds. A tool
- * of several toolsets belongs to the first.
- */
+/** Joins the policies of several toolsets. A tool has the rules of its first toolset; the strictest mode holds. */
 function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
   const policies = new Set(parts.map(({ policy }) => policy));
   const [only] = policies;

@@ -1,15 +1,19 @@
 import type { AskAnswer, PermissionRequest } from "@hasp/runtime";
-import { askThroughElicitation, type ElicitingServer } from "./ask-through-elicitation.js";
-import { broughtAnswer, canAsk, inputRequired } from "./input-required.js";
-import { answerOfForm, cannotAsk } from "./permission-form.js";
+import {
+  askThroughElicitation,
+  type ElicitingServer,
+  broughtAnswer,
+  canAsk,
+  inputRequired,
+  answerOfForm,
+  cannotAsk,
+} from "./ask-client.js";
 import { signedStates, type SignedStates } from "./signed-states.js";
 import type { ServerRequest } from "./server-request.js";
 
-/** Settings of {@link mcpQuestions}. */
 export interface McpQuestionsOptions {
   /**
-   * The secret that signs the states sent to clients, at least 32 bytes. Processes that serve the same clients need the
-   * same. Default: a random one.
+   * Signs the states sent to clients: at least 32 bytes, the same in all processes that serve them. Default: random.
    */
   readonly key?: Uint8Array | undefined;
   /** The time for a person to answer. Default: 600; in a call store, seven days. */
@@ -18,7 +22,6 @@ export interface McpQuestionsOptions {
 
 /** Asks the people at MCP clients; made by {@link mcpQuestions}. */
 export interface McpQuestions {
-  /** For `permissions.ask` of the dispatcher. */
   readonly ask: (request: PermissionRequest) => Promise<AskAnswer>;
   /** Connects a request of a client with the questions about its call. For `registerMcpTools`. */
   readonly open: (request: ServerRequest, server: ElicitingServer) => Promise<QuestionRound>;
@@ -35,9 +38,9 @@ interface QuestionRound {
 }
 
 /**
- * Creates the questions of an MCP server, in the way of each client. Clients of 2025-11-25 are asked while the call
- * waits (elicitation). Those of 2026-07-28 get the question as the result (`input_required`) and call again with the
- * answer and a signed state: it names the tool, the exact input, the principal and an expiry, and counts once.
+ * Creates questions in the way of each client. Those of 2025-11-25 are asked while the call waits (elicitation). Those
+ * of 2026-07-28 get the question as the result (`input_required`) and call again with the answer and a signed state:
+ * it names the tool, the exact input, the principal and an expiry, and counts once.
  */
 export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}): McpQuestions {
   const states = signedStates({ key, ttlSeconds });

@@ -35,7 +35,6 @@ export interface McpRequestExtra {
 export interface ServerRequest {
   readonly id: string | number;
   readonly signal: AbortSignal | undefined;
-  /** The trace of the client's request. */
   readonly trace: CallTrace | undefined;
   /** Present if the client asked for progress. */
   readonly progressToken: string | number | undefined;
@@ -43,20 +42,17 @@ export interface ServerRequest {
   readonly isModern: boolean;
   readonly envelope: Readonly<Record<string, unknown>> | undefined;
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
-  /** The state that the server gave the client. */
   readonly requestState: string | undefined;
   readonly isOverHttp: boolean;
   readonly header: (name: string) => string | null;
   readonly principal: string | undefined;
 }
 
-/** A notification that belongs to a request. */
 interface ServerNotification {
   readonly method: string;
   readonly params: Record<string, unknown>;
 }
 
-/** Reads the second parameter of a handler of either version. */
 export function readRequest({
   requestId,
   signal,
@@ -85,7 +81,6 @@ export function readRequest({
   };
 }
 
-/** Returns the subject of a verified token. */
 function principalOf(extra: object | undefined): string | undefined {
   const subject: unknown = extra === undefined ? undefined : Reflect.get(extra, "principal");
   return typeof subject === "string" ? subject : undefined;

@@ -8,14 +8,12 @@ export interface SignedStates {
   open(state: string, principal: string | undefined): Promise<OpenedState>;
 }
 
-/** A state with a valid signature. */
 interface OpenedState {
   readonly subject: string;
   /** Returns true the first time, for this state, and then false. */
   use(): boolean;
 }
 
-/** A state that is forged, expired, of another principal, or damaged. It does not say which. */
 export class InvalidState extends Error {
   readonly code = -32602;
   readonly data: { readonly reason: string } = { reason: "invalid_request_state" };

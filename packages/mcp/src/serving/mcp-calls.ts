@@ -1,11 +1,11 @@
 import type { Dispatcher, ToolCall, ToolResult, TurnArguments, TurnOptions } from "@hasp/runtime";
-import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
+import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import type { TaskRun } from "./mcp-tasks.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { InvalidState } from "../questions/signed-states.js";
-import { INTERNAL_ERROR, RequestError } from "./request-error.js";
+import { INTERNAL_ERROR, RequestError } from "./call-messages.js";
 
 export interface McpCall {
   readonly call: Omit<ToolCall, "id">;
@@ -19,12 +19,10 @@ export type AnsweredCall = { readonly result: ToolResult } | { readonly question
 
 export interface CallOrigin {
   readonly request: ServerRequest;
-  /** The server that asks about the call. */
   readonly server: ElicitingServer;
   readonly task: TaskRun | undefined;
 }
 
-/** Runs the calls of MCP clients. */
 export interface McpCalls {
   run(asked: McpCall, origin: CallOrigin): Promise<AnsweredCall>;
   /** Finds a task that outlived its process. */
@@ -36,7 +34,6 @@ interface FoundTask {
   run(options: McpCall["options"], origin: CallOrigin): Promise<AnsweredCall>;
 }
 
-/** Runs each call as a turn in this process. */
 export function liveMcpCalls<Context>(dispatcher: Dispatcher<Context>, questions: McpQuestions | undefined): McpCalls {
   return {
     async run({ call, options }, { request, server }) {
@@ -58,8 +55,8 @@ export function liveMcpCalls<Context>(dispatcher: Dispatcher<Context>, questions
 }
 
 /**
- * Hides a store's error messages from clients, since they may name hosts of the server. Earlier steps of a call are
- * stored: the client may repeat it with the same state, or ask for its task again.
+ * Hides a store's error messages from clients, since they may name hosts. The client may repeat the call with its
+ * state.
  */
 export function withStoreFailures(calls: McpCalls, report: ((error: Error) => void) | undefined): McpCalls {
   async function guarded<Value>(pending: Promise<Value>): Promise<Value> {

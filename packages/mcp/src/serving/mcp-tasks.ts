@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
+import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
-import { INTERNAL_ERROR, INVALID_PARAMS, RequestError } from "./request-error.js";
+import { INTERNAL_ERROR, INVALID_PARAMS, RequestError } from "./call-messages.js";
 
-/** Settings of {@link mcpTasks}. */
 export interface McpTasksOptions {
   /** Keeps a task for this time from its start; a client may ask for less. Default: 3600. */
   readonly ttlSeconds?: number | undefined;
@@ -10,7 +10,6 @@ export interface McpTasksOptions {
   readonly mostPerPrincipal?: number | undefined;
 }
 
-/** A task as clients see it. */
 export interface McpTask {
   readonly taskId: string;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
@@ -20,7 +19,6 @@ export interface McpTask {
   readonly pollInterval: number;
 }
 
-/** The parameters of a task's call. */
 export interface TaskRun {
   readonly taskId: string;
   readonly signal: AbortSignal;
@@ -43,8 +41,7 @@ export interface McpTasks {
   /** Starts a call that continues when its request is answered. Throws a `RequestError` if there are too many. */
   start(ttl: JsonValue | undefined, principal: string | undefined, call: (run: TaskRun) => Promise<object>): McpTask;
   /**
-   * Answers `tasks/get`, `tasks/result`, `tasks/list` or `tasks/cancel`; throws a `RequestError` for a task that
-   * neither this process nor `findStored` knows.
+   * Answers `tasks/get`, `tasks/result`, `tasks/list` or `tasks/cancel`. Throws a `RequestError` for an unknown task.
    */
   answer(
     method: TaskMethod,
@@ -67,9 +64,6 @@ export const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
 const POLL_MS = 500;
 const MOST_TASKS = 1024;
-/** The longest timer. */
-const LONGEST_MS = 2 ** 31 - 1;
-
 interface KeptTask {
   task: McpTask;
   readonly principal: string | undefined;
@@ -81,15 +75,14 @@ interface KeptTask {
 }
 
 /**
- * Keeps tasks in the memory of this process. With a call store, another process, and this one after a restart, finds
- * them there on demand; `tasks/list` lists those that this process knows. A principal finds its own tasks only. If it
- * has too many, those whose result was read are dropped, the oldest first. Throws a `RangeError` for a setting that is
- * not positive.
+ * Keeps tasks in the memory of this process, which finds those of others in a call store on demand. A principal finds
+ * its own tasks only. If it has too many, the oldest whose result was read are dropped. Throws a `RangeError` for a
+ * setting that is not positive.
  */
 export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksOptions = {}): McpTasks {
   if (!(ttlSeconds > 0)) throw new RangeError("mcpTasks: `ttlSeconds` must be positive.");
   if (!(mostPerPrincipal >= 1)) throw new RangeError("mcpTasks: `mostPerPrincipal` must be at least 1.");
-  const longest = Math.min(Math.ceil(ttlSeconds * 1000), LONGEST_MS);
+  const longest = Math.min(Math.ceil(ttlSeconds * 1000), LONGEST_TIMER);
   const entries = new Map<string, KeptTask>();
 
   const tasksOf = (principal: string | undefined): readonly KeptTask[] =>
@@ -114,7 +107,6 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     forget(oldest, "The task was removed.");
   }
 
-  /** Finds the task that the parameters name. It exists for its principal only. */
   async function find(
     { taskId }: JsonObject,
     principal: string | undefined,
@@ -128,7 +120,6 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     return entry;
   }
 
-  /** Takes a task from the call store into this process. */
   async function restore(
     taskId: string,
     principal: string | undefined,
@@ -142,7 +133,6 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     return open({ taskId, createdAt: stored.createdAt, ttl: longest }, longest - age, principal, stored.call);
   }
 
-  /** Runs the call of a task, and keeps the task for so many milliseconds. */
   function open(
     named: Pick<McpTask, "taskId" | "createdAt" | "ttl">,
     milliseconds: number,

@@ -14,9 +14,8 @@ const BASE64 = /^=\?base64\?(?<bytes>(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|
 const ENCODED = /^=\?base64\?.*\?=$/u;
 
 /**
- * Finds a header with another value than the call would run with. Proxies decide by the headers, and must see the
- * tool's own values. A client of 2026-07-28 sends a header for each value that it gives (`given`) and the tool declares
- * (`x-mcp-header`); a header without a value is wrong, too.
+ * Finds a header with another value than the call would run with, since proxies decide by the headers. A client of
+ * 2026-07-28 sends one for each value that it gives and the tool declares (`x-mcp-header`), and for no other.
  */
 export function findWrongHeader(
   definition: JsonObject | undefined,
@@ -61,7 +60,6 @@ function agrees(header: string, value: unknown): boolean {
   return typeof value === "number" && NUMBER.test(said) ? Number(said) === value : said === String(value);
 }
 
-/** Decodes a header, which may be in Base64; `undefined` if it is damaged. */
 function decoded(header: string): string | undefined {
   const bytes = BASE64.exec(header)?.groups?.["bytes"];
   if (bytes === undefined) return ENCODED.test(header) ? undefined : header;

@@ -3,15 +3,14 @@ import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
 import { isObject } from "../../../runtime/src/json/members.js";
 import { cut } from "../../../runtime/src/results/text.js";
 import { safely } from "../../../runtime/src/tool/callback.js";
-import type { ElicitingServer } from "../questions/ask-through-elicitation.js";
+import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall, withStoreFailures } from "./mcp-calls.js";
 import { findWrongHeader, HEADER_MISMATCH } from "./param-headers.js";
 import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type TaskRun } from "./mcp-tasks.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
-import { INVALID_PARAMS, RequestError } from "./request-error.js";
+import { INVALID_PARAMS, RequestError, toCallToolResult } from "./call-messages.js";
 import { storedMcpCalls } from "./stored-mcp-calls.js";
-import { toCallToolResult } from "./to-call-tool-result.js";
 import { toListed, toolLists } from "./tool-lists.js";
 
 /** The used methods of an MCP server: `Server` of the official packages, or the `server` of their `McpServer`. */
@@ -31,23 +30,15 @@ export interface TaskCapabilities {
   requests: { tools: { call: Record<string, never> } };
 }
 
-/** Settings of {@link registerMcpTools}. */
 export interface RegisterMcpToolsOptions<Context> {
   /** The list that clients see. Default `mcp`. */
   readonly dialect?: "mcp" | "mcp-2025-11-25" | undefined;
-  /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
   /** Asks the person at the client; its `ask` must be that of the dispatcher's permissions. */
   readonly questions?: McpQuestions | undefined;
-  /**
-   * Lets clients of 2025-11-25 make calls into tasks, which continue after their request is answered. Default: calls
-   * are answered when they have ended. The revision 2026-07-28 has no tasks.
-   */
+  /** Lets clients of 2025-11-25 make calls into tasks. Default: calls are answered when they have ended. */
   readonly tasks?: McpTasks | undefined;
-  /**
-   * The dispatcher's own call store: each call is then a stored turn. An answer counts, and a task is found again,
-   * after this process has ended and in any other that uses the store; a client's repetition runs once.
-   */
+  /** The dispatcher's call store: answers and tasks then outlive this process, and a client's repetition runs once. */
   readonly callStore?: CallStore | undefined;
   /** Receives failures of the call store, whose details clients are not told. */
   readonly onProblem?: ((error: Error) => void) | undefined;
@@ -58,12 +49,10 @@ export interface RegisterMcpToolsOptions<Context> {
 const METHOD_NOT_FOUND = -32601;
 
 /**
- * Serves the dispatcher's tools: `tools/list` returns a constant list, `tools/call` runs a call through all
- * phases. Progress, cancellation and changes of the list are passed on. Call it before the server is connected.
- *
- * It uses the server's fallback handler, because handlers of the official packages require schemas of a library that
- * this package does not depend on; an existing fallback keeps all other methods. Throws if the server already has
- * tools, and makes an `McpServer` throw that is given tools later.
+ * Serves the dispatcher's tools. Call it before the server is connected. It uses the server's fallback handler, since
+ * handlers of the official packages require schemas of a library that this package does not depend on; an existing
+ * fallback keeps all other methods. Throws if the server already has tools, and makes an `McpServer` throw that is
+ * given tools later.
  */
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
@@ -81,7 +70,6 @@ export function registerMcpTools<Context = unknown>(
     callStore === undefined
       ? liveMcpCalls(dispatcher, questions)
       : withStoreFailures(storedMcpCalls(dispatcher, callStore, questions), safely(onProblem));
-  /** The list that the client knows. */
   let listed: readonly JsonObject[] | undefined;
 
   async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
@@ -115,7 +103,6 @@ export function registerMcpTools<Context = unknown>(
     return { task: started };
   }
 
-  /** Finds a task in the call store for this request. */
   const findStored =
     (request: ServerRequest): FindStoredTask =>
     async (taskId, principal) => {
@@ -197,7 +184,6 @@ function requestOfTask(request: ServerRequest, { taskId, signal }: TaskRun): Ser
   };
 }
 
-/** Creates the server that asks the questions of a task. */
 function serverOfTask(server: ElicitingServer, { taskId, ask }: TaskRun): ElicitingServer {
   return {
     getClientCapabilities: () => server.getClientCapabilities(),
@@ -218,9 +204,8 @@ function keepForUs(server: McpServerConnection): void {
 }
 
 /**
- * Turns progress reports into `notifications/progress`: a number is the progress, a string the message, and an object
- * may have `progress`, `total` and `message`. The protocol requires progress to grow; any other value is replaced by
- * the last one plus one.
+ * Turns progress into `notifications/progress`: a number is the progress, a string the message. The protocol requires
+ * progress to grow; any other value is replaced by the last one plus one.
  */
 function createProgressReporter(
   progressToken: string | number,

@@ -12,21 +12,26 @@ import {
 } from "@hasp/runtime";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { sha256 } from "../../../runtime/src/json/sha256.js";
-import { broughtAnswer, canAsk, inputRequired } from "../questions/input-required.js";
+import {
+  broughtAnswer,
+  canAsk,
+  inputRequired,
+  answerOfForm,
+  type FormAnswer,
+  elicit,
+  type ElicitingServer,
+} from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
-import { answerOfForm, type FormAnswer } from "../questions/permission-form.js";
 import type { ServerRequest } from "../questions/server-request.js";
 import { InvalidState } from "../questions/signed-states.js";
 import type { AnsweredCall, CallOrigin, McpCall, McpCalls } from "./mcp-calls.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
-import { elicit, type ElicitingServer } from "../questions/ask-through-elicitation.js";
 
 const LONGEST_READ_MS = 60_000;
 
 /**
- * Runs each call as its own turn in the dispatcher's call store, so that its question and its result outlive the
- * process. The state of a client of 2026-07-28 is a random text whose digest is the turn's id: it can be neither
- * guessed nor read in the store, needs no key, and the store lets one answer count.
+ * Runs each call as its own turn in the call store, so that its question outlives the process. The state of a client
+ * of 2026-07-28 is a random text whose digest is the turn's id: nobody can guess it, or read it in the store.
  */
 export function storedMcpCalls<Context>(
   dispatcher: Dispatcher<Context>,
@@ -133,10 +138,9 @@ function turnOfTask(taskId: string): string {
   return `mcp task ${sha256(taskId)}`;
 }
 
-/** The interval of looks into the store for an answer from elsewhere. */
+/** The interval of polls of the store for an answer from elsewhere. */
 const LOOK_MS = 500;
 
-/** The recipients of a question. */
 interface WaitingPerson {
   readonly request: ServerRequest;
   /** `undefined` if nobody there can be asked. */
@@ -146,8 +150,8 @@ interface WaitingPerson {
 }
 
 /**
- * Waits until a stored question is answered or expired: by the person at the client if it can ask, or by anybody else
- * who uses the store. A stopped request answers its question with a no.
+ * Waits until a stored question is answered, by the person at the client or anybody else who uses the store, or
+ * expired. A stopped request answers no.
  */
 async function waitForAnswer(
   dispatcher: Pick<Dispatcher, "answer">,
@@ -173,7 +177,6 @@ async function waitForAnswer(
   }
 }
 
-/** Never resolves: the question is answered elsewhere. */
 function nobody(): Promise<never> {
   return new Promise(() => undefined);
 }

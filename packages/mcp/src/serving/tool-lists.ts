@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { deepFreeze } from "../../../runtime/src/json/copy-json.js";
 import { isObject } from "../../../runtime/src/json/members.js";
-import { INVALID_PARAMS, RequestError } from "./request-error.js";
+import { INVALID_PARAMS, RequestError } from "./call-messages.js";
 
 interface ListClient {
   /** Output that is not an object, and a schema for it: clients of 2025-11-25 refuse both. */
@@ -21,9 +21,8 @@ interface ListPage {
 }
 
 /**
- * Creates the lists of a server. Each is the same frozen list until the definitions change. A cursor is the name of the
- * last tool of a page, so that it stays valid when other tools come and go. Throws a `RangeError` for an empty page
- * size.
+ * Creates the lists of a server, frozen until the definitions change. A cursor is the name of a page's last tool, so
+ * that it stays valid when other tools come and go. Throws a `RangeError` for an empty page size.
  */
 export function toolLists(definitions: () => readonly JsonObject[], pageSize: number = Infinity): ToolLists {
   if (!(pageSize >= 1)) throw new RangeError("registerMcpTools: `pageSize` must be at least 1.");
@@ -58,8 +57,8 @@ export function toolLists(definitions: () => readonly JsonObject[], pageSize: nu
 }
 
 /**
- * Creates an entry with the members that the official clients require: an input schema with `type: object` and, unless
- * the client takes any output, the same for the output. Such a client drops the whole list otherwise.
+ * Creates an entry that the official clients accept: one whose input, and for older clients output, is not of `type:
+ * object` makes them drop the whole list.
  */
 export function toListed(definition: JsonObject, { takesAnyOutput, takesTasks = false }: ListClient): JsonObject {
   const { inputSchema, outputSchema, ...rest } = definition;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildTool, type CallStore, createDispatcher, memoryCallStore, type Question } from "@hasp/runtime";
 import { createAnswerHandler, type AnswerHandlerOptions } from "./create-answer-handler.js";
-import { createAnswerLink, type AnswerLinkOptions } from "./create-answer-link.js";
+import { createAnswerLink, type AnswerLinkOptions } from "./answer-link.js";
 
 const SECRET = "a secret of more than thirty-two characters";
 const URL_OF_PAGE = "https://host.example/answers";

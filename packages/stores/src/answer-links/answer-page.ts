@@ -2,19 +2,17 @@ import { presentQuestion, type Question } from "@hasp/runtime";
 import { escapeInvisible } from "../../../runtime/src/calls/present-question.js";
 import { MOST_REASON } from "../../../runtime/src/dispatch/durable/answer-question.js";
 
-/** A page without scripts, and its status. */
 export interface Page {
   readonly status: number;
   readonly title: string;
   readonly body: string;
 }
 
-/** Creates the page for a person who cannot answer, or has answered. */
 export function notice(status: number, title: string, text: string): Page {
   return { status, title, body: `<h1>${escaped(title)}</h1><p>${escaped(text)}</p>` };
 }
 
-/** Creates the page with the question and a form that decides it. Everything from a model, a tool or a host is text. */
+/** Creates the form that decides a question. Everything from a model, a tool or a host is shown as text. */
 export function questionPage(
   question: Question,
   decisions: readonly ("allow" | "deny")[],
@@ -94,7 +92,6 @@ const ENTITIES: { readonly [character: string]: string } = {
   "'": "&#39;",
 };
 
-/** Escapes foreign text for HTML, its invisible characters too. */
 function escaped(text: string): string {
   return toHtml(escapeInvisible(text));
 }

@@ -2,19 +2,16 @@ import { type AnswerOutcome, type CallStore, type Dispatcher, presentQuestion, t
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { readText } from "../../../runtime/src/declared/http.js";
 import { notice, type Page, pageResponse, questionPage } from "./answer-page.js";
-import { type AnswerGrant, type AnswerSecret, openGrant, secretBytes } from "./answer-token.js";
+import { type AnswerGrant, type AnswerSecret, openGrant, secretBytes } from "./answer-link.js";
 
 export interface AnswerHandlerOptions {
   /** Answers the questions; its `mayAnswer` applies. */
   readonly dispatcher: Pick<Dispatcher, "answer">;
-  /** The dispatcher's call store. */
   readonly callStore: CallStore;
-  /** The secret that signs the links. */
   readonly secret: AnswerSecret;
   /**
-   * Returns the person signed in on the host's site, for hosts that do not trust a link alone: a link then works only
-   * for the person that it names, and one that names nobody for nobody. Nobody counts as signed in if it throws, takes
-   * too long, or returns anything but a string.
+   * Returns the person signed in on the host's site. A link then works only for the person that it names. If this
+   * throws, hangs or returns no string, nobody is signed in.
    */
   readonly signedIn?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined;
   /** The longest time of `signedIn`, of the store and of an answer. Default 60 000. */
@@ -26,8 +23,7 @@ const MOST_BODY_BYTES = 8 * 1024;
 /**
  * Creates the handler of the pages to which links of `createAnswerLink` lead, for every platform whose servers take a
  * `Request` and return a `Response`. GET shows the question and decides nothing; POST, sent by the form of that page,
- * decides. The pages run no script, load nothing and cannot be framed. Never rejects because of a request or the store.
- * Throws a `TypeError` for a secret that is too short.
+ * decides. Never rejects because of a request or the store. Throws a `TypeError` for a secret that is too short.
  */
 export function createAnswerHandler(options: AnswerHandlerOptions): (request: Request) => Promise<Response> {
   secretBytes(options.secret);

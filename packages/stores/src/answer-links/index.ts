@@ -1,3 +1,3 @@
-export { createAnswerLink, type AnswerLinkOptions } from "./create-answer-link.js";
+export { createAnswerLink, type AnswerLinkOptions } from "./answer-link.js";
 export { createAnswerHandler, type AnswerHandlerOptions } from "./create-answer-handler.js";
-export type { AnswerSecret } from "./answer-token.js";
+export type { AnswerSecret } from "./answer-link.js";

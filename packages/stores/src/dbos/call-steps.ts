@@ -20,17 +20,15 @@ interface SettledStep {
   readonly result: ToolResult;
 }
 
-/** A question about it is open. */
 interface AskedStep {
   readonly kind: "asked";
   readonly question: Question;
   readonly turn: TurnRecord;
 }
 
-/** It is permitted, and runs in another step. */
 export interface AboutToRun {
   readonly kind: "about-to-run";
-  /** The run of the workflow that permitted it: if the call may run only once, no other run starts it. */
+  /** The run that permitted it. If the call may run only once, no other run starts it. */
   readonly run: string;
   readonly turn: TurnRecord;
 }
@@ -42,7 +40,6 @@ export interface WorkflowRun {
   readonly context: unknown;
 }
 
-/** The parameters of a step. */
 interface StepStart {
   readonly turn: TurnRecord | undefined;
   readonly mayRun: MayRun;
@@ -52,7 +49,6 @@ interface StepStart {
 export class CallSteps {
   readonly #store: StepStore = new StepStore();
   readonly #dispatcher: Dispatcher;
-  /** Decides which calls the judging step may run. */
   readonly #judging: MayRun;
 
   /** With `runsElsewhere`, no call runs in the step that judges it. */
@@ -61,20 +57,18 @@ export class CallSteps {
     this.#judging = runsElsewhere ? "none" : "repeatable";
   }
 
-  /** True if a call only reads, so that it may run in parallel. */
   async reads(call: ToolCall, { context }: WorkflowRun): Promise<boolean> {
     const preview = await this.#dispatcher.preview(call, { context });
     return preview.decision !== "invalid" && preview.classification.class === "READ_ONLY";
   }
 
-  /** Returns the refusal of a call that repeats the id of an earlier call. */
+  /** Answers a call that repeats an earlier id with the dispatcher's refusal. */
   async refuseDuplicate(call: ToolCall, { context }: WorkflowRun): Promise<SettledStep> {
     // A truncated call is answered and never run.
     const [, refusal] = await this.#dispatcher.dispatch([{ ...call, truncated: true }, call], { context });
     return { kind: "settled", result: refusal as ToolResult };
   }
 
-  /** Judges a call: it settles, asks, or is about to run. */
   begin(run: WorkflowRun, call: ToolCall, index: number): Promise<Progress> {
     const turnId = `${run.turnId}/${index}`;
     const { context } = run;
@@ -83,7 +77,6 @@ export class CallSteps {
     );
   }
 
-  /** Waits for the answer to a question, and judges its call again. */
   async answered(run: WorkflowRun, call: ToolCall, { question, turn }: AskedStep): Promise<Progress> {
     const { id, expiresAt } = question;
     const { context } = run;
@@ -94,7 +87,7 @@ export class CallSteps {
     });
   }
 
-  /** Runs a call that is about to run. If another run may have started it, its flags decide. */
+  /** Runs a permitted call. If another run may have started it, the flags of its tool decide. */
   async execute(run: WorkflowRun, name: string, { run: starter, turn }: AboutToRun): Promise<ToolResult> {
     const start: StepStart = { turn: starter === run.id ? turn : leftBehind(turn), mayRun: "any" };
     const { context } = run;
@@ -125,7 +118,6 @@ export class CallSteps {
   }
 }
 
-/** Names a call among the steps of a workflow. */
 export function nameStep({ id, name }: ToolCall): string {
   return `call ${String(id)} ${String(name)}`.slice(0, 200);
 }

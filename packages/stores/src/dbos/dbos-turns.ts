@@ -16,21 +16,15 @@ import { checkTurnId } from "../../../runtime/src/dispatch/durable/turn-record.j
 import { CallSteps, type AboutToRun, type WorkflowRun } from "./call-steps.js";
 import { QUESTIONS, runTurn, type StartElsewhere } from "./turn-workflow.js";
 
-/** The options of a dispatcher whose calls DBOS stores. */
 export type DbosDispatcherOptions<Context> = Omit<DispatcherOptions<Context>, "callStore">;
 
-/** Settings of {@link dbosTurns}. */
 export interface DbosTurnsOptions<Context> {
   /** Name of the workflow, the same in every process. Default `hasp turn`. */
   readonly name?: string | undefined;
-  /**
-   * A queue that `DBOS.registerQueue` knows: any process that listens to it takes turns. Default: the process that
-   * starts a turn runs it.
-   */
+  /** A queue that `DBOS.registerQueue` knows, for the turns. Default: the process that starts a turn runs it. */
   readonly queue?: string | undefined;
   /**
-   * Another queue, for the handlers: a permitted call runs in any process that listens to it, under the limits of that
-   * queue, while the turn waits. The limit `maxConcurrency` and the gate of a dispatcher hold within a process.
+   * Another queue, for the handlers. The limit `maxConcurrency` and the gate of a dispatcher hold within a process.
    * Default: calls run where their turn does.
    */
   readonly callQueue?: string | undefined;
@@ -40,11 +34,8 @@ export interface DbosTurnsOptions<Context> {
 
 /** Turns that DBOS keeps. Every function works in any process that has launched DBOS. */
 export interface DbosTurns {
-  /**
-   * Starts a turn, unless there is one of this id with the same calls. Rejects with `TurnConflict` if it has others.
-   */
+  /** Starts a turn, unless it exists. Rejects with `TurnConflict` if it has other calls. */
   start(calls: readonly ToolCall[], options: { readonly turnId: string }): Promise<void>;
-  /** Resolves with the results once all calls are settled. Rejects with `UnknownTurn`. */
   results(turnId: string): Promise<readonly ToolResult[]>;
   /** Lists the open questions of a turn's current batch; without an id, those of all unfinished turns. */
   questions(turnId?: string): Promise<readonly Question[]>;
@@ -56,10 +47,9 @@ const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 
 /**
  * Runs turns as workflows of DBOS on Postgres: a call is a step with its idempotency key, and a question is a durable
- * receive. A call that may run only once has another step before it: if a process ends in between, no other runs it
- * again, and its effect is `unknown`. Call this before `DBOS.launch`, with the same tools in every process. The options
- * are those of a dispatcher; DBOS takes the place of its `callStore`. Throws a `TypeError` if both queues are the same:
- * turns would wait in it for their own calls.
+ * receive. A call that may run only once and whose process ended has the effect `unknown`. Call this before
+ * `DBOS.launch`, with the same tools in every process. Throws a `TypeError` if both queues are the same: turns would
+ * wait in it for their own calls.
  */
 export function dbosTurns<Context = unknown>(
   options: DbosDispatcherOptions<Context>,

@@ -14,15 +14,12 @@ export type MayRun = "repeatable" | "any" | "none";
 interface StepTurn {
   readonly store: CallStore;
   readonly mayRun: MayRun;
-  /** The turn that another step continues. */
   handedOver: TurnRecord | undefined;
 }
 
-/** The result of a step and its effect on the turn. */
 interface StepEnd<Value> {
   readonly value: Value;
   readonly turn: TurnRecord | undefined;
-  /** Present if the call is permitted and runs in another step. */
   readonly handedOver: TurnRecord | undefined;
 }
 
@@ -30,7 +27,6 @@ interface StepEnd<Value> {
 export class StepStore implements CallStore {
   readonly #turns: Map<string, StepTurn> = new Map();
 
-  /** Holds a turn until `step` ends. */
   async during<Value>(
     turnId: string,
     { turn, mayRun }: { readonly turn: TurnRecord | undefined; readonly mayRun: MayRun },
@@ -69,8 +65,8 @@ export class StepStore implements CallStore {
     const { store, mayRun } = stepTurn;
     const isHere = mayRun === "any" || (mayRun === "repeatable" && patch.repeatable !== "no");
     if (to !== "reserved" || isHere) return store.advance(turnId, callId, from, to, patch);
-    // The permission is kept, so that the call runs next without its hooks. To this step's dispatcher, the call now
-    // belongs to another process: it neither runs nor reports it.
+    // The permission is kept, so that the call runs next without its hooks. This step's dispatcher neither runs nor
+    // reports it.
     if (!(await store.advance(turnId, callId, from, "allowed", { ...patch, lease: null }))) return false;
     stepTurn.handedOver = await store.read(turnId);
     await store.advance(turnId, callId, "allowed", "settled", { result: elsewhere(callId) });
@@ -93,7 +89,6 @@ export class StepStore implements CallStore {
   }
 }
 
-/** Stands for the result of another step. */
 function elsewhere(callId: string): ToolResult {
   return { callId, toolName: "", isError: false, content: [], durationMs: 0, wasConcurrent: false };
 }

@@ -5,15 +5,14 @@ import { nameStep, type AboutToRun, type CallSteps, type Progress, type Workflow
 /** The event of a turn's workflow that holds the open questions of the current batch. */
 export const QUESTIONS = "questions";
 
-/** Resolves with the result of a call that runs elsewhere. */
 type RunningElsewhere = () => Promise<ToolResult>;
 
 /** Starts a call in another workflow, perhaps of another process. */
 export type StartElsewhere = (run: WorkflowRun, name: string, progress: AboutToRun) => Promise<RunningElsewhere>;
 
 /**
- * Runs the calls of a turn within its workflow, batch by batch. A process that repeats the workflow must reach the same
- * steps in the same order: calls are begun, and started elsewhere, in call order.
+ * Runs the calls of a turn batch by batch. A process that repeats the workflow must reach the same steps in the same
+ * order, so calls begin in call order.
  */
 export async function runTurn(
   steps: CallSteps,
@@ -34,7 +33,6 @@ interface BatchMember {
   readonly isDuplicate: boolean;
 }
 
-/** Groups adjacent calls that only read; every other call stands alone. */
 async function batchesOf(
   steps: CallSteps,
   run: WorkflowRun,

@@ -22,13 +22,9 @@ const LAYOUT = 2;
 const MOST_KNOWN = 64;
 
 /**
- * Creates a call store of files that only their owner can read, for the processes of one machine and one user. The
- * folder is created if it does not exist; it must be on a disk of this machine, and nothing else should write to it.
- * Every change of a call is flushed to the disk before it counts. A killed process leaves no lock behind.
- *
- * `<folder>/turns/<digest of the turn's id>.jsonl` is the journal of a turn; inputs are overwritten in it soon after
- * their call is settled, all of them before the last call of the turn is. `<folder>/questions` lists the turns that
- * have questions.
+ * Creates a call store of files that only their owner can read, for the processes of one machine and one user.
+ * `folder` must be on a disk of this machine, and nothing else should write to it. Every change of a call is flushed
+ * before it counts. The input of a call is overwritten soon after the call is settled.
  */
 export function fileCallStore(folder: string, options: RetentionOptions = {}): CallStore {
   const root = resolve(folder);
@@ -36,7 +32,6 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   const questions = join(root, "questions");
   const known = new Map<string, TurnJournal>();
 
-  /** Returns the journal of a turn, and forgets the least recently used one. */
   function journalOf(name: string): TurnJournal {
     const journal = known.get(name) ?? new TurnJournal(join(turns, `${name}.jsonl`), turns);
     known.delete(name);
@@ -79,7 +74,6 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     }
   });
 
-  /** An unreadable turn may not be over: it stays. */
   function isOver(name: string): boolean {
     const [isOver = false] = readEach([name], isSettled, { onDamage: () => undefined });
     return isOver;
@@ -89,7 +83,6 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     return (await namesIn(turns)).filter((name) => name.endsWith(".jsonl")).map((name) => name.slice(0, -6));
   }
 
-  /** Lists the turns that may have the question. */
   async function turnsAsking(id: string | undefined, turnId: string | undefined): Promise<Iterable<string>> {
     if (turnId !== undefined) return [digest(turnId)];
     const names = (await namesIn(questions)).map((name) => name.split("."));
@@ -134,9 +127,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   } satisfies CallStore);
 }
 
-/**
- * Reads the layout of a folder; writes it in a new one, which Git then ignores: waiting inputs are nothing to commit.
- */
+/** Reads the layout of a folder, or writes it to a new one. Git ignores that: waiting inputs are nothing to commit. */
 async function layoutOf(root: string): Promise<unknown> {
   const path = join(root, "layout.json");
   let text = await readOwn(path);
@@ -152,7 +143,6 @@ async function layoutOf(root: string): Promise<unknown> {
   }
 }
 
-/** Throws a system error, unless it has this code. */
 function unless(code: string): (error: unknown) => void {
   return (error) => {
     if (readCode(error) !== code) throw error;

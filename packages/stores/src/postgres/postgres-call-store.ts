@@ -54,9 +54,8 @@ const REMOVE_SETTLED = `with gone as (
 ) delete from hasp_audit using gone where hasp_audit.turn_id = gone.turn_id`;
 
 /**
- * Creates a call store in a Postgres database, for any number of machines. `setUp` creates tables, whose names begin
- * with `hasp_`, in the first schema of the connection's search path, and updates those of an older version. Each change
- * is one statement, and so one transaction: no connection is held in between.
+ * Creates a call store in a Postgres database, for any number of machines. Its tables are in the first schema of the
+ * search path. Each change is one statement, and so one transaction: no connection is held in between.
  */
 export function postgresCallStore(pool: PostgresPool, options: RetentionOptions = {}): CallStore {
   const sweep = createSweeper(options, async (before) => void (await pool.query(REMOVE_SETTLED, [before])));
@@ -96,7 +95,6 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
 
     async advance(turnId, callId, from, to, patch) {
       if (!isStorable(turnId) || !isStorable(callId)) return false;
-      // An expected state may come again: after losing to another change of the same state, try once more.
       for (;;) {
         let before: CallRecord;
         if (isWhole(from)) {

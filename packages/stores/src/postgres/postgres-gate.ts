@@ -4,12 +4,10 @@ import type { PostgresPool } from "./postgres-pool.js";
 
 /** A connection that belongs to its user until released, like a `PoolClient` of `pg`. */
 export interface PostgresConnection extends PostgresPool {
-  /** Returns it to the pool; with `true`, closes it. */
   release(destroy?: boolean): void;
   on?(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** A source of connections, such as a `Pool` of `pg`. */
 export interface PostgresConnections {
   connect(): PromiseLike<PostgresConnection>;
 }
@@ -20,11 +18,10 @@ const LONGEST_SHARED_MS = 500;
 const LOCK = { shared: "select pg_advisory_lock_shared($1)", exclusive: "select pg_advisory_lock($1)" } as const;
 
 /**
- * Creates a gate that guards the dispatchers of all processes that name it: on one database, readers share it and any
- * other call holds it alone. It is an advisory lock, which Postgres releases when the connection ends: a process that
- * crashes holds nobody up. A process takes one connection from `pool` while it holds the gate or waits for it, so give
- * the gate a pool of its own, or one with more connections than gates. Without a database, calls that need the gate are
- * refused. A lost connection loses the lock: a running call then continues without it.
+ * Creates a gate for all processes that name it on one database: readers share it and any other call holds it alone.
+ * It is an advisory lock, which Postgres releases when the connection ends. A process holds one connection of `pool`
+ * while it holds the gate or waits for it, so the pool needs more connections than gates. A running call continues if
+ * the connection is lost, without the lock.
  */
 export function postgresGate(pool: PostgresConnections, name: string): Gate {
   if (typeof name !== "string" || name === "") throw new TypeError("postgresGate needs a name.");
@@ -130,7 +127,6 @@ class AdvisoryLock {
     }
     return async () => {
       try {
-        // Release everything that the session may hold.
         await connection.query("select pg_advisory_unlock_all()");
         connection.release();
       } catch {
@@ -140,7 +136,6 @@ class AdvisoryLock {
   }
 }
 
-/** A lock that readers of one process share. */
 interface SharedLock {
   readonly unlock: Promise<() => Promise<void>>;
   readonly ended: Promise<void>;

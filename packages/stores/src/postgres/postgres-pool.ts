@@ -1,9 +1,6 @@
 import { checkLayout } from "../../../runtime/src/calls/read-stored.js";
 
-/**
- * An object that runs statements: a `Pool` or a connected `Client` of `pg`, a PGlite, or anything else with this
- * method.
- */
+/** A `Pool` or `Client` of `pg`, a PGlite, or another object with this method. */
 export interface PostgresPool {
   query(text: string, values?: unknown[]): PromiseLike<unknown>;
 }
@@ -12,7 +9,6 @@ interface PostgresRow {
   readonly [column: string]: unknown;
 }
 
-/** Runs one statement and returns its rows. */
 export async function queryRows(
   pool: PostgresPool,
   text: string,
@@ -22,8 +18,8 @@ export async function queryRows(
 }
 
 /**
- * The history of the tables, one step per layout; a released step never changes. Records are JSON in columns of text:
- * `jsonb` could hold neither every string nor every number.
+ * The layouts, one step each; a released step never changes. Records are text: `jsonb` cannot hold every string and
+ * number.
  */
 const STEPS: readonly string[] = [
   `create table hasp_turns (turn_id text primary key, record text not null);
@@ -74,8 +70,8 @@ const MIGRATE = `do $hasp$ begin
 end $hasp$`;
 
 /**
- * Creates hasp's tables, or updates those of an older version. If there is nothing to do, it only reads: a role without
- * the right to create tables is enough. Throws an `Error` for tables of a newer version.
+ * Creates hasp's tables, or updates older ones. If there is nothing to do, it only reads, so a role without the right
+ * to create tables is enough. Throws an `Error` for tables of a newer version.
  */
 export async function setUpTables(pool: PostgresPool): Promise<void> {
   const [found] = await queryRows(pool, "select to_regclass('hasp_layout') is not null as present");

@@ -3,17 +3,14 @@ import { plainText } from "../../../runtime/src/results/text.js";
 import { type PostgresPool, queryRows, setUpTables } from "./postgres-pool.js";
 
 export interface PostgresResultStoreOptions {
-  /** The longest result, in characters; a longer one is refused, and the model gets a preview that says so. Default ten million. */
+  /** The longest result, in characters. The model gets a preview of a longer one. Default ten million. */
   readonly mostChars?: number;
   /** Seconds after which a result is removed. Default 7 days. */
   readonly keepSeconds?: number;
 }
 
-/** Keeps results in Postgres, and has the tool that reads them. */
 export interface PostgresResultStore extends ResultStore {
-  /** Creates the table. The first `put` does so if nobody did before. */
   setUp(): Promise<void>;
-  /** Returns the whole text behind a reference; `undefined` if it is unknown or gone. */
   get(reference: string): Promise<string | undefined>;
   readonly readTool: Tool<ReadResultInput, unknown>;
 }
@@ -26,8 +23,8 @@ const REMOVE_OLD = `delete from hasp_results where reference in (
   select reference from hasp_results where stored_at <= now() - make_interval(secs => $1) limit 100)`;
 
 /**
- * Creates a store that keeps results as text in a Postgres database, so that any process can read on. Nobody can guess
- * another's reference. Throws a `TypeError` for malformed limits.
+ * Creates a store of results that any process can read. Nobody can guess another's reference. Throws a `TypeError` for
+ * malformed limits.
  */
 export function postgresResultStore(
   pool: PostgresPool,
@@ -42,7 +39,6 @@ export function postgresResultStore(
   const seconds = Math.min(keepSeconds, 1e9);
   let ready: Promise<void> | undefined;
 
-  /** Creates the table once; again after a failure. */
   async function setUp(): Promise<void> {
     ready ??= setUpTables(pool);
     try {

@@ -1,5 +1,4 @@
-import { connectionFailure, HttpError } from "./failure.js";
-import type { OutgoingRequest, RawAnswer, Transport } from "./transport.js";
+import { connectionFailure, HttpError, type OutgoingRequest, type RawAnswer, type Transport } from "./transport.js";
 
 /** Sends requests through the host's function, which may connect anywhere: no address is vetted. */
 export function fetchTransport(fetch: FetchFunction, maxBytes: number): Transport {
@@ -45,7 +44,6 @@ async function exchange(
   return { status, statusText, headers: received, body };
 }
 
-/** Reads everything; `undefined` if it exceeds the limit. */
 async function readAll(reader: BodyReader, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   for (let size = 0; ;) {
@@ -75,7 +73,6 @@ export interface FetchedResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: { forEach(callback: (value: string, name: string) => void): void };
-  /** The body, read up to the connection's limit. */
   readonly body: { getReader(): BodyReader } | null;
 }
 

@@ -1,6 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import { connectionFailure, HttpError, notExecuted } from "./failure.js";
-import { SAFE_METHODS, type Deadline, type OutgoingRequest, type RawAnswer, type Transport } from "./transport.js";
+import {
+  connectionFailure,
+  HttpError,
+  notExecuted,
+  SAFE_METHODS,
+  type Deadline,
+  type OutgoingRequest,
+  type RawAnswer,
+  type Transport,
+} from "./transport.js";
 import { vettedClients, type Reach, type VettedRequest } from "./vetted-client.js";
 
 interface NodeTransportOptions extends Reach {
@@ -18,10 +26,7 @@ export function nodeTransport({ maxBytes, ...reach }: NodeTransportOptions): Tra
   };
 }
 
-/**
- * Sends one request. If the server has just closed a kept connection, a request without an effect is sent again on a
- * new one. Rejects with the error of {@link connectionFailure}.
- */
+/** Sends one request. If the server has just closed a kept connection, a request without an effect is sent again. */
 function exchange(
   begin: VettedRequest,
   outgoing: OutgoingRequest,
@@ -76,7 +81,6 @@ function exchange(
   });
 }
 
-/** Reads an answer up to the limit, and not further. */
 function readAnswer(
   response: IncomingMessage,
   maxBytes: number,

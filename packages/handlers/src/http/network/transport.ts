@@ -1,4 +1,7 @@
 import type { Headers } from "../request/headers.js";
+import { messageOf } from "../../../../runtime/src/results/text.js";
+import { NotExecuted } from "@hasp/runtime";
+import { PrivateAddress } from "./vetted-client.js";
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -12,14 +15,12 @@ export interface RawAnswer {
   readonly statusText: string;
   /** Names are in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined };
-  /** Still compressed if `headers` say so; `undefined` if it exceeds the limit. */
   readonly body: Buffer | undefined;
 }
 
 /** Methods without an effect. */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** The end of an exchange. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** In the time of `performance.now()`. */
@@ -30,3 +31,63 @@ export interface Deadline {
 
 /** Sends a request and reads the answer. Rejects with {@link NotExecuted} if nothing was sent. */
 export type Transport = (request: OutgoingRequest, deadline: Deadline) => Promise<RawAnswer>;
+
+export interface FailureFacts {
+  readonly status?: number | undefined;
+  /** True if a later attempt may succeed. */
+  readonly retryable?: boolean | undefined;
+  /** The wait that the service asks for. */
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
+export class HttpError extends Error {
+  override readonly name = "HttpError";
+  declare readonly status?: number;
+  declare readonly retryable?: boolean;
+  declare readonly retryAfterSeconds?: number;
+
+  constructor(message: string, facts: FailureFacts = {}) {
+    super(message);
+    Object.assign(this, known(facts));
+  }
+}
+
+/** Creates the error of a call that had no effect. */
+export function notExecuted(message: string, facts: FailureFacts = {}): NotExecuted {
+  return Object.assign(new NotExecuted(message), known(facts));
+}
+
+function known(facts: FailureFacts): FailureFacts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** Creates the error of a broken exchange. If nothing was sent, the call had no effect. */
+export function connectionFailure(thrown: unknown, wasSent: boolean): Error {
+  const { code } = Object(thrown) as { readonly code?: unknown };
+  const reason = thrown instanceof PrivateAddress ? thrown.message : reasonOf(thrown, code);
+  const facts: FailureFacts = { retryable: typeof code === "string" && PASSING.has(code) };
+  return wasSent
+    ? new HttpError(`the connection failed before the whole answer arrived: ${reason}`, facts)
+    : notExecuted(reason, facts);
+}
+
+function reasonOf(thrown: unknown, code: unknown): string {
+  const { message, syscall } = Object(thrown) as { readonly message?: unknown; readonly syscall?: unknown };
+  const isOfSystem = message === "" || syscall !== undefined;
+  return isOfSystem && typeof code === "string" ? `it could not connect (${code})` : messageOf(thrown);
+}
+
+export function isHttp(url: URL): boolean {
+  return url.protocol === "http:" || url.protocol === "https:";
+}

@@ -3,18 +3,14 @@ import { lookup } from "node:dns/promises";
 import { type LookupFunction, isIP } from "node:net";
 import { isPublicAddress } from "../../../../runtime/src/declared/public-address.js";
 
-/** An address of a host. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Finds the addresses of a host. */
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Settings that decide which addresses a connection may reach. */
 export interface Reach {
-  /** Finds the addresses of a host. Default: the system's resolver. */
   readonly resolve?: Resolver | undefined;
   /** Default `false`. */
   readonly allowPrivateAddresses?: boolean | undefined;
@@ -26,9 +22,9 @@ export type VettedRequest = (options: RequestOptions) => ClientRequest;
 const IDLE_MS = 4000;
 
 /**
- * Prepares a request to a URL, and loads `node:http` or `node:https` on demand. Every request of a connection goes
- * through one of these: each address is vetted, and no connection is shared with code that does not vet its own. The
- * function rejects with `PrivateAddress` for a URL whose host is a forbidden address.
+ * Prepares requests, for which it loads `node:http` or `node:https` on demand. Each address is vetted, and no
+ * connection is shared with code that does not. Rejects with `PrivateAddress` for a URL whose host is a forbidden
+ * address.
  */
 export function vettedClients({
   resolve = systemResolver,
@@ -58,8 +54,8 @@ export class PrivateAddress extends Error {
 }
 
 /**
- * Refuses a host that is a private address. Names are left to `vettingLookup`: they may lead elsewhere by the time of
- * the connection.
+ * Refuses a literal address. Names are left to `vettingLookup`, since they may lead elsewhere by the time of the
+ * connection.
  */
 function refusePrivateLiteral(hostname: string): void {
   const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
@@ -68,7 +64,6 @@ function refusePrivateLiteral(hostname: string): void {
 
 const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
-/** Creates a socket's `lookup`, which returns vetted addresses only. */
 function vettingLookup(resolve: Resolver, allowsPrivate: boolean): LookupFunction {
   const vetted = async (
     hostname: string,

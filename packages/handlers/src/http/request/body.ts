@@ -10,22 +10,17 @@ export interface WrittenBody {
   readonly mediaType: string;
 }
 
-/** Bytes from a model: one of the two. */
 export interface BytesInput {
   readonly base64?: string | undefined;
   readonly text?: string | undefined;
 }
 
-/** A file from a model. */
 export interface FileInput extends BytesInput {
   readonly filename?: string | undefined;
   readonly mediaType?: string | undefined;
 }
 
-/**
- * Returns the Base64 of a model's `{ base64 }` or `{ text }`, for a place that holds bytes as text. Throws {@link
- * NotExecuted} for any other value.
- */
+/** Returns the Base64 of a model's `{ base64 }` or `{ text }`. Throws {@link NotExecuted} for any other value. */
 export function base64(value: BytesInput): string;
 
 export function base64(value: BytesInput | undefined): string | undefined;
@@ -59,7 +54,6 @@ function readBytes(value: unknown, name: string): { readonly bytes: Uint8Array; 
   return { bytes: Buffer.from(encoded, "base64"), isText: false };
 }
 
-/** Encodes the body; `undefined` if there is none. */
 export function writeBody(body: HttpBody | undefined): WrittenBody | undefined {
   if (body === undefined) return undefined;
   const { mediaType } = body;

@@ -1,4 +1,4 @@
-/** The encoding of a parameter, in OpenAPI's words; omitted settings have OpenAPI's default for the place. */
+/** The encoding of a parameter, in OpenAPI's words and with its defaults. */
 export interface ParameterStyle {
   /** Path: `simple`, `label`, `matrix`. Query: `form`, `spaceDelimited`, `pipeDelimited`, `deepObject`. Header: `simple`. Cookie: `form`. */
   readonly style?:
@@ -11,27 +11,19 @@ export interface ParameterStyle {
   readonly contentType?: string | undefined;
 }
 
-/** Styles by the name of a parameter. */
 export interface ParameterStyles {
   readonly [name: string]: ParameterStyle;
 }
 
-/**
- * The values of parameters by name: JSON values. `undefined` leaves a parameter out; so does `null`, which neither a
- * URL nor a header can express.
- */
+/** JSON values by the name of their parameter. `undefined` and `null` leave a parameter out. */
 export interface ParameterValues {
   readonly [name: string]: unknown;
 }
 
 /**
- * The body of a request. With `undefined` as its value, none is sent.
- *
- * - `json`: any JSON value.
- * - `form`: an object, as `application/x-www-form-urlencoded`.
- * - `multipart`: an object, as `multipart/form-data`. A list is one part per item; `{ base64 }` or `{ text }`, with
- * optional `filename` and `mediaType`, is a file; any other object is a part of JSON.
- * - `binary`: `{ base64 }`, `{ text }`, or a string, which is sent as UTF-8.
+ * The body of a request; none for the value `undefined`. `multipart` sends each item of a list as a part, `{ base64 }`
+ * or `{ text }` (with optional `filename` and `mediaType`) as a file, and any other object as JSON. `binary` takes `{
+ * base64 }`, `{ text }`, or a string, which is sent as UTF-8.
  */
 export type HttpBody = (
   | { readonly json: unknown }
@@ -43,7 +35,6 @@ export type HttpBody = (
   readonly mediaType?: string | undefined;
 };
 
-/** The values of the parameters, by place, and the body. */
 export interface HttpRequest {
   /** One value per placeholder of the path. */
   readonly path?: ParameterValues | undefined;
@@ -58,7 +49,6 @@ export type HttpMethod = Uppercase<string>;
 
 /** Reads a paginated list and joins its pages. */
 export type HttpPagination = {
-  /** Limits the pages of one call. */
   readonly maxPages: number;
 } & (
   | {
@@ -66,10 +56,7 @@ export type HttpPagination = {
       readonly link: true;
     }
   | {
-      /**
-       * Requests the next page with a value from the last: `from` is a JSON Pointer into the answer, `query` the
-       * parameter.
-       */
+      /** Takes the cursor from the JSON Pointer `from` of an answer, and sends it as the parameter `query`. */
       readonly cursor: { readonly from: string; readonly query: string };
     }
 );

@@ -1,10 +1,8 @@
 import { NotExecuted } from "@hasp/runtime";
 import type { ParameterStyle } from "./http-request.js";
 
-/** Decides the default style of a parameter. */
 type ParameterPlace = "path" | "query" | "headers" | "cookies" | "form";
 
-/** A parameter with its name and value already encoded. */
 export type WrittenPair = readonly [name: string, value: string];
 
 type ValueParts = readonly (readonly [key: string, value: string])[];
@@ -27,10 +25,7 @@ function wellFormed(text: string): string {
   }
 }
 
-/**
- * Writes the pairs of a parameter in a query, a form or a cookie; none for `undefined`, `null` and an empty list or
- * object.
- */
+/** Writes the pairs of a parameter in a query, a form or a cookie; none for an absent or empty value. */
 export function writePairs(
   place: "query" | "cookies" | "form",
   name: string,
@@ -119,9 +114,7 @@ function isJsonText(place: ParameterPlace, value: unknown, { style, explode, con
   return !Array.isArray(value) || value.some((item) => typeof item === "object" && item !== null);
 }
 
-/**
- * Writes `name[key]=value`, and deeper values as `name[key][inner]=value`. The keys of list items are their indexes.
- */
+/** Writes `name[key]=value`, and deeper values as `name[key][inner]=value`. Keys of list items are their indexes. */
 function deepPairs(key: string, value: object, name: string, encodeValue: (text: string) => string): WrittenPair[] {
   return entriesOf(value).flatMap(([member, item]) => {
     const inner = `${key}%5B${encode(member)}%5D`;

@@ -4,10 +4,8 @@ import type { ParameterStyles, ParameterValues } from "./http-request.js";
 import { replacesMethod } from "../../../../runtime/src/declared/http.js";
 import { encode, writePairs, writePathValue, type WrittenPair } from "./serialize.js";
 
-/** A segment of a path: text, or text and placeholders in turn. */
 type Segment = string | { readonly literals: readonly string[]; readonly names: readonly string[] };
 
-/** A parsed path with placeholders. */
 export type PathTemplate = readonly Segment[];
 
 export function parsePath(path: string): PathTemplate {
@@ -32,10 +30,7 @@ function encodeLiteral(literal: string): string {
   return encodeURI(literal).replaceAll(/%25([0-9A-Fa-f]{2})/g, "%$1");
 }
 
-/**
- * Fills in a path. A value never changes the shape of the path: it is encoded, and refused if a server that decodes it,
- * even twice, would read another shape.
- */
+/** Fills in a path. A value that a server could decode to another shape of path, even twice, is refused. */
 export function fillPath(template: PathTemplate, values: ParameterValues = {}, styles: ParameterStyles = {}): string {
   let path = "";
   for (const [index, segment] of template.entries()) {
@@ -57,8 +52,8 @@ export function fillPath(template: PathTemplate, values: ParameterValues = {}, s
 }
 
 /**
- * True if a server that decodes this segment could read anything but one segment with these characters. Servers also
- * join slashes, so that an empty segment vanishes, and a path that begins with two slashes names a host.
+ * True if a server could read anything but one segment with these characters. Some join slashes, and a path that
+ * begins with two names a host.
  */
 function changesShape(segment: string, isFirst: boolean): boolean {
   for (let text = segment; ;) {
@@ -77,10 +72,7 @@ function isDotSegment(segment: string): boolean {
   return /^(?:\.|%2e){1,2}(?:;|$)/iu.test(segment);
 }
 
-/**
- * Decodes each escape separately, including `%u002F`. Returns `undefined` for bytes that are not UTF-8, such as an
- * overlong slash: decoders disagree about them.
- */
+/** Decodes each escape, including `%u002F`; `undefined` for bytes that are not UTF-8, on which decoders disagree. */
 function decode(text: string): string | undefined {
   if (!text.includes("%")) return text;
   try {
@@ -110,8 +102,8 @@ export function writeCookies(
 }
 
 /**
- * Returns the pairs of all parameters of one place, and those of the connection. Throws for a name brought by a value
- * if services may read it as another parameter, even one without a value, or as one that replaces the method.
+ * Returns the pairs of one place and of the connection. Throws for a name from a value that services may read as
+ * another parameter, or as one that replaces the method.
  */
 export function distinctPairs(
   place: "query" | "cookies" | "form",

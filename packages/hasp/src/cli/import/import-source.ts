@@ -37,7 +37,7 @@ function withKnownRefusals(
   });
 }
 
-interface McpConnection {
+interface McpSettings {
   /** Settings under `connections.<name>.mcp`; `undefined` if no server is named. */
   readonly settings: JsonObject | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -46,7 +46,7 @@ interface McpConnection {
 /**
  * Reads the connection from `--command` and `--env`, or from `--url` and `--header`. Secrets stay in the environment.
  */
-function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): McpConnection {
+function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): McpSettings {
   const source = [command, url].find((text) => text !== undefined && findSecret(text) !== undefined);
   if (source !== undefined) {
     const option = source === command ? "--command" : "--url";

@@ -7,7 +7,7 @@ import { isList } from "../../../../compiler/src/model/json-kind.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../../compiler/src/phases/1-load/limits.js";
 import type { ReadSource } from "../../../../import/src/importers/source/importer.js";
-import { connectAnyRevision, type RevisionMode } from "../../../../mcp/src/connect-any-revision.js";
+import { connectAnyRevision, type RevisionMode } from "../../../../mcp/src/mcp-client.js";
 import { errorCode } from "../../../../project/src/fs/entries.js";
 import { ownVersion } from "../../../../project/src/installation/own-package.js";
 import { boundedFetch } from "../../../../project/src/network/bounded-fetch.js";

@@ -2,17 +2,14 @@ import { hash } from "node:crypto";
 import { DamagedStore } from "@hasp/runtime";
 
 /**
- * A line of a journal: `<sum> <sum of the private part> <bytes that follow> <entry>\t<private part>
- * `. Both parts are JSON. The private part is overwritten with spaces once nobody needs it; its sum stays as proof of
- * its content.
+ * A line of a journal: `<sum> <sum of the private part> <bytes that follow> <entry>\t<private part>`. Both parts are
+ * JSON. Spaces overwrite the private part once nobody needs it; its sum stays as proof of its content.
  */
 export interface JournalLine<JournalEntry> {
   readonly entry: JournalEntry;
-  /** The end of the line in the file. */
   readonly end: number;
   /** The place of the private part in the file. */
   readonly secret: Region | undefined;
-  /** The private part; `undefined` if there is none, or it was overwritten. */
   readonly secretText: string | undefined;
   readonly isSecretIntact: boolean;
 }
@@ -32,18 +29,16 @@ export function encodeLine(entry: object, secret?: object): string {
   return `${sumOf(`${head} ${body.slice(0, body.indexOf("\t"))}`)} ${head} ${body}\n`;
 }
 
-/** The lines read from a journal. */
 interface JournalReading<JournalEntry> {
   readonly lines: readonly JournalLine<JournalEntry>[];
-  /** The end of the part that was read. */
   readonly end: number;
   /** True if the last line is incomplete: its writer was stopped, and nobody was told that it was stored. */
   readonly isTorn: boolean;
 }
 
 /**
- * Reads the lines of a journal from `base`, the position of `bytes` in the file. An incomplete line is ignored if it is
- * the last, or the next one notes it (`torn`). Throws {@link DamagedStore} for any other.
+ * Reads lines from `base`, the position of `bytes` in the file. Ignores an incomplete line if it is the last, or if
+ * the next one notes it (`torn`). Throws {@link DamagedStore} for any other.
  */
 export function readLines<JournalEntry extends { readonly torn?: boolean }>(
   bytes: Buffer,

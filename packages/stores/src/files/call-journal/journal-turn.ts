@@ -44,23 +44,19 @@ export interface ChangedEntry {
   readonly at: string;
 }
 
-/** The parts of a line that nobody needs once the call is settled. */
 interface Secrets {
   readonly input?: CallRecord["input"];
-  /** The input in a question. */
   readonly asked?: CallRecord["input"];
 }
 
 interface JournalCall {
   record: CallRecord;
-  /** Its private parts that still stand in the file. */
   secrets: Region[];
 }
 
 /** A turn, read from its journal line by line. */
 export class JournalTurn {
   readonly audit: AuditRecord[] = [];
-  /** The writer of the line that opened the turn. */
   opener: string | undefined;
   readonly #path: string;
   readonly #calls: Map<string, JournalCall> = new Map();
@@ -68,7 +64,6 @@ export class JournalTurn {
   readonly #tampered: Set<string> = new Set();
   #turn: Omit<TurnRecord, "calls"> | undefined;
   #opening: { readonly entry: OpenedEntry; readonly calls: Map<string, JournalCall> } | undefined;
-  /** The number of calls that are not settled. */
   #open = 0;
   /** Private parts that nobody needs any more, and the end of the line that says so. */
   #needless: { readonly region: Region; readonly end: number }[] = [];
@@ -77,12 +72,10 @@ export class JournalTurn {
     this.#path = path;
   }
 
-  /** Returns the turn; `undefined` while none was opened. */
   turn(): TurnRecord | undefined {
     return this.#turn && { ...this.#turn, calls: [...this.#calls.values()].map(({ record }) => record) };
   }
 
-  /** True if all its calls are settled. */
   get isOver(): boolean {
     return this.#turn !== undefined && this.#open === 0;
   }
@@ -96,7 +89,6 @@ export class JournalTurn {
     return this.#calls.get(callId)?.record;
   }
 
-  /** Applies a line. Returns true if it counts. */
   apply({ entry, end, secret, secretText, isSecretIntact }: JournalLine<JournalEntry>): boolean {
     const isTampered = !isSecretIntact;
     const secrets = isTampered || secretText === undefined ? undefined : (JSON.parse(secretText) as Secrets);
@@ -135,10 +127,7 @@ export class JournalTurn {
     }
   }
 
-  /**
-   * Takes the private parts that nobody needs according to lines up to a position; they count as overwritten from now
-   * on.
-   */
+  /** Takes the private parts that lines up to a position make needless; they count as overwritten. */
   takeNeedless(flushed: number): readonly Region[] {
     const found = this.#needless.filter(({ end }) => end <= flushed);
     if (found.length > 0) this.#needless = this.#needless.filter(({ end }) => end > flushed);

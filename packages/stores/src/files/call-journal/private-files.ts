@@ -54,12 +54,10 @@ export function readBytes(file: number, from: number, to: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-/** Returns the code of a system error. */
 export function readCode(error: unknown): string {
   return String((error as NodeJS.ErrnoException).code);
 }
 
-/** Encodes an id for the names of files. */
 export function digest(id: string): string {
   return hash("sha256", id);
 }
@@ -94,7 +92,6 @@ export class HeldFile {
     this.#timer ??= setTimeout(() => this.#closeIfIdle(), HOLD_MS).unref();
   }
 
-  /** Closes the file; the next `take` opens it again. Not for a file in use. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -9,7 +9,6 @@ import { changeLine, openingLines, JournalTurn, type ChangedEntry, type JournalE
 
 const flush = promisify(fdatasync);
 
-/** A change that somebody waits for. */
 interface Wanted {
   readonly callId: string;
   readonly from: ExpectedCall;
@@ -19,18 +18,15 @@ interface Wanted {
   readonly reject: (error: unknown) => void;
 }
 
-/** The part of a file that this process knows to be on disk. */
 interface OnDisk {
   end: number;
-  /** True once its name in the folder is durable. */
   isNamed: boolean;
 }
 
 /**
- * The journal of one turn: a file that only grows, one line per change. Lines of several processes stand in one order,
- * since each is written by a single append; a change counts if the lines before it left the call as it expects. Nobody
- * holds a lock, so a killed process leaves none behind. Changes requested at the same moment are one append and one
- * flush.
+ * The journal of one turn: a file that only grows, one line per change. Each line is a single append, so lines of
+ * several processes have one order; a change counts if the lines before it left the call as it expects. Nobody holds a
+ * lock, so a killed process leaves none behind.
  */
 export class TurnJournal {
   readonly #path: string;
@@ -39,13 +35,11 @@ export class TurnJournal {
   /** Separate from the appending one, which writes at the end whatever the position. */
   readonly #overwriting: HeldFile;
   #state: JournalTurn;
-  /** The end of the part that was read, and the identity of the file. */
   #end = 0;
   #file = -1;
   #onDisk: OnDisk = { end: 0, isNamed: false };
   #isTorn = false;
   #wanted: Wanted[] = [];
-  /** Tells by writer if the lines of this process count. */
   readonly #mine: Map<string, boolean> = new Map();
   #isWriting = false;
 
@@ -57,20 +51,18 @@ export class TurnJournal {
     this.#state = new JournalTurn(path);
   }
 
-  /** True if nobody waits for it: it can be forgotten. */
   get isIdle(): boolean {
     return !this.#isWriting && this.#wanted.length === 0;
   }
 
-  /** Closes its files. Only while it is idle. */
   close(): void {
     this.#appending.close();
     this.#overwriting.close();
   }
 
   /**
-   * Reads the turn with everything stored so far; `undefined` if there is none. Flushes changes of other processes
-   * first: nobody acts on anything that a power cut could undo.
+   * Reads the turn; `undefined` if there is none. Flushes changes of other processes first, since nobody may act on
+   * what a power cut could undo.
    */
   async read(): Promise<TurnRecord | undefined> {
     const file = openToRead(this.#path);
@@ -85,7 +77,7 @@ export class TurnJournal {
     }
   }
 
-  /** Reads the turn as it stands in the file, flushed or not: to show it, not to act on it. */
+  /** Reads the turn to show it, not to act on it: it may not be flushed. */
   look(): JournalTurn | undefined {
     const file = openToRead(this.#path);
     try {
@@ -141,7 +133,6 @@ export class TurnJournal {
     });
   }
 
-  /** Stores the changes that fit. Returns which of them won. */
   async #write(wanted: readonly Wanted[]): Promise<readonly boolean[]> {
     let file: number;
     try {
@@ -163,7 +154,6 @@ export class TurnJournal {
         const appended = this.#append(file, lines.join(""));
         const flushed = this.#flush(file, this.#end + appended.length);
         try {
-          // While the disk works.
           this.#catchUp(file, appended);
         } finally {
           await flushed;
@@ -182,7 +172,6 @@ export class TurnJournal {
     }
   }
 
-  /** Creates the entries of the changes that fit, each after those before it. */
   #entriesFor(wanted: readonly Wanted[], open: readonly number[]): ReadonlyMap<number, ChangedEntry> {
     const entries = new Map<number, ChangedEntry>();
     const changed = new Map<string, { readonly state: CallStatus; readonly version: number }>();
@@ -207,7 +196,6 @@ export class TurnJournal {
     return bytes;
   }
 
-  /** Flushes the file up to a position, and its name, unless that is known to be done. */
   async #flush(file: number, end: number): Promise<void> {
     const onDisk = this.#onDisk;
     const { isNamed } = onDisk;

@@ -1,15 +1,15 @@
 import { fromBase64Url, toBase64Url } from "../../../runtime/src/json/base64url.js";
+import type { Question } from "@hasp/runtime";
 
 /**
- * The secret that signs answer links: at least 32 characters or bytes that nobody can guess. Of a list, the first signs
- * and each is accepted, so that a secret can be replaced while links are in use.
+ * The secret that signs links: at least 32 characters or bytes that nobody can guess. The first of a list signs and
+ * each is accepted, so that a secret can be replaced while links are in use.
  */
 export type AnswerSecret = string | Uint8Array | readonly (string | Uint8Array)[];
 
 export interface AnswerGrant {
   readonly questionId: string;
   readonly decisions: readonly ("allow" | "deny")[];
-  /** The person who answers. */
   readonly by?: string;
   /** Milliseconds since 1970. */
   readonly expires: number;
@@ -22,7 +22,6 @@ const MOST_TOKEN = 4096;
 /** Keeps a signature from being valid for anything else that is signed with the same secret. */
 const PURPOSE = "hasp answer link 1";
 
-/** Signs a grant. Throws a `TypeError` for a secret that is too short. */
 export async function signGrant(grant: AnswerGrant, secret: AnswerSecret): Promise<string> {
   const [first] = secretBytes(secret);
   const text = toBase64Url(new TextEncoder().encode(JSON.stringify(grant)));
@@ -30,7 +29,7 @@ export async function signGrant(grant: AnswerGrant, secret: AnswerSecret): Promi
   return `${text}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-/** Reads the grant of a token; `undefined` if it was not signed with the secret, or has expired. */
+/** Reads the grant of a token; `undefined` if its signature is not valid, or it has expired. */
 export async function openGrant(token: string, secret: AnswerSecret): Promise<AnswerGrant | undefined> {
   if (token.length > MOST_TOKEN) return undefined;
   const [text = "", signature = "", ...more] = token.split(".");
@@ -63,4 +62,38 @@ function keyOf(bytes: Uint8Array): Promise<CryptoKey> {
 
 function signedBytes(text: string): Uint8Array {
   return new TextEncoder().encode(`${PURPOSE}\n${text}`);
+}
+
+export interface AnswerLinkOptions {
+  /** The address at which the host serves {@link createAnswerHandler}: absolute, and https outside of tests. */
+  readonly url: string;
+  readonly secret: AnswerSecret;
+  /** The decisions that the link permits. Default: both. */
+  readonly decisions?: readonly ("allow" | "deny")[] | undefined;
+  /** The person who answers by it; send it to nobody else. Default: the question's principal. */
+  readonly by?: string | undefined;
+  /** Ends the link before the question expires. */
+  readonly expiresAt?: Date | undefined;
+}
+
+/**
+ * Creates a signed link by which one person answers one question once. Opening it shows the question; only a
+ * confirmation there decides, so that a program that previews links decides nothing. Of all links to a question, the
+ * first that is used counts. Throws a `TypeError` for a mistake in the options.
+ */
+export async function createAnswerLink(
+  { id, principal, expiresAt: end }: Pick<Question, "id" | "principal" | "expiresAt">,
+  { url, secret, decisions = ["allow", "deny"], by = principal, expiresAt }: AnswerLinkOptions,
+): Promise<string> {
+  if (!/^https?:\/\/[^#\s]+$/u.test(url)) {
+    throw new TypeError("createAnswerLink: `url` must be an absolute http or https URL without a #fragment.");
+  }
+  const isDecision = (decision: unknown): boolean => decision === "allow" || decision === "deny";
+  if (decisions.length === 0 || !decisions.every(isDecision)) {
+    throw new TypeError('createAnswerLink: `decisions` are "allow", "deny" or both.');
+  }
+  const expires = Math.min(Date.parse(end), Number(expiresAt ?? Infinity));
+  if (Number.isNaN(expires)) throw new TypeError("createAnswerLink: `expiresAt` must be a date.");
+  const token = await signGrant({ questionId: id, decisions, ...(by !== undefined && { by }), expires }, secret);
+  return `${url}${url.includes("?") ? "&" : "?"}answer=${token}`;
 }

@@ -19,14 +19,12 @@ export function errorAnswer(status: number, code: number, message: string, id: s
   });
 }
 
-/** Refuses a request before its method is read. */
 export function refusal(status: number, message: string, code = -32000): Response {
   return errorAnswer(status, code, message, null);
 }
 
 type ReadMessage = { readonly message: unknown } | { readonly fault: "too-large" | "unreadable" };
 
-/** Reads a request's body as JSON, up to a limit. */
 export async function readMessage(request: Request, maxBytes: number): Promise<ReadMessage> {
   const read = await readText(request, maxBytes);
   if ("fault" in read) return read;
@@ -34,5 +32,36 @@ export async function readMessage(request: Request, maxBytes: number): Promise<R
     return { message: JSON.parse(read.text) };
   } catch {
     return { fault: "unreadable" };
+  }
+}
+
+/** This machine's names for itself. */
+export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Explains a refusal of a foreign `Host` or `Origin`; `undefined` for none. A page of another site could reach a
+ * server on this machine by its own name that leads here (DNS rebinding). Only browsers send an `Origin`.
+ */
+export function foreignRequest({ headers, url }: Request, hosts: readonly string[]): string | undefined {
+  const host = nameIn(`http://${headers.get("host") ?? hostIn(url)}`);
+  if (host === undefined || !hosts.includes(host)) return "This server does not accept that host name.";
+  const origin = headers.get("origin");
+  if (origin === null) return undefined;
+  const from = /^https?:\/\//u.test(origin) ? nameIn(origin) : undefined;
+  return from !== undefined && hosts.includes(from)
+    ? undefined
+    : "Pages of that origin are not allowed to use this server.";
+}
+
+/** Requests without a network, such as those between workers, have no `Host` header. */
+function hostIn(url: string): string {
+  return /^[a-z]+:\/\/(?<host>[^/?#]*)/u.exec(url)?.groups?.["host"] ?? "";
+}
+
+function nameIn(url: string): string | undefined {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return undefined;
   }
 }

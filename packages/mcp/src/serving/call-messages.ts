@@ -18,10 +18,7 @@ export interface CallToolResult {
   isError?: boolean;
 }
 
-/**
- * Converts a result for clients: structured content only if it is an object, which every revision accepts, unless the
- * client takes any value.
- */
+/** Converts a result for clients: structured content only if it is an object, unless the client takes any value. */
 export function toCallToolResult(
   { content, output, isError }: ToolResult,
   { promised = false, takesAnyOutput = false }: StructuredPromise = {},
@@ -37,7 +34,6 @@ export function toCallToolResult(
 interface StructuredPromise {
   /** True if the tool's entry in the list has an output schema. */
   readonly promised?: boolean;
-  /** True for clients of 2026-07-28: structured content need not be an object. */
   readonly takesAnyOutput?: boolean;
 }
 
@@ -71,4 +67,17 @@ export function toToolCall(
   id: string | number,
 ): ToolCall {
   return { id: String(id), name: request.name, input: request.arguments ?? {} };
+}
+
+/** Invalid parameters of a method. */
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+export class RequestError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
 }
