@@ -1,8 +1,7 @@
-import type { CallOptions, Redactor } from "@hasp/runtime";
+import type { CallOptions, Redactor, SecretPatterns } from "@hasp/runtime";
 import { answerNow } from "../../../runtime/src/tool/callback.js";
-import { readCredentials, type HttpCredentials } from "./auth.js";
+import { type HttpAuth, readCredentials, type HttpCredentials } from "./auth.js";
 import { writeBody, type WrittenBody } from "./request/body.js";
-import type { ConnectionSettings } from "./connection.js";
 import { setHeader, writeHeaders, type Headers } from "./request/headers.js";
 import { type NextPage, withCursor } from "./pagination.js";
 import type { HttpDeclaration, HttpRequest } from "./request/http-request.js";
@@ -11,12 +10,26 @@ import {
   type Deadline,
   type OutgoingRequest,
   type RawAnswer,
+  type Transport,
   SAFE_METHODS,
   HttpError,
   isHttp,
   notExecuted,
 } from "./network/transport.js";
 import { one } from "./decode.js";
+
+/** The checked options of a connection. */
+export interface ConnectionSettings<Context> {
+  readonly origin: URL;
+  readonly prefix: string;
+  readonly auth: HttpAuth<Context> | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly timeoutSeconds: number;
+  readonly maxBytes: number;
+  readonly transport: Transport;
+  readonly patterns: SecretPatterns;
+  readonly isLenient: boolean;
+}
 
 /** The state of a call that its errors need. */
 export interface HttpCallState {

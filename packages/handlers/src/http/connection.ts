@@ -1,9 +1,10 @@
 import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
 import { checkAuth, type HttpAuth } from "./auth.js";
+import type { ConnectionSettings } from "./call.js";
 import { type FetchFunction, fetchTransport } from "./network/fetch-transport.js";
 import { nodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/vetted-client.js";
-import { isHttp, type Transport } from "./network/transport.js";
+import { isHttp } from "./network/transport.js";
 
 export interface HttpConnectionOptions<Context = unknown> {
   readonly name: string;
@@ -33,19 +34,6 @@ export interface HttpConnection<Context = unknown> {
   readonly name: string;
   readonly baseUrl: string;
   readonly [SETTINGS]: { readonly auth: HttpAuth<Context> | undefined };
-}
-
-/** The checked options of a connection. */
-export interface ConnectionSettings<Context> {
-  readonly origin: URL;
-  readonly prefix: string;
-  readonly auth: HttpAuth<Context> | undefined;
-  readonly allowedHosts: readonly string[];
-  readonly timeoutSeconds: number;
-  readonly maxBytes: number;
-  readonly transport: Transport;
-  readonly patterns: SecretPatterns;
-  readonly isLenient: boolean;
 }
 
 /** The key of the settings that a connection keeps for its handlers. */

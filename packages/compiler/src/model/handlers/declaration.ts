@@ -25,17 +25,17 @@ interface SpecIsolation {
 
 /** The declaration of a handler without code, by its kind. */
 export interface Declarations {
-  readonly http: HttpDeclaration;
-  readonly sql: SqlDeclaration;
-  readonly command: CommandDeclaration;
-  readonly mcp: McpDeclaration;
+  readonly http: SpecHttp;
+  readonly sql: SpecSql;
+  readonly command: SpecCommand;
+  readonly mcp: SpecMcp;
 }
 
 /** The name of a kind of handler without code. */
 export type HandlerKindName = keyof Declarations;
 
 /** A handler that sends one HTTP request. */
-export interface HttpDeclaration {
+export interface SpecHttp {
   readonly connection: string;
   readonly method: string;
   /** With placeholders: `/customers/{customerId}/orders`. */
@@ -44,12 +44,12 @@ export interface HttpDeclaration {
   readonly query?: readonly string[] | { readonly [name: string]: DeclaredValue };
   readonly headers?: { readonly [name: string]: DeclaredValue };
   readonly cookies?: { readonly [name: string]: DeclaredValue };
-  readonly body?: HttpBody;
+  readonly body?: SpecHttpBody;
   /** The styles of values that differ from OpenAPI's default for their place. */
   readonly parameters?: { readonly [Place in HttpPlace]?: { readonly [name: string]: HttpStyle } };
   /** JSON Pointer of the output in the answer. */
   readonly result?: string;
-  readonly pagination?: HttpPagination;
+  readonly pagination?: SpecPagination;
 }
 
 /** A place of parameters in a request. */
@@ -67,18 +67,18 @@ interface HttpStyle {
 export type HttpBodyKind = "json" | "form" | "multipart" | "binary";
 
 /** The body of a request: exactly one of the four kinds. */
-interface HttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
+interface SpecHttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
   readonly mediaType?: string;
   readonly encoding?: { readonly [property: string]: HttpStyle };
 }
 
 /** The way to further pages. */
-type HttpPagination = { readonly maxPages: number } & (
+type SpecPagination = { readonly maxPages: number } & (
   { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
 );
 
 /** A handler that runs one SQL statement. */
-export interface SqlDeclaration {
+export interface SpecSql {
   readonly connection: string;
   /** With placeholders: `SELECT … WHERE id = $id`. */
   readonly statement: string;
@@ -86,7 +86,7 @@ export interface SqlDeclaration {
 }
 
 /** A handler that runs one command, never in a shell. */
-export interface CommandDeclaration {
+export interface SpecCommand {
   /** The program and its arguments, with placeholders: `--max-count={limit}`. */
   readonly argv: readonly string[];
   readonly cwd?: DeclaredValue;
@@ -96,7 +96,7 @@ export interface CommandDeclaration {
 }
 
 /** A handler that calls a tool of an MCP server. */
-export interface McpDeclaration {
+export interface SpecMcp {
   readonly connection: string;
   readonly tool: string;
 }

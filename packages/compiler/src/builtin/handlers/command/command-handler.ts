@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@hasp/schema";
-import type { CommandDeclaration, SpecBind } from "../../../model/handlers/declaration.js";
+import type { SpecCommand, SpecBind } from "../../../model/handlers/declaration.js";
 import { code, type Code, literal, objectLiteral, templateLiteral } from "../../../typescript/code.js";
 import type { GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { findProperty, mayBe, mayBeginWithDash } from "../base/input-property.js";
@@ -16,14 +16,14 @@ import { readCommandLine } from "../../../../../runtime/src/declared/command-lin
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProgramTexts } from "./program-text.js";
 
-export function findCommandReferences({ argv, cwd }: CommandDeclaration, bind: SpecBind): readonly ValueReference[] {
+export function findCommandReferences({ argv, cwd }: SpecCommand, bind: SpecBind): readonly ValueReference[] {
   return [
     ...argv.flatMap((argument, index) => findReferencesInTemplate(argument, `/argv/${index}`, "argument", bind)),
     ...(cwd === undefined ? [] : findReferencesInValue(cwd, "/cwd", "folder", bind)),
   ];
 }
 
-export function printCommand(declaration: CommandDeclaration, { tool, types }: ModuleSubject): GeneratedModule {
+export function printCommand(declaration: SpecCommand, { tool, types }: ModuleSubject): GeneratedModule {
   const { argv, cwd, publicEnv, stdout } = declaration;
   const references = findCommandReferences(declaration, tool.spec.bind ?? {});
   const inArgv = references.filter(({ role }) => role === "argument");
@@ -99,11 +99,7 @@ function isArray(schema: JsonSchema): boolean {
 }
 
 /** Reports commands in which a value could become more than an argument, and variables that the command cannot see. */
-export function checkCommand(
-  { argv, publicEnv = [] }: CommandDeclaration,
-  tool: DeclaringTool,
-  report: ReportHandler,
-): void {
+export function checkCommand({ argv, publicEnv = [] }: SpecCommand, tool: DeclaringTool, report: ReportHandler): void {
   for (const [index, name] of publicEnv.entries()) {
     if (tool.spec.needs?.env?.includes(name) !== true) report("public-not-needed", `/publicEnv/${index}`, { name });
   }

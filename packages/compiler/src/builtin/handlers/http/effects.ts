@@ -1,5 +1,5 @@
 import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
-import type { HttpDeclaration } from "../../../model/handlers/declaration.js";
+import type { SpecHttp } from "../../../model/handlers/declaration.js";
 import { isObject } from "../../../model/json-kind.js";
 import { escapeToken } from "../../../model/json-pointer.js";
 import { own } from "../../../model/own.js";
@@ -10,7 +10,7 @@ import { readLiteral, parseSource } from "../base/references.js";
 import { readQuery } from "./http-handler.js";
 
 /** The parts of a declaration that decide its effects. */
-export type HttpRequestShape = Pick<HttpDeclaration, "method" | "query" | "headers" | "body" | "parameters">;
+export type HttpRequestShape = Pick<SpecHttp, "method" | "query" | "headers" | "body" | "parameters">;
 
 /**
  * Finds a request's effects by HTTP's definition of its method (RFC 9110 §9.2). A service may do otherwise; whoever

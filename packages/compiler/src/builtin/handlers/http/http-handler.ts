@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { HttpDeclaration, HttpBodyKind, SpecBind, HttpPlace } from "../../../model/handlers/declaration.js";
+import type { SpecHttp, HttpBodyKind, SpecBind, HttpPlace } from "../../../model/handlers/declaration.js";
 import { code, type Data, literal, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printAuth, chooseContextType } from "../base/print-connection.js";
@@ -21,7 +21,7 @@ import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProperty, mayBe } from "../base/input-property.js";
 
 /** Lists the values that a request takes from a call, in the order of its parts. */
-export function findHttpReferences(declaration: HttpDeclaration, bind: SpecBind): readonly ValueReference[] {
+export function findHttpReferences(declaration: SpecHttp, bind: SpecBind): readonly ValueReference[] {
   const { path, headers = {}, cookies = {}, body } = declaration;
   const kind = findBodyKind(declaration);
   const valuesAt = (values: JsonValue, at: string, role: ReferenceRole): readonly ValueReference[] =>
@@ -36,11 +36,11 @@ export function findHttpReferences(declaration: HttpDeclaration, bind: SpecBind)
 }
 
 /** Returns the query as a map; a list of names is short for one. */
-export function readQuery({ query = {} }: Pick<HttpDeclaration, "query">): { readonly [name: string]: JsonValue } {
+export function readQuery({ query = {} }: Pick<SpecHttp, "query">): { readonly [name: string]: JsonValue } {
   return isNames(query) ? Object.fromEntries(query.map((name) => [name, `input.${name}`])) : query;
 }
 
-function queryReferences(declaration: HttpDeclaration, bind: SpecBind): readonly ValueReference[] {
+function queryReferences(declaration: SpecHttp, bind: SpecBind): readonly ValueReference[] {
   const { query = {} } = declaration;
   if (!isNames(query)) return findReferencesInValue(query, "/query", "query", bind);
   return query.flatMap((name, index) =>
@@ -48,17 +48,17 @@ function queryReferences(declaration: HttpDeclaration, bind: SpecBind): readonly
   );
 }
 
-function isNames(query: NonNullable<HttpDeclaration["query"]>): query is readonly string[] {
+function isNames(query: NonNullable<SpecHttp["query"]>): query is readonly string[] {
   return Array.isArray(query);
 }
 
-export function findBodyKind({ body }: HttpDeclaration): HttpBodyKind | undefined {
+export function findBodyKind({ body }: SpecHttp): HttpBodyKind | undefined {
   return (["json", "form", "multipart", "binary"] as const).find((kind) => body?.[kind] !== undefined);
 }
 
 const SUBPATH = "@hasp/handlers/http";
 
-export function printHttp(declaration: HttpDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
+export function printHttp(declaration: SpecHttp, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const references = findHttpReferences(declaration, tool.spec.bind ?? {});
   const { method, path, headers = {}, cookies = {}, parameters, result, pagination } = declaration;
   const values = (map: { readonly [name: string]: JsonValue }): Data | undefined =>
@@ -91,7 +91,7 @@ export function printHttp(declaration: HttpDeclaration, { tool, types, connectio
   };
 }
 
-function bodyData(declaration: HttpDeclaration, tool: ModuleSubject["tool"]): Data | undefined {
+function bodyData(declaration: SpecHttp, tool: ModuleSubject["tool"]): Data | undefined {
   const kind = findBodyKind(declaration);
   const { body } = declaration;
   if (kind === undefined || body === undefined) return undefined;
@@ -122,14 +122,14 @@ export function printHttpConnection(settings: JsonObject, subject: ConnectionSub
   };
 }
 
-export function checkHttp(declaration: HttpDeclaration, tool: DeclaringTool, report: ReportHandler): void {
+export function checkHttp(declaration: SpecHttp, tool: DeclaringTool, report: ReportHandler): void {
   checkPath(declaration, tool, report);
   checkHeaders(declaration, report);
   checkBody(declaration, report);
   checkStyles(declaration, report);
 }
 
-function checkPath({ path, parameters }: HttpDeclaration, tool: DeclaringTool, report: ReportHandler): void {
+function checkPath({ path, parameters }: SpecHttp, tool: DeclaringTool, report: ReportHandler): void {
   const fixed = splitTemplate(path).map((part) => ("text" in part ? part.text : "x"));
   if (/[{}]/u.test(fixed.join(""))) report("path-form", "/path", { path, why: "its braces do not match" });
   if (
@@ -172,7 +172,7 @@ export const TAKEN_HEADERS: { readonly [name: string]: string } = {
   upgrade: "the transport sets it",
 };
 
-function checkHeaders({ headers = {}, cookies = {} }: HttpDeclaration, report: ReportHandler): void {
+function checkHeaders({ headers = {}, cookies = {} }: SpecHttp, report: ReportHandler): void {
   const places = [
     ["headers", headers],
     ["cookies", cookies],
@@ -192,7 +192,7 @@ function checkHeaders({ headers = {}, cookies = {} }: HttpDeclaration, report: R
   }
 }
 
-function checkBody(declaration: HttpDeclaration, report: ReportHandler): void {
+function checkBody(declaration: SpecHttp, report: ReportHandler): void {
   const { method, body } = declaration;
   const kind = findBodyKind(declaration);
   if (kind === undefined || body === undefined) return;
@@ -215,7 +215,7 @@ const STYLES: { readonly [Place in HttpPlace]: readonly string[] } = {
   cookies: ["form"],
 };
 
-function checkStyles(declaration: HttpDeclaration, report: ReportHandler): void {
+function checkStyles(declaration: SpecHttp, report: ReportHandler): void {
   const names: { readonly [Place in HttpPlace]: readonly string[] } = {
     path: splitTemplate(declaration.path).flatMap((part) => ("name" in part ? [part.name] : [])),
     query: Object.keys(readQuery(declaration)),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { McpDeclaration } from "../../../model/handlers/declaration.js";
+import type { SpecMcp } from "../../../model/handlers/declaration.js";
 import { ownMember } from "../../../model/own.js";
 import { code, type Code, type Data, joinCode, name, objectLiteral, propertyName } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
@@ -11,7 +11,7 @@ import type { ReportConnection } from "../base/handler-check.js";
 
 const SUBPATH = "@hasp/mcp/handler";
 
-export function printMcp(declaration: McpDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
+export function printMcp(declaration: SpecMcp, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const bound = Object.keys(tool.spec.bind ?? {}).map(
     (each) => code`${propertyName(each)}: ${printPlaceholder(each, tool)}`,
   );

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { SpecBind, SqlDeclaration } from "../../../model/handlers/declaration.js";
+import type { SpecBind, SpecSql } from "../../../model/handlers/declaration.js";
 import { ownMember } from "../../../model/own.js";
 import { code, type Code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
@@ -10,7 +10,7 @@ import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 
 const SUBPATH = "@hasp/handlers/sql";
 
-export function findSqlReferences({ statement }: SqlDeclaration, bind: SpecBind): readonly ValueReference[] {
+export function findSqlReferences({ statement }: SpecSql, bind: SpecBind): readonly ValueReference[] {
   return parseNamedStatement(statement).names.map((each) => ({
     at: "/statement",
     text: `$${each}`,
@@ -19,7 +19,7 @@ export function findSqlReferences({ statement }: SqlDeclaration, bind: SpecBind)
   }));
 }
 
-export function printSql(declaration: SqlDeclaration, { tool, types, connection }: ModuleSubject): GeneratedModule {
+export function printSql(declaration: SpecSql, { tool, types, connection }: ModuleSubject): GeneratedModule {
   const { text, names } = parseNamedStatement(declaration.statement);
   const { timeoutSeconds } = tool.metadata.limits;
   const values = literal(names.map((each) => printPlaceholder(each, tool)));
@@ -60,7 +60,7 @@ export function printClientGetter(member: string): Code {
 }
 
 /** Reports why a text is not an executable statement, at its place in the text. */
-export function checkSql({ statement }: SqlDeclaration, _tool: DeclaringTool, report: ReportHandler): void {
+export function checkSql({ statement }: SpecSql, _tool: DeclaringTool, report: ReportHandler): void {
   for (const { start, end, ...problem } of parseNamedStatement(statement).problems) {
     report("sql-statement", "/statement", problem, { start, end });
   }
