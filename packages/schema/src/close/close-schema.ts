@@ -37,7 +37,7 @@ export interface CloseResult {
   originsOf(node: object): readonly Origin[];
 }
 
-/** Limits of closing, counted in nested values: about as much as flattening gives. */
+/** Limits of closing, counted in nested values. */
 const MAX_DEPTH = 512;
 const MAX_VALUES = 1_000_000;
 
@@ -84,10 +84,7 @@ export function closeSchema(flat: JsonSchema, options: CloseOptions = {}): Close
   return { schema, diagnostics, originsOf: findOrigins };
 }
 
-/**
- * The use of a schema, which decides its treatment: as the whole schema of a location (closed), as one of its branches
- * (closed below, open itself), or where nothing may change, as inside `not`.
- */
+/** The use of a schema: the whole of a location (closed), a branch (closed below), or fixed, as inside `not`. */
 type ClosingUse = "location" | "branch" | "fixed";
 
 type Closer = "additionalProperties" | "unevaluatedProperties";
@@ -154,10 +151,7 @@ class Closing {
     if (!known) this.diagnostics.push(diagnostic);
   }
 
-  /**
-   * Copies a schema, closed as its use demands. `covered`: a schema around it at the same location was already checked
-   * for bareness.
-   */
+  /** Copies a schema, closed as its use demands. `covered`: bareness was checked around it. */
   #visit(schema: JsonSchema, pointer: string, use: ClosingUse, covered = false): JsonSchema {
     if (typeof schema === "boolean") return schema;
     if (!covered && use !== "fixed") this.#reportBareObject(schema, pointer);
@@ -338,13 +332,11 @@ function keyOf({ pointer }: NamedDefinition, use: ClosingUse): string {
   return `${use} ${pointer}`;
 }
 
-/** True if a schema holds others or refers to one: only such a schema may be changed. */
 function hasInnerSchemas(schema: SchemaObject): boolean {
   for (const keyword in schema) if (keyword === "$ref" || holdsSchemas(keyword)) return true;
   return false;
 }
 
-/** True if something beside `$ref` validates the value. */
 function hasAssertions(schema: SchemaObject): boolean {
   return Object.keys(schema).some(
     (keyword) => keyword !== "$ref" && keyword !== "$defs" && keyword !== "definitions" && !describesAnyValue(keyword),

@@ -17,7 +17,6 @@ interface LocationMember {
   readonly choices: readonly Choice[];
 }
 
-/** A subschema for a location inside the value, and the step that leads there. */
 interface LocationClaim {
   readonly member: LocationMember;
   readonly keyword: string;
@@ -25,17 +24,13 @@ interface LocationClaim {
   readonly schema: JsonSchema;
 }
 
-/** A location that two schemas validate at once. */
 interface Contest {
   readonly step: string;
   /** A warning if the two are branches of one `anyOf`: then only values that mix the keys of both are refused. */
   readonly severity: "error" | "warning";
 }
 
-/**
- * Finds a location inside the value that two schemas validate at once, each with its own keys (`properties` of a schema
- * and of one of its branches, say). Closing either would refuse what the other declares.
- */
+/** Finds a location that two schemas validate at once: closing either would refuse the other's keys. */
 export function findContestedLocation(
   schema: JsonSchema,
   definitions: FindDefinition,
@@ -61,7 +56,6 @@ export function findContestedLocation(
   return mixed;
 }
 
-/** True if two members are in different branches of one union. */
 function areBranches(left: LocationMember, right: LocationMember): boolean {
   return left.choices.some(({ union, branch }) =>
     right.choices.some((other) => other.union === union && other.branch !== branch),

@@ -10,8 +10,7 @@ import { createDefinitions } from "./same-location.js";
 /** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */
 export interface OpenLocation {
   /**
-   * JSON Pointer to the schema that accepts everything there. For a location that takes any object but not any array it
-   * ends in `additionalProperties`, for the reverse in `items`, whether or not that keyword is written.
+   * JSON Pointer to the open schema; ends in `additionalProperties` if any object is taken, in `items` if any array.
    */
   readonly pointer: string;
   /** True if the schema at the pointer says so plainly: it is `true`, or holds annotations only. */
@@ -23,7 +22,7 @@ interface Located {
   readonly pointer: string;
 }
 
-/** The schemas that validate one location together, each once, with the pointer by which it was first reached. */
+/** The schemas that validate one location, with the pointer by which each was first reached. */
 type JointSchemas = ReadonlyMap<SchemaObject, string>;
 
 /** The branches of a union or condition: each valid value is validated by all schemas of at least one. */
@@ -39,11 +38,7 @@ const MAX_COMBINATIONS = 256;
 /** Limits the schemas and keys that are examined; a larger input counts as open. */
 const MAX_WORK = 500_000;
 
-/**
- * Finds the open locations of a closed schema. A location is validated by all schemas that apply to it together, in each
- * combination of branches, so that no spelling hides that it accepts everything. In doubt a location is open, but one
- * that takes neither objects nor arrays never is.
- */
+/** Finds the open locations of a closed schema, in each combination of branches. In doubt a location is open. */
 export function findOpenLocations(root: JsonSchema): readonly OpenLocation[] {
   return new OpenLocations(root).find();
 }
@@ -59,7 +54,6 @@ interface PendingLocation {
 interface VisitedLocation {
   /** The types whose keys or items nothing validates. */
   open: TypeMask;
-  /** The locations of undeclared keys and of further items. */
   readonly keys: Set<VisitedLocation>;
   readonly items: Set<VisitedLocation>;
   readonly uses: PendingLocation[];
@@ -179,8 +173,8 @@ class OpenLocations {
   }
 
   /**
-   * Lists the conjunctions that validate objects and arrays at one location, one for each combination of branches. If
-   * there are too many, each branch is combined with what always applies, which can only leave more open.
+   * Lists the conjunctions that validate one location. If too many, each branch is combined only with what always
+   * applies.
    */
   #combinations(base: JointSchemas): readonly JointSchemas[] {
     const pending = [...base].flatMap((entry) => this.#alternativesOf(entry));
@@ -231,7 +225,6 @@ class OpenLocations {
     return known;
   }
 
-  /** Adds a branch to a conjunction; `undefined` if neither an object nor an array can be valid. */
   #join(conjunction: JointSchemas, branch: readonly Located[]): JointSchemas | undefined {
     const joined = new Map(conjunction);
     this.#work += joined.size;
@@ -278,7 +271,6 @@ class OpenLocations {
   }
 }
 
-/** Lists the unions and conditions of a schema. Every valid value takes one branch of each. */
 function branchesOf([node, pointer]: LocatedNode): Alternatives["branches"][] {
   const found: Alternatives["branches"][] = [];
   for (const keyword of ["anyOf", "oneOf"] as const) {
@@ -352,7 +344,6 @@ function keySchemas([node, pointer]: LocatedNode, name: string): Located[] {
   return found;
 }
 
-/** Returns the schemas that a schema has for every key that a pattern matches. */
 function patternSchemas(entry: LocatedNode, pattern: string): Located[] {
   const [{ properties, patternProperties }, pointer] = entry;
   if (patternProperties !== undefined && Object.hasOwn(patternProperties, pattern)) {
@@ -387,7 +378,6 @@ function held(
   return schema === undefined ? [] : [{ schema, pointer: `${pointer}/${keyword}` }];
 }
 
-/** True if a schema holds nothing but annotations that describe any value. */
 function saysNothing(schema: JsonSchema): boolean {
   return schema === true || (typeof schema === "object" && Object.keys(schema).every(describesAnyValue));
 }

@@ -6,8 +6,8 @@ import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
 import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
 
 /**
- * The way in which a subschema applies relative to its parent. `child`: to another location. `branch`: to the same
- * location, which it may narrow. `fixed`: narrowing it could widen the whole, or it validates nothing.
+ * The way in which a subschema applies: to another location (`child`), to the same (`branch`), or unchangeably
+ * (`fixed`).
  */
 type Application = "child" | "branch" | "fixed";
 
@@ -68,7 +68,6 @@ export function speaksOfKeys(node: SchemaObject): boolean {
   );
 }
 
-/** True if a schema or one of its branches names keys. */
 export function declares(schema: JsonSchema, definitions: FindDefinition): boolean {
   return inPlace(schema, definitions).some(namesKeys);
 }
@@ -108,7 +107,6 @@ export interface NamedDefinition {
   readonly schema: JsonSchema;
 }
 
-/** Looks up what a local `$ref` names: the root or an entry of `$defs` or `definitions`. */
 export type FindDefinition = (reference: string) => NamedDefinition | undefined;
 
 export function resolver(definitions: FindDefinition): Resolve {

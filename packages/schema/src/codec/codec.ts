@@ -31,11 +31,7 @@ export interface ObjectCodec {
 export interface PropertyCodec {
   /** The name on the wire, if it is not the source's own. */
   readonly wire?: string;
-  /**
-   * The form of absence on the wire. `null`: absent is sent as `null` (the source value is never null). `wrapped`:
-   * present is sent as `{ "value": x }`, absent as `null`, so that absent and null stay distinct. Omitted: an absent
-   * property is not sent.
-   */
+  /** The form of absence. `wrapped`: present is sent as `{ "value": x }`, so that absent and null stay distinct. */
   readonly absent?: "null" | "wrapped";
   readonly value?: Codec;
 }
@@ -54,10 +50,7 @@ export interface ArrayCodec {
   readonly items: Codec;
 }
 
-/**
- * A tuple sent as an object: its first items under `names`, further ones as an array under `rest`; `value` then changes
- * that object.
- */
+/** A tuple sent as an object: its first items under `names`, further ones under `rest`. */
 export interface TupleCodec {
   readonly kind: "tuple";
   readonly names: readonly string[];
@@ -71,10 +64,7 @@ export interface PairsCodec {
   readonly value?: Codec;
 }
 
-/**
- * A value sent inside an object under one key: a root that may not be anything but an object, or the branch of a union
- * that only its key tells apart.
- */
+/** A value sent inside an object under one key. */
 export interface WrapCodec {
   readonly kind: "wrap";
   readonly wire: string;
@@ -82,9 +72,8 @@ export interface WrapCodec {
 }
 
 /**
- * A union whose branches change differently. `encode` takes the first branch whose `accepts` holds for the source
- * value, `decode` the first whose `wire` holds for the received one. Each is a schema that the validator of this
- * package runs; it says no more than is needed to tell the branches apart.
+ * A union whose branches change differently. `encode` takes the first that `accepts`, `decode` the first whose `wire`
+ * holds.
  */
 export interface UnionCodec {
   readonly kind: "union";

@@ -13,11 +13,10 @@ const DEEPEST = 1500;
 
 const MOST_FAULTS = 20;
 
-/** A text in what a model sent that is not the JSON text it must be. The value that holds it must be refused. */
+/** A text that should be JSON and is not. The value that holds it must be refused. */
 export interface DecodeFault {
   /** JSON Pointer to the text in what was sent. */
   readonly pointer: string;
-  /** One sentence for a model: place, what must be there, what was. */
   readonly message: string;
 }
 
@@ -175,9 +174,7 @@ function parsed(text: string, { path, faults }: DecodeContext): JsonValue {
   let value: JsonValue | undefined;
   try {
     value = JSON.parse(text) as JsonValue;
-  } catch {
-    // It is reported below.
-  }
+  } catch {}
   const inexact = value === undefined ? undefined : inexactInteger(text);
   if (value !== undefined && inexact === undefined) return value;
   if (faults.length < MOST_FAULTS) {

@@ -6,10 +6,7 @@ import { put, type MutableRecord } from "./records.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
 
-/**
- * Turns a value that the source schema accepts into one that the lowered schema accepts. A value that the source does
- * not accept is turned as far as it can be. To encode many values, use {@link createEncoder}.
- */
+/** Turns a value of the source schema into one of the lowered schema, as far as it can be. */
 export function encode(codec: Codec | undefined, value: JsonValue): JsonValue {
   return createEncoder(codec)(value);
 }
@@ -91,10 +88,8 @@ function encodeTuple(codec: TupleCodec, value: readonly JsonValue[], context: En
   return encodeWith(codec.value, record, context);
 }
 
-/** Tests whether the schema of a union's branch accepts a value. */
 export type BranchMatcher = (schema: JsonSchema, value: unknown) => boolean;
 
-/** Creates a {@link BranchMatcher} that compiles each schema object once. */
 export function createBranchMatcher(): BranchMatcher {
   const matchers = new Map<object, (value: unknown) => boolean>();
   return (schema, value) => {
@@ -108,7 +103,7 @@ export function createBranchMatcher(): BranchMatcher {
   };
 }
 
-/** Maps wire names to source names, for the declared properties that travel under another name. */
+/** Maps wire names of declared properties to source names. */
 export function declaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [name, property] of Object.entries(codec.properties)) {
@@ -117,10 +112,7 @@ export function declaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
   return names;
 }
 
-/**
- * Maps wire names of declared properties to source names, for the open object's own keys of the same name: the two
- * change places, so that no two keys meet. Encoding reads it forward, decoding backward.
- */
+/** Maps wire names to source names for undeclared keys that meet a declared one: the two change places. */
 export function undeclaredNames(codec: ObjectCodec): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [wire, name] of declaredNames(codec)) {

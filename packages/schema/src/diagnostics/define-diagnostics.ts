@@ -25,7 +25,7 @@ export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> =
   readonly definitions: DiagnosticDefinitions;
 };
 
-/** Declares findings about schemas, so that each message is written once, next to its code. */
+/** Declares findings about schemas. */
 // @__NO_SIDE_EFFECTS__
 export function defineSchemaDiagnostics<const Definitions extends DiagnosticDefinitions>(
   definitions: Definitions,
@@ -42,7 +42,6 @@ export function defineSchemaDiagnostics<const Definitions extends DiagnosticDefi
   );
 }
 
-/** Creates findings whose place its caller knows. */
 export type FindingFactory<Definitions extends DiagnosticDefinitions> = (<Name extends keyof Definitions & string>(
   name: Name,
   parameters: DiagnosticParameters<Definitions[Name]>,
@@ -50,7 +49,6 @@ export type FindingFactory<Definitions extends DiagnosticDefinitions> = (<Name e
   readonly definitions: DiagnosticDefinitions;
 };
 
-/** Declares findings of one phase whose place its caller knows. */
 // @__NO_SIDE_EFFECTS__
 export function defineFindings<const Definitions extends DiagnosticDefinitions>(
   phase: string,

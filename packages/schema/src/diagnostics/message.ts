@@ -1,12 +1,12 @@
 import type { Severity } from "./diagnostic.js";
 
 /**
- * The text of a finding as data: a template such as `Nothing is defined at {ref}.`, or one template per variant. A
- * placeholder is a parameter's name, optionally with a format: `{names:list}`. A brace before a space is literal.
+ * The text of a finding: a template such as `Nothing is defined at {ref}.`, or one per variant. Formats:
+ * `{names:list}`.
  */
 export type Message = string | { readonly [variant: string]: string };
 
-/** One kind of finding: its severity, its text and, if the text does not say it, the remedy. */
+/** One kind of finding. */
 export interface DiagnosticDefinition {
   readonly severity: Severity;
   readonly message: Message;
@@ -23,9 +23,7 @@ export interface DiagnosticDefinitions {
   readonly [name: string]: DiagnosticDefinition;
 }
 
-/** The parameter of a placeholder, by format. */
 interface FormatParameters {
-  /** Items separated by commas. */
   readonly list: readonly string[];
   /** Items in double quotes, separated by commas. */
   readonly quoted: readonly string[];
@@ -222,9 +220,7 @@ function onOneLine(text: string): string {
 
 const ESCAPES: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/**
- * Shortens a text to one line of at most `most` characters; `…` marks what is omitted. Surrogate pairs are kept whole.
- */
+/** Shortens a text to one line of at most `most` characters; `…` marks what is omitted. */
 export function excerpt(text: string, most = 120): string {
   const line = onOneLine(text.replaceAll(/[\r\n]\s*/gu, " "));
   // A character has at most two units, so this slice holds at least one more than may stay.

@@ -16,10 +16,7 @@ export function strictVariant(id: DialectId): DialectId | undefined {
   return variants.strict ?? (variants.loose === undefined ? undefined : id);
 }
 
-/**
- * Returns the dialect of the same API that does not ask the provider to enforce the schema; the dialect itself if it is
- * the only one.
- */
+/** Returns the dialect of the same API that does not ask for enforcement; itself if it is the only one. */
 export function looseVariant(id: DialectId): DialectId {
   return findDialect(id).variants.loose ?? id;
 }

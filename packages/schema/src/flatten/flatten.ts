@@ -17,22 +17,13 @@ import { mergeNode, type Core } from "./node-merge.js";
 export interface FlattenOptions {
   /** URI of the document the schema was taken from; relative references resolve against it. Default `""`. */
   readonly baseUri?: string;
-  /**
-   * The place of the schema in that document. Only diagnostics and origins use it: `#/…` still points inside the schema
-   * itself.
-   */
+  /** The place of the schema in its document, for diagnostics and origins only. */
   readonly pointer?: string;
-  /**
-   * Gives the parsed document for an absolute URI without fragment, or `undefined` if there is none. It must answer at
-   * once: the caller loads files and URLs beforehand.
-   */
+  /** Returns the parsed document for an absolute URI, at once: load files and URLs beforehand. */
   readonly resolve?: (uri: string) => unknown;
   /** The draft where `$schema` does not say. Default `2020-12`. */
   readonly draft?: "2020-12" | "draft-07";
-  /**
-   * The treatment of a keyword outside the vocabulary. `error` for authored schemas (`x-…` always passes), `keep` for
-   * foreign ones. Default `keep`.
-   */
+  /** The treatment of a keyword outside the vocabulary; `x-…` always passes. Default `keep`. */
   readonly unknownKeywords?: "error" | "keep";
   /** Most schema nodes that the result may have. Default 50 000. */
   readonly nodeBudget?: number;
@@ -46,10 +37,7 @@ export interface FlattenResult {
   readonly schema: JsonSchema;
   /** Errors mean that the schema is not to be used; what stayed (cycles, residual `allOf`) is `info` or `warning`. */
   readonly diagnostics: readonly SchemaDiagnostic[];
-  /**
-   * Returns the origins of a node of the result (an object of `schema`, by identity); several if it was merged, the
-   * author's own first. Empty for a generated node.
-   */
+  /** Returns the origins of a node of the result, the author's own first. Empty for a generated node. */
   originsOf(node: object): readonly Origin[];
 }
 
@@ -95,7 +83,6 @@ const MAX_DEPTH = 256;
 /** Limits the schemas and branches that are examined for each node that the result may have. */
 const WORK_PER_NODE = 10;
 
-/** Families with subschemas. */
 const NESTING = FAMILY.objects | FAMILY.arrays | FAMILY.unions | FAMILY.conditions;
 
 const NONE_SETTLED: ReadonlySet<readonly SchemaNode[]> = new Set();
@@ -107,7 +94,6 @@ interface FlattenBudgets {
   readonly branches: number;
 }
 
-/** The result of one run; diagnostics are in the binder. */
 interface Flattened {
   readonly schema: JsonSchema;
   readonly sitesOf: ReadonlyMap<object, readonly SchemaNode[]>;
@@ -332,7 +318,6 @@ function referenceTo(name: string): Entries {
   return [["$ref", DEFINITIONS + name]];
 }
 
-/** Returns a key that conjunctions share if they become the same node. */
 function keyOf({ parts, islands, scope }: Conjunction, observed: boolean): string | number {
   const [first] = parts;
   const isPlain = islands.length === 0 && scope === undefined && !observed;

@@ -14,7 +14,6 @@ export interface Core {
   readonly keywords: Entries | false;
   readonly causes: readonly Cause[];
   used: boolean;
-  /** True if the keywords are a `$ref` to a definition. */
   readonly reference: boolean;
   /** The sites of branches that turned out to be the only ones: annotations come from them too. */
   readonly collapsedSites: readonly SchemaNode[] | undefined;

@@ -48,10 +48,7 @@ function nodeName(node: SchemaNode): string {
 
 const TRUE_IF_ANY = new Set(["deprecated", "readOnly", "writeOnly"]);
 
-/**
- * Merges the annotations of a node. The nearest schema that has a keyword wins (a schema itself before what it refers
- * to, that before its `allOf`, members in order). `deprecated`, `readOnly` and `writeOnly` hold if any says so.
- */
+/** Merges annotations: the nearest schema wins, but `deprecated`, `readOnly` and `writeOnly` hold if any says so. */
 export function mergeAnnotations(bounds: readonly BoundSchema[]): Annotations {
   const [only] = bounds;
   if (only !== undefined && bounds.length === 1) {
@@ -72,7 +69,6 @@ function rank([keyword]: readonly [string, unknown]): number {
   return RANKS.get(keyword) ?? RANKS.size;
 }
 
-/** Keywords with their values, on the way to a node. */
 export type Entries = readonly (readonly [keyword: string, value: unknown])[];
 
 /** Creates a node with its keywords in the order of the vocabulary, unknown ones last. Sorts the list in place. */

@@ -23,10 +23,7 @@ function scale(digits: bigint, exponent: number): bigint {
   return digits * 10n ** BigInt(exponent);
 }
 
-/**
- * Computes the least common multiple of two numbers above 0, read as decimal numerals: of 0.4 and 0.6 it is 1.2.
- * `undefined` if it is not an exact number, or so large that nobody meant it.
- */
+/** Computes the least common multiple of two positive decimal numerals; `undefined` if it is not exact. */
 export function leastCommonMultiple(left: number, right: number): number | undefined {
   if (left === right) return left;
   const [digits, exponent] = decimalOf(left);

@@ -1,16 +1,12 @@
-/**
- * True if a decimal number and the number that JavaScript makes of it are the same: `0.10` and `1e3` are, `1e400` and
- * `12345678901234567890` are not.
- */
+/** True if JavaScript holds a decimal number exactly: `0.10`, but not `12345678901234567890`. */
 export function isExactNumber(text: string, value: number): boolean {
   if (/^-?\d{1,15}$/u.test(text)) return true;
   return Number.isFinite(value) && decimal(text) === decimal(String(value));
 }
 
 /**
- * Finds an integer in JSON text that `JSON.parse` rounds, in any spelling: `9007199254740993`, `9007199254740993.0` or
- * `9007199254740993e0`. A plain integer outside the safe range always counts, for its neighbours read the same. A
- * fraction is rounded in every language and does not count.
+ * Finds an integer in JSON text that `JSON.parse` rounds, in any spelling. Unsafe integers always count, fractions
+ * never.
  */
 export function inexactInteger(text: string): string | undefined {
   if (!mayBeInexact(text)) return undefined;
@@ -42,9 +38,7 @@ function isInexactInteger(token: string): boolean {
   return !isSafe && (Number.isInteger(value) || !Number.isFinite(value)) && isWhole(token);
 }
 
-/**
- * Lists the numbers of a JSON text as they are spelled. Skips strings without a regular expression: they may be long.
- */
+/** Lists the numbers of a JSON text as they are spelled, without a regular expression: strings may be long. */
 function* numbersOf(text: string): Generator<{ readonly token: string; readonly index: number }> {
   const next = /"|-?\d[\d.eE+-]*/g;
   for (let match = next.exec(text); match !== null; match = next.exec(text)) {
@@ -53,7 +47,6 @@ function* numbersOf(text: string): Generator<{ readonly token: string; readonly 
   }
 }
 
-/** Returns the position after a JSON string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -1,6 +1,4 @@
-/**
- * Finds the known name that a mistyped one most likely meant; `undefined` if none is within `reach` slips of the keys.
- */
+/** Finds the known name that a mistyped one most likely meant; `undefined` if none is close. */
 export function nearestName(
   name: string,
   known: Iterable<string>,

@@ -4,12 +4,10 @@ export function escapeToken(key: string): string {
   return key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
 }
 
-/** Unescapes a token of a JSON Pointer. */
 export function unescapeToken(token: string): string {
   return token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
 }
 
-/** Adds one step to a JSON Pointer. */
 export function childPointer(pointer: string, key: string | number): string {
   return `${pointer}/${typeof key === "number" ? key : escapeToken(key)}`;
 }

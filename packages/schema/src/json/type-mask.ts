@@ -40,7 +40,6 @@ export function maskOfTypes(names: readonly TypeName[]): TypeMask {
   return mask;
 }
 
-/** Returns the type of one value, as a set of one. `1.0` is an integer. */
 export function maskOfValue(value: JsonValue): TypeMask {
   if (value === null) return NULL;
   switch (typeof value) {

@@ -8,10 +8,7 @@ import { listedValues, possibleTypes, propertyOf } from "../vocabulary/disjoint.
 
 const DEEPEST = 400;
 
-/**
- * Returns the definitions that no finite value satisfies, such as one that requires itself. They are what remains when
- * definitions are found inhabited until no further one is. What a schema says is read only as far as recursion matters.
- */
+/** Returns the definitions that no finite value satisfies, such as one that requires itself. */
 function findUninhabited(definitions: SchemaMap): ReadonlySet<string> {
   const left = new Set(Object.keys(definitions));
   const isInhabited = (schema: JsonSchema, depth: number): boolean => {
@@ -50,7 +47,6 @@ interface Origins {
 export class FlatSource implements Origins {
   readonly schema: JsonSchema;
   readonly root: SchemaObject;
-  /** `$defs`, and the root itself for references to `#`. */
   readonly definitions: SchemaMap;
   readonly #origins: Origins;
   readonly #visits = new Map<object, Visit>();

@@ -19,10 +19,7 @@ import { foldUnion } from "./unions/fold.js";
 import { withShapedAnnotations } from "./keywords/node.js";
 import { declaredTypes, typeOfValue } from "./context/schema-facts.js";
 
-/**
- * Lowers the root until a fixpoint. Whether a recursive definition changes its values is known only after it has been
- * lowered. The first round assumes that none does, and each round that finds one is repeated.
- */
+/** Lowers the root until no further definition turns out to change its values. */
 export function lowerToFixpoint(
   source: FlatSource,
   dialect: Dialect,

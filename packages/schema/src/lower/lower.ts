@@ -90,7 +90,6 @@ function nothing(diagnostics: readonly SchemaDiagnostic[]): LowerResult {
   };
 }
 
-/** Adds the definitions that are used, in the author's order. */
 function withDefinitions(context: LoweringContext, schema: SchemaObject): SchemaObject {
   if (context.loweredDefinitions.size === 0) return schema;
   const authored = Object.keys(context.definitions);
@@ -124,7 +123,7 @@ function usedDefinitions(context: LoweringContext, schema: SchemaObject): readon
   return [...used];
 }
 
-/** Returns `encode`. If the lowered schema was narrowed, it throws for a value that the schema does not accept. */
+/** Returns `encode`, which throws for a value that narrowing excludes. */
 function encoder(
   codec: Codec | undefined,
   schema: SchemaObject,
@@ -145,13 +144,12 @@ function encoder(
   };
 }
 
-/** Tells where the nodes of a lowering came from. */
 interface NodeLocator {
   pointerOf(node: object): string | undefined;
   originOf(node: object): Origin;
 }
 
-/** Creates the locator, which outlives the context and holds on to nothing else of it. */
+/** Creates the locator, which outlives the context. */
 function createLocator(
   source: FlatSource,
   { origins }: LoweringContext,

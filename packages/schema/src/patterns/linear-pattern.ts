@@ -28,14 +28,12 @@ type Instruction =
 
 interface Program {
   readonly instructions: readonly Instruction[];
-  /** For each instruction, those that lead to it without a character. */
   readonly leadingTo: readonly (readonly number[])[];
 }
 
 /**
- * Compiles a pattern as JSON Schema means it: ECMA-262 with Unicode, unanchored. The native engine runs it where its
- * form shows that backtracking costs little; any other pattern is simulated. Gives `undefined` where neither can be, as
- * for a back-reference. Throws a `SyntaxError` for what is not a regular expression.
+ * Compiles a pattern as JSON Schema means it. `undefined` if it cannot be matched in linear time; throws a
+ * `SyntaxError`.
  */
 export function linearPattern(pattern: string): LinearPattern | undefined {
   const native = new RegExp(pattern, "u");
@@ -46,7 +44,6 @@ export function linearPattern(pattern: string): LinearPattern | undefined {
   return program && { test: (text) => startsOf(program, codePointsOf(text)).includes(1) };
 }
 
-/** Returns the program of a tree; `undefined` if it would be too large. */
 function programOf(tree: PatternNode): Program | undefined {
   const instructions: Instruction[] = [];
   if (!emit(tree, instructions)) return undefined;
@@ -60,10 +57,7 @@ function programOf(tree: PatternNode): Program | undefined {
   return { instructions, leadingTo };
 }
 
-/**
- * True if a backtracking engine visits each position of a text a small number of times: only single characters are
- * repeated, and one of them any number of times if the pattern is anchored, so that each attempt is made once.
- */
+/** True if the native engine visits each position only a few times: one unbounded repetition, anchored. */
 function isCheapToBacktrack(tree: PatternNode): boolean {
   const parts = tree.kind === "sequence" ? tree.parts : [tree];
   let retries = 1;
@@ -92,7 +86,6 @@ function isCheapToBacktrack(tree: PatternNode): boolean {
   return parts.every(isCheap) && retries <= MAX_NATIVE_RETRIES;
 }
 
-/** Appends the instructions of a node; returns `false` if they are too many. */
 function emit(node: PatternNode, program: Instruction[]): boolean {
   if (program.length > MAX_INSTRUCTIONS) return false;
   switch (node.kind) {
@@ -153,7 +146,6 @@ function emitRepeat(
   return true;
 }
 
-/** Creates the test of a part of a pattern that stands for one character. */
 function acceptsOf(source: string): (codePoint: number) => boolean {
   const expression = new RegExp(`^(?:${source})$`, "u");
   const test = (codePoint: number): boolean => expression.test(String.fromCodePoint(codePoint));
@@ -170,10 +162,7 @@ function isWord(codePoint: number | undefined): boolean {
   return codePoint !== undefined && codePoint < 128 && /\w/.test(String.fromCodePoint(codePoint));
 }
 
-/**
- * Finds the positions of a text from which a program matches: 1 for each, from the first to the one after the last.
- * Goes from the end to the beginning, where each instruction is examined once at each position.
- */
+/** Finds the positions of a text from which a program matches, from the end to the beginning. */
 function startsOf(program: Program, text: readonly number[]): Uint8Array {
   const { instructions, leadingTo } = program;
   if (instructions.length * (text.length + 1) > MAX_STEPS) throw new PatternBoundExceeded("too long for its pattern");

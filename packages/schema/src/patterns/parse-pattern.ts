@@ -7,7 +7,6 @@ export type PatternNode =
   | {
       readonly kind: "look";
       readonly part: PatternNode;
-      /** True if it looks at what is before. */
       readonly isBehind: boolean;
       readonly isNegative: boolean;
     };
@@ -15,8 +14,8 @@ export type PatternNode =
 const MAX_DEPTH = 200;
 
 /**
- * Parses a pattern that `new RegExp(pattern, "u")` accepts. Gives `undefined` for one whose matching may take more than
- * linear time in any engine (a back-reference) or that is not supported (a modifier, very deep groups).
+ * Parses a pattern that `new RegExp(pattern, "u")` accepts. `undefined` if matching may not be linear, or it is
+ * unsupported.
  */
 export function parsePattern(pattern: string): PatternNode | undefined {
   return new Parser(pattern).parse();
@@ -79,7 +78,6 @@ class Parser {
     return true;
   }
 
-  /** Takes what a sticky expression matches here. */
   #match(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at;
     const match = expression.exec(this.#pattern) ?? undefined;
@@ -108,7 +106,6 @@ class Parser {
       return { kind: "look", part: this.#group(), isBehind: look[1] === "<", isNegative: look[2] === "!" };
     }
     if (this.#match(/\((?:\?:|\?<[^=!>][^>]*>|(?!\?))/uy) !== undefined) return this.#group();
-    // A back-reference.
     if (/^\\(?:[1-9]|k)/u.test(this.#pattern.slice(this.#at, this.#at + 2))) return this.#unsupported();
     const character = this.#match(
       /\[(?:[^\]\\]|\\.)*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\}|.)|[^()[\\*+?{}|]/suy,

@@ -35,7 +35,6 @@ export interface SchemaBinder {
   readonly isUsable: () => boolean;
   /** The nodes of the schema itself that something is conjoined with, used or not. */
   readonly joining: readonly SchemaNode[];
-  /** Reads one node, once. */
   open(node: SchemaNode): BoundSchema;
   /** Returns the nodes that are conjoined with a node in place: its `allOf`, and what its references name. */
   conjuncts(bound: BoundSchema): readonly SchemaNode[];
@@ -173,7 +172,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     return resourceAt(document, "", { $id: value["$id"] }, outer);
   }
 
-  /** Opens every schema position of a document, so that its `$id`s and anchors are known and its errors reported. */
+  /** Opens every schema position, so that each `$id` and anchor is known and each error reported. */
   function explore(document: SchemaDocument): void {
     if (document.explored) return;
     document.explored = true;
@@ -304,7 +303,6 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     return resource.anchors.get(name);
   }
 
-  /** Follows a JSON Pointer from a resource's root, minding the `$id`s on the way. */
   function walk(from: SchemaResource, pointer: string): SchemaNode | undefined {
     const { document } = from;
     const known = document.nodes.get(from.pointer + pointer);

@@ -1,10 +1,7 @@
 import { Keywords, type BoundSchema, type DynamicScope, type SchemaNode, type SchemaResource } from "./types.js";
 import { keywordRow } from "../vocabulary/keywords.js";
 
-/**
- * `$dynamicRef` names whatever bears its anchor in the outermost resource on the way to it. The way is known while
- * flattening, so a node is copied once for each scope it is reached in, and the reference becomes a plain one.
- */
+/** A copy is made of each node for each scope it is reached in, so that `$dynamicRef` becomes a plain reference. */
 export const EMPTY_SCOPE: DynamicScope = { key: "", anchors: new Map() };
 
 /** Enters a resource: its dynamic anchors join, those of outer resources stay. */
@@ -23,7 +20,6 @@ export function scopedNode(plain: SchemaNode, scope: DynamicScope, id: number): 
   return { ...plain, id, scoped: { plain, scope }, bound: undefined };
 }
 
-/** Opens the copy: the same keywords, over copies of the subschemas. */
 export function scopedBound(
   bound: BoundSchema,
   scope: DynamicScope,

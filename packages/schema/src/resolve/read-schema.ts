@@ -24,7 +24,6 @@ export interface ReadContext {
   report(diagnostic: SchemaDiagnostic): void;
 }
 
-/** A {@link BoundSchema} that is being filled, and what it is read from. */
 interface SchemaReading {
   readonly node: SchemaNode;
   readonly context: ReadContext;
@@ -44,7 +43,6 @@ function isNameList(value: unknown): value is readonly string[] {
 
 const TEXT: ValueForm = { expected: "a string", fits: (value) => typeof value === "string" };
 
-/** The forms of values, as far as their readers do not check them. */
 const FORMS: { readonly [value in KeywordValue]: ValueForm | undefined } = {
   uri: TEXT,
   anchor: TEXT,
@@ -79,10 +77,7 @@ function appended<Item>(list: readonly Item[], item: Item): readonly Item[] {
   return list;
 }
 
-/**
- * Checks one node and reads it into 2020-12 words, one level deep. A keyword whose value cannot be used is reported
- * and left out; the error says that the result is not to be used either.
- */
+/** Checks one node and reads it into 2020-12 words. A keyword whose value cannot be used is reported and left out. */
 export function readSchema(node: SchemaNode, context: ReadContext): BoundSchema {
   const { value } = node;
   const bound: SchemaReading["bound"] = {
@@ -131,7 +126,6 @@ function readKeywords(reading: SchemaReading): void {
   if (keywords.const !== undefined) keywords.types &= maskOfValues([keywords.const]);
 }
 
-/** Reads a keyword by which a node is found, or finds another. */
 function readName({ bound, node }: SchemaReading, keyword: string, value: string): void {
   const { anchors, dynamicAnchors } = node.resource;
   switch (keyword) {
@@ -206,7 +200,6 @@ function isPattern(reading: SchemaReading, pointer: string, pattern: string): bo
   }
 }
 
-/** Reads a keyword whose value has the form that its row asks for. */
 function readKeyword(reading: SchemaReading, keyword: Keyword, value: unknown, row: KeywordRow): void {
   const { bound, node } = reading;
   const families = familiesOf(keyword);
@@ -224,7 +217,6 @@ function readKeyword(reading: SchemaReading, keyword: Keyword, value: unknown, r
       readName(reading, keyword, String(value));
       return;
     case "boolean":
-      // `uniqueItems: false` says nothing.
       if (value === false) return;
       break;
     case "string":
@@ -368,7 +360,6 @@ function readMap(
   return nodes;
 }
 
-/** Reads `dependentRequired`, and `dependencies`, which mixes lists of names with schemas. */
 function readDependencies(reading: SchemaReading, keyword: string, value: Readonly<Record<string, unknown>>): void {
   const { bound } = reading;
   const base = at(reading, keyword);

@@ -7,7 +7,7 @@ export function createLoopCheck(binder: SchemaBinder): (start: SchemaNode) => vo
   const finished = new Set<SchemaNode>();
   return (start) => {
     if (binder.conjuncts(binder.open(start)).length === 0 || finished.has(start)) return;
-    // An explicit stack: a chain of references may be longer than the call stack is deep.
+    // An explicit stack: a chain of references may exceed the call stack.
     const path: { readonly node: SchemaNode; readonly inner: readonly SchemaNode[]; next: number }[] = [];
     const onPath = new Set<SchemaNode>();
     const enter = (node: SchemaNode): void => {

@@ -9,7 +9,6 @@ export interface SchemaDocument {
   /** The pointer to the document's value in the file it was taken from; only origins use it. */
   readonly prefix: string;
   readonly value: unknown;
-  /** Every schema node met so far, by its JSON Pointer. */
   readonly nodes: Map<string, SchemaNode>;
   /** True once all schema positions have been opened, so that all of its `$id`s and anchors are known. */
   explored: boolean;
@@ -20,7 +19,6 @@ export interface SchemaResource {
   readonly uri: string;
   readonly draft: Draft;
   readonly document: SchemaDocument;
-  /** JSON Pointer of its root inside the document. */
   readonly pointer: string;
   readonly anchors: Map<string, SchemaNode>;
   readonly dynamicAnchors: Map<string, SchemaNode>;
@@ -117,7 +115,6 @@ export type Annotations = readonly (readonly [keyword: string, value: JsonValue]
 export interface BoundSchema {
   readonly id: number;
   readonly node: SchemaNode;
-  /** The value of a boolean schema. */
   readonly constant: boolean | undefined;
   readonly keywords: Keywords;
   /** Bits of {@link FAMILY}; 0 when the node asserts nothing of its own. */
@@ -130,14 +127,10 @@ export interface BoundSchema {
   readonly dynamicReference: string | undefined;
   /** Every subschema, whether it applies or (as in `$defs`) only waits to be referred to. */
   readonly children: readonly SchemaNode[];
-  /** True if made by a rewrite, not written by an author. */
   readonly synthetic: boolean;
 }
 
-/**
- * The assertions of one node, in the words of 2020-12: subschemas as nodes, the rest as written. A class, so that all
- * of them have one shape: the engine reads little else.
- */
+/** The assertions of one node. A class, so that all have one shape: the engine reads little else. */
 export class Keywords {
   type: readonly TypeName[] | undefined;
   /** Types that `type`, `enum` and `const` together leave. */

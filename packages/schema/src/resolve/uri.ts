@@ -49,10 +49,7 @@ export function splitFragment(reference: string): { readonly uri: string; readon
     : { uri: reference.slice(0, hash), fragment: reference.slice(hash + 1) };
 }
 
-/**
- * Resolves a reference without fragment against a base (RFC 3986 §5.2); the base may itself be relative, as a file path
- * is.
- */
+/** Resolves a reference against a base (RFC 3986 §5.2), which may be relative. */
 export function resolveUri(base: string, reference: string): string {
   const to = parse(reference);
   if (to.scheme !== undefined) {

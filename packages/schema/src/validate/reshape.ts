@@ -88,17 +88,13 @@ export function createReshape(coerces: boolean, fillsDefaults: boolean): Reshape
     return new Set(readings.map(equalityKey)).size === 1 ? readings[0] : value;
   }
 
-  /** Reads a text as the value it spells, unless the schema takes the text. */
   function readText(node: CompiledNode, text: string, run: Run): unknown {
     // A reshaping run collects nothing, so the check can be asked as it is.
     return node.check(text, run) ? text : (fromText(text, acceptedBy(node)) ?? text);
   }
 }
 
-/**
- * Returns the types that a schema may accept, never too few. Texts listed one by one do not count: they are tried
- * first.
- */
+/** Returns the types that a schema may accept, apart from texts listed one by one. */
 function acceptedBy(node: CompiledNode): number {
   if (node.accepted !== undefined) return node.accepted;
   node.accepted = anyKind; // what a cycle sees of itself
@@ -119,9 +115,7 @@ function either(sets: readonly number[]): number {
   return sets.reduce((all, set) => all | set, 0);
 }
 
-/**
- * Finds the branch that a value names by a property for which every branch lists its own constants, no constant twice.
- */
+/** Finds the branch that a value names by a property for which each branch lists constants of its own. */
 function namedBranch(branches: readonly CompiledNode[], value: object): CompiledNode | undefined {
   const [first] = branches;
   for (const name of Object.keys(value)) {
@@ -142,11 +136,7 @@ function constantsOf(node: CompiledNode, name: string, depth = 0): readonly unkn
   return only !== undefined && more.length === 0 && depth < 10 ? constantsOf(only, name, depth + 1) : undefined;
 }
 
-/**
- * Reads the one value of the given types that a text spells without loss: a canonical number (`String(Number(text)) ===
- * text`) in the safe range, `true` or `false`, the JSON of an array or object. `undefined` if there is none; `null`
- * never is.
- */
+/** Reads the one value of the given types that a text spells without loss; `undefined` if there is none. */
 function fromText(text: string, accepted: number): unknown {
   const value = valueOf(text);
   return value === null || (kindsOf(value) & accepted) === 0 ? undefined : value;

@@ -41,7 +41,6 @@ export interface ValidationError {
   readonly expected: string;
   /** The value found, in words; long values are cut. */
   readonly received: string;
-  /** One sentence for a model: place, what must be there, what was. */
   readonly message: string;
   /** JSON Pointer to the keyword in the schema. */
   readonly schemaPointer: string;
@@ -66,15 +65,11 @@ export interface ValidatorOptions {
   readonly foreignPatterns?: "run" | "skip";
   /** Most errors that one run reports. Default 20. */
   readonly maxErrors?: number;
-  /**
-   * Reads a text as the value it spells where that loses nothing: canonical numbers in the safe range, `true` and
-   * `false`, the JSON of arrays and objects; only where the schema takes no text (or lists texts and this is none of
-   * them). Default false.
-   */
+  /** Reads a text as the value it spells without loss, where the schema takes no text. Default false. */
   readonly coerce?: boolean;
   /**
-   * Fills absent properties with a fresh copy of their schema's own `default`: in objects reached through properties
-   * and items, in a union only behind the constant that names the branch. Default false.
+   * Fills absent properties with their `default`; in a union only behind the constant that names the branch. Default
+   * false.
    */
   readonly defaults?: boolean;
 }
@@ -118,10 +113,7 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
   };
 }
 
-/**
- * Compiles a schema to the verdict alone, as {@link createValidator} gives it by default, without the cost of reasons
- * and coercion. Throws the same.
- */
+/** Compiles a schema to its verdict alone, which costs less than {@link createValidator}. Throws the same. */
 export function createMatcher(schema: unknown): (value: unknown) => boolean {
   const node = compile(schema, true, false);
   return (value) => {
@@ -180,7 +172,6 @@ function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean)
   return compiler.nodeOf(root, "");
 }
 
-/** Creates a node before its keywords are compiled; complete for `true` and `false`. */
 function newNode(schema: unknown, pointer: string): CompiledNode {
   const node: CompiledNode = {
     schema: isRecord(schema) ? schema : {},

@@ -3,7 +3,6 @@ import type { JsonSchema, SchemaObject } from "./json-schema.js";
 import { equalJson } from "../json/json-value.js";
 import { ANY_TYPE, OBJECT, maskOfTypes, maskOfValues, type TypeMask } from "../json/type-mask.js";
 
-/** The schema that a reference names, if that is known. */
 export type Resolve = (reference: string) => JsonSchema | undefined;
 
 const MAX_DEPTH = 4;
@@ -45,7 +44,6 @@ function targetOf(schema: JsonSchema, resolve: Resolve): JsonSchema | undefined 
   return target;
 }
 
-/** Returns the types that `type`, `enum` and `const` leave open. */
 export function possibleTypes(schema: SchemaObject): TypeMask {
   const { type } = schema;
   const values = listedValues(schema);
@@ -53,12 +51,10 @@ export function possibleTypes(schema: SchemaObject): TypeMask {
   return values === undefined ? stated : stated & maskOfValues(values);
 }
 
-/** Returns the values that `const` or `enum` lists; `undefined` if both are absent. */
 export function listedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
   return constant === undefined ? values : [constant];
 }
 
-/** True if both list values, and none in common. */
 export function listsDiffer(left: readonly JsonValue[] | undefined, right: readonly JsonValue[] | undefined): boolean {
   if (left === undefined || right === undefined) return false;
   const known = new Set(right);

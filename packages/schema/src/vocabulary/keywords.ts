@@ -9,9 +9,7 @@ export type KeywordValue =
   | "schema"
   | "schemas"
   | "schemaMap"
-  /** One schema; in draft-07 also a list of them. */
   | "schemaOrSchemas"
-  /** A map from names to schemas or to lists of names. */
   | "schemaOrNamesMap"
   | "namesMap"
   | "names"
@@ -30,18 +28,11 @@ export type KeywordValue =
 
 /** The facts about one keyword of JSON Schema. */
 export interface KeywordRow {
-  /**
-   * `assertion`: it refuses values by itself. `applicator`: it applies schemas. `annotation`: it describes.
-   * `identifier`: by it a schema is found, or its language is known.
-   */
+  /** The role of a keyword. `identifier`: by it a schema is found, or its language is known. */
   readonly role: "assertion" | "applicator" | "annotation" | "identifier";
   readonly value: KeywordValue;
-  /**
-   * The place where its subschemas apply. `child`: to a part of the value. `inPlace`: to the value itself, and what they refuse is
-   * refused. `test`: their verdict only counts, so that narrowing them may widen the whole. Absent: nowhere.
-   */
+  /** The place where its subschemas apply. `test`: only their verdict counts, so narrowing them may widen the whole. */
   readonly applies?: "child" | "inPlace" | "test";
-  /** The types of value about which it says anything; absent: all. */
   readonly types?: readonly TypeName[];
   /** The only draft that knows it; absent: both. */
   readonly draft?: Draft;

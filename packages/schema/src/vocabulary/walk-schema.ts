@@ -60,8 +60,8 @@ export function pointerTo(pointer: string, keyword: string, step: string | undef
 }
 
 /**
- * Visits a schema and every schema in it, outer ones first and in the author's order. References are not followed. Where
- * the visitor gives `false`, nothing inside that schema is visited. What is under `const` or `default` is not a schema.
+ * Visits a schema and all in it, outer ones first; skips the inside where the visitor gives `false`. Follows no
+ * references.
  */
 export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): void {
   const pending = [new PendingVisit(root, undefined, undefined, undefined)];
@@ -120,10 +120,7 @@ class PendingVisit implements Visit {
   }
 }
 
-/**
- * Replaces each subschema in the value of a keyword. `step` is the name or the index below the keyword; it is absent if
- * the keyword holds the schema itself. What is not a schema (a draft-07 list of names) is copied.
- */
+/** Replaces each subschema in the value of a keyword. `step` is its name or index, if any. */
 export function mapSubschemas(
   keyword: string,
   value: unknown,

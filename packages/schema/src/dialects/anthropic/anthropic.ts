@@ -15,19 +15,14 @@ export interface AnthropicTool {
   cache_control?: { type: "ephemeral"; ttl?: "5m" | "1h" } | null;
 }
 
-/**
- * The root takes no union and no conjunction in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51).
- */
+/** The root takes no union or conjunction in either mode (anthropics/claude-code#5973, marianfoo/mcp-sap-docs#51). */
 export const anthropicRoot: KeywordTable = keywordTable({
   rewrite: ["anyOf", "oneOf"],
   words: ["allOf"],
   refuse: ["$ref"],
 });
 
-/**
- * Checked for keys of the root only; one bad key fails the request (anthropics/claude-code#79418,
- * ComposioHQ/composio#3500).
- */
+/** Checked at the root only; one bad key fails the request (anthropics/claude-code#79418, ComposioHQ/composio#3500). */
 export const anthropicPropertyName: NameRule & { readonly scope: "root" } = {
   first: "[A-Za-z0-9_.-]",
   further: "[A-Za-z0-9_.-]",

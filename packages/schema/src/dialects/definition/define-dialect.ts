@@ -46,10 +46,7 @@ export const commonName: NameRule = { first: "[A-Za-z0-9_-]", further: "[A-Za-z0
 
 type Usual = "variants" | "toolName" | "keywords" | "formats" | "patterns" | "shapes" | "limits";
 
-/**
- * Defines a dialect and freezes it deeply. The defaults describe an API with a single mode that accepts all of JSON
- * Schema, common names, and has no limits.
- */
+/** Defines a frozen dialect. By default it accepts all of JSON Schema and common names, without limits. */
 // @__NO_SIDE_EFFECTS__
 export function defineDialect(dialect: Omit<Dialect, Usual> & Partial<Pick<Dialect, Usual>>): Dialect {
   return freeze({

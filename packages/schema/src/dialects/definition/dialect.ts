@@ -11,10 +11,7 @@ export interface Dialect {
   readonly title: string;
   /** The form of a list entry in generated TypeScript. */
   readonly entry: EntryConstant;
-  /**
-   * `documented`: the rules that matter are in the provider's own words. `unverified`: most are inferred, old or
-   * second-hand.
-   */
+  /** `unverified`: most rules are inferred, old or second-hand. */
   readonly confidence: "documented" | "unverified";
   /** The dialect of the same API that does, or does not, ask the provider to enforce the schema. */
   readonly variants: { readonly strict?: DialectId; readonly loose?: DialectId };
@@ -25,7 +22,6 @@ export interface Dialect {
   /** Most characters of a tool's description, where a limit is known. */
   readonly descriptionLength?: number;
 
-  /** The action for each keyword. */
   readonly keywords: CompleteKeywordTable;
   /** The exceptions for the schema's root. */
   readonly rootKeywords?: KeywordTable;
@@ -68,18 +64,14 @@ export interface Provenance {
 
 /** A rule for a name: characters, the first one apart, and length. */
 export interface NameRule {
-  /** A regular expression that matches one allowed first character. */
   readonly first: string;
-  /** A regular expression that matches one allowed further character. */
   readonly further: string;
   readonly maxLength: number;
 }
 
 /** The ways in which values of each shape may be described. */
 export interface Shapes {
-  /**
-   * `free`: a node may combine types, unions and constraints. `typed`: each is of one type, or a union of such nodes.
-   */
+  /** `typed`: each node is of one type, or a union of such nodes. */
   readonly nodes: "free" | "typed";
   /** The places in which `anyOf` may stand; `alone` means with nothing beside it. */
   readonly unions: "anywhere" | "alone" | "nowhere";
@@ -92,7 +84,6 @@ export interface Shapes {
   /** The form of an object with undeclared keys and values of one type. */
   readonly maps: "kept" | "pairs";
   readonly tuples: "kept" | "object" | "array";
-  /** The values that `enum` may list. */
   readonly enums: "any" | "scalars" | "strings";
   /** The form of a place that accepts any JSON value. */
   readonly anything: "kept" | "text";
@@ -100,9 +91,7 @@ export interface Shapes {
   readonly recursion: "references" | "cut" | "refused";
   /** True if repeated parts of a schema may move to `$defs`, referred to by a bare `$ref`. */
   readonly repetition: boolean;
-  /** True if annotations may be beside `$ref`. */
   readonly referenceSiblings: boolean;
-  /** True if an array must say `items`. */
   readonly items: "optional" | "demanded";
   /** `properties: {}` of an object without any. */
   readonly emptyProperties: "kept" | "demanded" | "omitted";
@@ -125,7 +114,6 @@ export interface DialectLimits extends RequestLimits {
 
 /** Bounds on the tool list of a whole request. Both variants of an API state them. */
 export interface RequestLimits {
-  /** Tools that are not deferred. */
   readonly tools?: number;
   readonly deferredTools?: number;
   readonly strictTools?: number;
@@ -133,7 +121,6 @@ export interface RequestLimits {
   readonly optionalProperties?: number;
   /** Properties that use a union or a type array, over all strict tools. */
   readonly unionProperties?: number;
-  /** Properties over all strict tools. */
   readonly requestProperties?: number;
 }
 

@@ -1,15 +1,13 @@
 import { keywordNames, type IdentifierKeyword, type Keyword as SchemaKeyword } from "../../vocabulary/keywords.js";
 
-/** A keyword that flattening dissolves. Lowering refuses a schema that still has one. */
+/** A keyword that flattening dissolves. */
 export type DissolvedKeyword = Exclude<IdentifierKeyword, "$defs"> | "$dynamicRef" | "additionalItems" | "dependencies";
 
 /** A keyword of a flat schema. Gemini adds `nullable`, which is not part of JSON Schema. */
 export type Keyword = Exclude<SchemaKeyword, DissolvedKeyword> | "nullable";
 
 /**
- * The action of a dialect for one keyword. `keep`: it passes, with the schemas in it lowered. `rewrite`: a transform
- * expresses it in other keywords. `words`: it cannot be carried; the description says it, and it is a loss. `drop`: an
- * annotation that no value depends on. `refuse`: a tool that has it is refused.
+ * The action for one keyword. `words`: only the description says it, a loss. `refuse`: a tool that has it is refused.
  */
 export type KeywordAction = "keep" | "rewrite" | "words" | "drop" | "refuse";
 

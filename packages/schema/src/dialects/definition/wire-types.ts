@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 
-// The entries of the generated provider lists, shaped so that the providers' own SDK types accept them: their fields
-// are mutable there, and so they are here. The entries themselves are frozen.
+// Entries of generated provider lists. Their fields are mutable, as the providers' SDK types demand; the objects are
+// frozen.
 
 /** A schema as a provider's API accepts it. */
 export interface WireSchema {

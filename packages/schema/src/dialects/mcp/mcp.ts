@@ -19,10 +19,7 @@ export interface McpTool {
   };
 }
 
-/**
- * The official TypeScript parser requires an object for each property (@modelcontextprotocol/sdk@1.32.2
- * dist/esm/types.js).
- */
+/** The official parser requires an object for each property (@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js). */
 export const mcpShapes: Shapes = vary(freeShapes, { repetition: true, booleanProperties: false });
 
 /** Builds an entry of `tools/list`. Each hint is stated: clients distrust tools that leave them to the defaults. */

@@ -14,9 +14,7 @@ export interface OpenAIResponsesTool {
   defer_loading?: boolean;
 }
 
-/**
- * Builds an entry of the Responses API. Without `strict` the server would rewrite the schema, so it is always there.
- */
+/** Builds an entry of the Responses API. Without `strict` the server would rewrite the schema. */
 export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
   return {
     type: "function",

@@ -3,7 +3,7 @@ import { ANY_TYPE, OBJECT, type TypeMask } from "../../json/type-mask.js";
 import { FAMILY, type BoundSchema, type SchemaNode } from "../../resolve/types.js";
 import type { Evaluation } from "./evaluation.js";
 
-/** Everything that applies to one location of the instance, with `$ref` and `allOf` opened. It becomes one node. */
+/** Everything that applies to one location, with `$ref` and `allOf` opened. */
 export interface Conjunction {
   /** The schemas that assert something, nearest first. */
   readonly parts: readonly BoundSchema[];

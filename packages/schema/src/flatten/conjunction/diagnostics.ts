@@ -69,7 +69,6 @@ const causes = {
 /** The reason why something excludes something else: a template of `causes` with its parameters. */
 export type CauseParameters = MessageParameters<typeof causes>;
 
-/** One of the two (or more) things that exclude each other. */
 export interface Cause {
   readonly origin: Origin;
   readonly message: string;

@@ -4,7 +4,6 @@ import { ANY_TYPE, type TypeMask } from "../../json/type-mask.js";
 
 type EvaluationKind = "properties" | "items";
 
-/** A static analysis of what `unevaluatedProperties` and `unevaluatedItems` see. */
 export interface Evaluation {
   /** True if some `unevaluated*` of this schema (or the one named) depends on the branches that the instance takes. */
   isDynamic(bound: BoundSchema, kind?: EvaluationKind): boolean;
@@ -168,7 +167,7 @@ export function createPossibleTypes(binder: SchemaBinder): (node: SchemaNode) =>
       mask &= bound.keywords.types;
       for (const inner of binder.conjuncts(bound)) seen.add(inner);
       for (const union of [bound.keywords.anyOf, bound.keywords.oneOf]) {
-        // Unions in unions, a few deep: enough for what people write, and it cannot run away.
+        // Bounds nested unions.
         if (union === undefined || depth > 4) continue;
         mask &= union.reduce((sum, branch) => sum | types(branch, depth + 1), 0);
       }

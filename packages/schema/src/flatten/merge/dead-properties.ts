@@ -111,10 +111,7 @@ interface ImpossibleProperty {
   readonly forbidding: readonly SchemaObject[];
 }
 
-/**
- * Finds declared properties that no value can have, in what merging leaves side by side: `properties` in a branch of a
- * closed schema that does not list them, and `properties` beside a union whose branches are all closed without them.
- */
+/** Finds declared properties that no value can have, in what merging leaves side by side. */
 function findDeadProperties(root: JsonSchema): ImpossibleProperty[] {
   const dead: ImpossibleProperty[] = [];
   const visit = (schema: JsonSchema, around: readonly SchemaObject[]): void => {
@@ -136,7 +133,6 @@ function findDeadProperties(root: JsonSchema): ImpossibleProperty[] {
   return dead;
 }
 
-/** True if a schema surely refuses every object that has this property. */
 function forbids({ properties, patternProperties, additionalProperties }: SchemaObject, name: string): boolean {
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name] === false;
   return (

@@ -8,10 +8,7 @@ import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
 import type { Conjunction, Gathering } from "../conjunction/conjunction.js";
 import { causeAt, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
 
-/**
- * The relation of a subschema to its parent: `child` is another location of the instance; `branch` is the same one, and
- * what it evaluates counts; `test` is the same one inside `not`, where it does not.
- */
+/** The relation of a subschema to its parent: another location, the same one, or the same inside `not`. */
 export type SubschemaRelation = "child" | "branch" | "test";
 
 export interface BuildContext {
@@ -31,7 +28,6 @@ export interface FlattenRun {
   build(terms: readonly SchemaNode[], relation: SubschemaRelation, from: BuildContext): JsonSchema;
 }
 
-/** The one branch that is left of some unions. */
 interface CollapsedUnion {
   readonly lists: readonly (readonly SchemaNode[])[];
   readonly branch: readonly SchemaNode[];
@@ -92,12 +88,10 @@ export class NodeMerge implements BuildContext {
     if (this.types === 0) this.never(causes);
   }
 
-  /** Records that nothing at all can be valid here. */
   never(causes: readonly Cause[]): void {
     this.whyNever ??= causes.length === 0 ? (this.#excluded ?? causes) : causes;
   }
 
-  /** Adds a member to the `allOf` of the node. */
   residual(schema: JsonSchema): void {
     this.out.allOf = [...(this.out.allOf ?? []), schema];
   }
@@ -122,7 +116,6 @@ export class NodeMerge implements BuildContext {
   }
 }
 
-/** Returns the value of a keyword as its author wrote it. */
 function written({ value }: SchemaNode, keyword: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, keyword)
     ? (value as Record<string, unknown>)[keyword]

@@ -6,10 +6,7 @@ import { residual, type Cause, type CauseParameters } from "../conjunction/diagn
 import { mergeCounts } from "./scalars.js";
 import { isTrivial, type NodeMerge } from "./merge.js";
 
-/**
- * Conjoins properties name by name. What one part says about undeclared names (`additionalProperties`) applies to the
- * names that another declares: that makes this an intersection.
- */
+/** Conjoins properties by name. `additionalProperties` of one part applies to the names that another declares. */
 export function mergeObjects(merge: NodeMerge): void {
   if (merge.types !== ANY_TYPE && (merge.types & OBJECT) === 0) return;
   const named = merge.parts.filter(
@@ -48,7 +45,6 @@ class JointProperties {
   readonly #merge: NodeMerge;
   /** The parts that can be joined; the others stand apart in an `allOf`. */
   #parts: readonly BoundSchema[];
-  /** Patterns that vanish because only declared names are left to match them. */
   #folded: ReadonlySet<string> = NO_NAMES;
   #testers: Map<string, (name: string) => boolean | undefined> | undefined;
 
@@ -137,7 +133,6 @@ class JointProperties {
     this.#merge.report(residual("additionalProperties", [this.#merge.origin(part, "additionalProperties")]));
   }
 
-  /** Returns the number of patterns written. */
   #writePatterns(): number {
     if (this.#parts.every(({ keywords }) => keywords.patternProperties === undefined)) return 0;
     const written: [string, JsonSchema][] = [];
@@ -185,9 +180,7 @@ class JointProperties {
     }
   }
 
-  /**
-   * Collects what the parts say about a name: the schemas that apply, those that declare it, the parts closed to it.
-   */
+  /** Collects the schemas for a name, those that declare it, and the parts closed to it. */
   #said(name: string): {
     readonly terms: readonly SchemaNode[];
     readonly declaring: readonly SchemaNode[];
@@ -201,7 +194,6 @@ class JointProperties {
       const node = properties?.get(name);
       if (node !== undefined) {
         const isDeclared = !part.synthetic && node.value !== false;
-        // The usual case: one part.
         if (this.#parts.length === 1) return { terms: [node], declaring: isDeclared ? [node] : [], forbidding };
         terms.push(node);
         if (isDeclared) declaring.push(node);
@@ -366,7 +358,6 @@ function excludeMissingItems(merge: NodeMerge): void {
   ]);
 }
 
-/** Merges `contains`. A schema has room for one; two of them count different items and stay two. */
 function mergeContains(merge: NodeMerge): void {
   const found = new Map<string, BoundSchema>();
   for (const part of merge.parts) {

@@ -53,7 +53,7 @@ export function mergeValues(merge: NodeMerge): void {
   else out.enum = kept.map(cloneJson);
 }
 
-/** Gives the listed keywords of all parts as causes. An empty `enum` refuses everything on purpose. */
+/** Returns the listed keywords of all parts as causes. */
 function causesOf(merge: NodeMerge, keywords: readonly ValueKeyword[]): Cause[] {
   return merge.parts.flatMap((part) =>
     keywords.filter((keyword) => part.keywords[keyword] !== undefined).map((keyword) => cause(merge, part, keyword)),
@@ -88,7 +88,6 @@ function intersection(left: readonly JsonValue[] | undefined, right: readonly Js
   );
 }
 
-/** True if a listed value keeps to the merged bounds of its type. */
 function fits(value: JsonValue, out: MutableSchema): boolean {
   if (typeof value === "number") {
     return (

@@ -10,16 +10,14 @@ type UnionKeyword = Union["keyword"];
 
 const MOST_CAUSES = 8;
 
-/** One `anyOf` or `oneOf`, or the product of several: each member is the conjunction of a few nodes. */
 interface Product {
   readonly lists: readonly (readonly SchemaNode[])[];
   readonly members: readonly (readonly SchemaNode[])[];
 }
 
 /**
- * Multiplies out several unions of one kind: `(A or B) and (C or D)` has the branches AC, AD, BC, BD. The same holds
- * for `oneOf`, since exactly one pair is valid just when exactly one of each union is. What a branch evaluates is what
- * its members evaluate, so closing around the product closes what closing around each would.
+ * Multiplies out unions of one kind: `(A or B) and (C or D)` has the branches AC, AD, BC, BD. This holds for `oneOf`,
+ * too.
  */
 export function mergeUnions(merge: NodeMerge): void {
   for (const keyword of ["anyOf", "oneOf"] as const) {
@@ -137,7 +135,6 @@ export function mergeConditions(merge: NodeMerge): void {
   mergeNegations(merge);
 }
 
-/** Conjoins the schemas that depend on one name. Those of required names have been merged into the node already. */
 function mergeDependentSchemas(merge: NodeMerge): void {
   const dependents = new Map<string, SchemaNode[]>();
   for (const { keywords } of merge.parts) {
@@ -179,7 +176,6 @@ function buildConditional(merge: NodeMerge, keywords: Keywords): MutableSchema |
   return Object.fromEntries([["if", keywords.if && merge.build([keywords.if], "branch")], ...consequences]);
 }
 
-/** Merges several `not`: neither A nor B is not (A or B). */
 function mergeNegations(merge: NodeMerge): void {
   const nodes = [...new Set(merge.parts.flatMap(({ keywords }) => keywords.not ?? []))];
   if (nodes.length === 0) return;

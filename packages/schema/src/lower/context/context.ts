@@ -28,7 +28,6 @@ interface Problem {
 export interface LoweringContext {
   readonly dialect: Dialect;
   readonly allowNarrowing: boolean;
-  /** `$defs` of the flat schema. */
   readonly definitions: SchemaMap;
   readonly resolve: Resolve;
   /** The definitions that no finite value satisfies. */
@@ -39,10 +38,7 @@ export interface LoweringContext {
   readonly problems: Problem[];
   /** The flat node behind each lowered node, and behind each flat node that a transform built. */
   readonly origins: Map<object, object>;
-  /**
-   * Lowered definitions, if the dialect has references; `undefined` while one is being lowered, or if no value is
-   * valid.
-   */
+  /** Lowered definitions, if the dialect has references; `undefined` while one is being lowered. */
   readonly loweredDefinitions: Map<string, LoweredNode | undefined>;
   /** The number of times that each definition has been inlined on the path to the current node. */
   readonly inlining: Map<string, number>;
@@ -83,7 +79,6 @@ export function createLoweringContext(
   };
 }
 
-/** Records that `node` was built from `from`, and returns `node`. */
 export function withOrigin(context: LoweringContext, node: SchemaObject, from: object): SchemaObject {
   if (node !== from) context.origins.set(node, from);
   return node;

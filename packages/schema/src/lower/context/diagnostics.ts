@@ -56,7 +56,6 @@ type LowerDefinitions = typeof definitions;
 
 export const lowerDiagnostics: FindingFactory<LowerDefinitions> = defineFindings("lower", definitions);
 
-/** A kind of finding, with the parameters of its message. */
 export type LowerFinding = {
   [Name in keyof LowerDefinitions]: readonly [name: Name, parameters: DiagnosticParameters<LowerDefinitions[Name]>];
 }[keyof LowerDefinitions];

@@ -10,14 +10,10 @@ export interface NodeBuilder {
   readonly isRoot: boolean;
   readonly kept: Map<Keyword, unknown>;
   readonly sentences: string[];
-  /** The codecs of the value: one for objects, one for arrays. */
   readonly codecs: Codec[];
 }
 
-/**
- * The result of a handler: nothing, if the node continues; the lowered node that replaces it; or `"impossible"`, if no
- * value is valid.
- */
+/** The result of a handler: nothing, a node that replaces this one, or `"impossible"` if no value is valid. */
 export type HandlerResult = LoweredNode | "impossible" | undefined;
 
 export type Handler = (context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]) => HandlerResult;
@@ -26,7 +22,6 @@ export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBu
   return { source, isRoot, kept: new Map(), sentences: [], codecs: [] };
 }
 
-/** True if this node can have a description. */
 export function canSay(context: LoweringContext, builder: NodeBuilder): boolean {
   return actionFor(context, "description", builder.isRoot) === "keep";
 }

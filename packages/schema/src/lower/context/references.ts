@@ -8,7 +8,6 @@ const DEFINITIONS = "#/$defs/";
 /** The name of the root among the definitions, for references to `#`. */
 export const ROOT = "#";
 
-/** Returns the name of the definition that a reference points to. Flat schemas have no other references. */
 export function definitionName(reference: string): string | undefined {
   if (reference === ROOT) return ROOT;
   if (!reference.startsWith(DEFINITIONS)) return undefined;
@@ -33,7 +32,6 @@ export function hasReference(schema: JsonSchema, name?: string): boolean {
   return found;
 }
 
-/** Returns the reference to a definition. A lone surrogate has no percent-encoding and stays as it is. */
 export function referenceTo(name: string): string {
   return DEFINITIONS + escapeToken(name).replaceAll(/\P{Surrogate}+/gu, encodeURIComponent);
 }

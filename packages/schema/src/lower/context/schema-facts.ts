@@ -30,7 +30,6 @@ export function concerns(keyword: string, type: TypeName): boolean {
   return (typesConcerned(keyword) & maskOfTypes([type])) !== 0;
 }
 
-/** Returns the JSON Schema type of a value; whole numbers are `integer`. */
 export function typeOfValue(value: JsonValue): TypeName {
   return typesOfMask(maskOfValue(value), TYPE_NAMES)[0] ?? "null";
 }

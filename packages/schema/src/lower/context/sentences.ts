@@ -11,7 +11,6 @@ export function quoteJson(value: unknown): string | undefined {
   return text === undefined || text.length > LONGEST_QUOTE ? undefined : text;
 }
 
-/** Joins a list: "a", "a and b", "a, b and c". */
 export function joinList(parts: readonly string[], conjunction: "and" | "or"): string {
   const last = parts.at(-1) ?? "";
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} ${conjunction} ${last}`;

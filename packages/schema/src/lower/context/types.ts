@@ -11,10 +11,7 @@ export interface LowerOptions extends FlattenOptions {
   readonly allowNarrowing?: boolean;
   /** Limits the steps of the search for a witness of each loss; 0 disables it. Default 200. */
   readonly witnessBudget?: number;
-  /**
-   * Set if the schema is already the result of `flatten`; its origins are used. A `FlatSource` of the schema saves work
-   * where several dialects follow.
-   */
+  /** Set if the schema is already flat. A `FlatSource` of it saves work for several dialects. */
   readonly flat?: { originsOf(node: object): readonly Origin[] };
 }
 
@@ -43,10 +40,7 @@ export interface LowerResult {
   readonly diagnostics: readonly SchemaDiagnostic[];
   /** The codec as data; `undefined` if values are sent unchanged. */
   readonly codec: Codec | undefined;
-  /**
-   * Encodes a value that the source accepts for the lowered schema. Throws a `RangeError` for a value that a narrowed
-   * schema does not accept.
-   */
+  /** Encodes a value for the lowered schema. Throws a `RangeError` for one that narrowing excludes. */
   encode(value: JsonValue): JsonValue;
   /** Decodes what the model sent. Leaves what it does not understand unchanged; the validator refuses it. */
   decode(value: JsonValue): JsonValue;

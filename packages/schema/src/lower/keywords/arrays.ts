@@ -130,10 +130,7 @@ function lowerContains(context: LoweringContext, builder: NodeBuilder): void {
   }
 }
 
-/**
- * Lowers a tuple to an object with one key per position. Builds a flat object, so that the rules for absent properties
- * and null apply.
- */
+/** Lowers a tuple to an object with one key per position. */
 function lowerTuple(
   context: LoweringContext,
   source: SchemaObject,
@@ -171,7 +168,6 @@ function lowerTuple(
   return { schema: lowered.schema, codec };
 }
 
-/** Reports the constraints of a tuple that its object form loses, and returns the sentences about them. */
 function reportTupleLosses(
   context: LoweringContext,
   source: SchemaObject,

@@ -11,7 +11,6 @@ export interface MapContent {
   readonly values: JsonSchema;
   /** The regular expression that all keys match, if there is exactly one. */
   readonly keyPattern: string | undefined;
-  /** True if `values` is exact for every key. */
   readonly isExact: boolean;
 }
 

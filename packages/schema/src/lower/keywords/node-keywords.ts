@@ -99,17 +99,13 @@ const keywordsAbout = (type: "object" | "array"): ReadonlySet<string> =>
 const ABOUT_OBJECTS: ReadonlySet<string> = keywordsAbout("object");
 const ABOUT_ARRAYS: ReadonlySet<string> = keywordsAbout("array");
 
-/**
- * Lowers a node by the handlers of its own keywords. In dialects whose nodes are typed, the node has one type and no
- * union. `undefined`: no value is valid.
- */
+/** Lowers a node by the handlers of its own keywords. `undefined`: no value is valid. */
 export function lowerKeywords(context: LoweringContext, flat: SchemaObject, isRoot: boolean): LoweredNode | undefined {
   const node = normalForm(context, flat);
   const builder = createNodeBuilder(node, isRoot);
   const types = declaredTypes(node);
   let isAboutObjects = types?.includes("object") === true;
   let isAboutArrays = types?.includes("array") === true;
-  /** The node's own keywords, by the turn of their handler. */
   const handled: (Keyword[] | undefined)[] = [];
   for (const keyword in node) {
     const turn = TURNS.get(keyword);

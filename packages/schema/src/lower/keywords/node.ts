@@ -24,8 +24,8 @@ const DEEPEST = 400;
 const MOST_NODES = 10_000;
 
 /**
- * Lowers a node below the root. Returns `undefined` if no value is valid or the tool has been refused. `owner` is the
- * object that holds a boolean schema.
+ * Lowers a node below the root. `undefined` if no value is valid or the tool was refused; `owner` holds a boolean
+ * schema.
  */
 export function lowerNode(context: LoweringContext, schema: JsonSchema, owner: object): LoweredNode | undefined {
   if (schema === false) return undefined;
@@ -242,7 +242,6 @@ function join(
   return { schema: unionNode(context, node, once.length > 1 ? once : branches, takesNull, words), codec };
 }
 
-/** Merges the branches of a nested union into the outer one. */
 function spliced(context: LoweringContext, branch: SchemaObject): readonly SchemaObject[] {
   const { anyOf, description } = branch;
   const [first, ...others] = (anyOf ?? []).filter((inner) => typeof inner === "object");

@@ -7,10 +7,7 @@ import { withOrigin, type LoweringContext } from "../context/context.js";
 import { hasReference, ROOT } from "../context/references.js";
 import { declaredTypes, isAnnotation, isKeyword, pick } from "../context/schema-facts.js";
 
-/**
- * Returns a node without the keywords that say nothing about its values: those of types that it excludes and, beside a
- * list of values, those that the list can answer for, as the values that they refuse are taken out of it.
- */
+/** Removes keywords that say nothing about a node's values. */
 export function normalForm(context: LoweringContext, node: SchemaObject): SchemaObject {
   const types = maskOfTypes(declaredTypes(node) ?? []);
   const values = listedValues(node);
@@ -36,7 +33,6 @@ export function normalForm(context: LoweringContext, node: SchemaObject): Schema
   return withOrigin(context, { ...kept, ...list }, node);
 }
 
-/** Returns the matcher of a node; `undefined` for one that the validator refuses or that refers to the root. */
 function matcherOf(context: LoweringContext, node: SchemaObject): ((value: unknown) => boolean) | undefined {
   const whole = hasReference(node) ? { ...node, $defs: context.definitions } : node;
   if (whole !== node && hasReference(whole, ROOT)) return undefined;

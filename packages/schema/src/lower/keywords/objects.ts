@@ -47,7 +47,6 @@ export function lowerObject(context: LoweringContext, builder: NodeBuilder): Han
   return undefined;
 }
 
-/** The content of an object beside its declared properties. */
 type Further = { readonly kind: "nothing" } | { readonly kind: "anything" } | MapContent;
 
 function contentOf(source: SchemaObject): { readonly further: Further } {
@@ -91,7 +90,6 @@ function keepsEmptyProperties(context: LoweringContext, builder: NodeBuilder): b
 }
 
 interface LoweredProperties {
-  /** By wire name. */
   readonly schemas: Map<string, SchemaObject>;
   readonly required: string[];
   readonly codecs: Map<string, PropertyCodec>;

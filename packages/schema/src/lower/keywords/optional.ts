@@ -45,10 +45,7 @@ function acceptsNull(context: LoweringContext, lowered: SchemaObject): boolean {
   return lowered.anyOf.some((branch) => typeof branch === "boolean" || acceptsNull(context, branch));
 }
 
-/**
- * True if the source of a definition may accept null. The definition itself may not be lowered yet, and lowering never
- * turns another value into null.
- */
+/** True if a definition may accept null. Asked of its source, since it may not be lowered yet. */
 function definitionAcceptsNull(context: LoweringContext, reference: SchemaObject): boolean {
   const source = resolveReference(reference, context.definitions);
   if (typeof source === "boolean" || source.$ref !== undefined) return true;

@@ -42,9 +42,7 @@ function reportDroppedSiblings(context: LoweringContext, node: SchemaObject): vo
   }
 }
 
-/**
- * Returns the emitted name of a definition. Special rules apply to the root, so a recursive root becomes a definition.
- */
+/** Returns the emitted name of a definition; a recursive root becomes one. */
 function emittedName(context: LoweringContext, name: string): string {
   if (name !== ROOT) return name;
   let free = "root";

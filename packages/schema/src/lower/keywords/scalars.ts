@@ -42,10 +42,7 @@ function lowerFormat(context: LoweringContext, builder: NodeBuilder): void {
   else builder.sentences.push(`Format: ${format}.`); // a note: no value is refused for it
 }
 
-/**
- * Lowers an exclusive bound. If only inclusive bounds exist, the next integer is exact for integers, and the bound
- * itself is one value too wide for numbers.
- */
+/** Lowers an exclusive bound. An inclusive one is exact for integers and one value too wide for numbers. */
 function lowerExclusive(
   context: LoweringContext,
   builder: NodeBuilder,
@@ -76,10 +73,7 @@ export function isFormatCarried(format: string, formats: Dialect["formats"]): bo
   return formats === "any" || formats.includes(format);
 }
 
-/**
- * True if a dialect supports a regular expression. The scan is conservative: anything that looks like an unsupported
- * construct counts as one.
- */
+/** True if a dialect supports a regular expression; false in doubt. */
 export function isPatternCarried(pattern: string, patterns: Dialect["patterns"]): boolean {
   switch (patterns) {
     case "any":

@@ -8,10 +8,7 @@ import { declaredTypes, isKeyword } from "../context/schema-facts.js";
 import { isFormatCarried, isPatternCarried } from "./scalars.js";
 import { mapSubschemas } from "../../vocabulary/walk-schema.js";
 
-/**
- * Counts the nodes of a schema below the root that lowering would copy as they are; 0 if it would change anything, or
- * might. Most schemas are of this kind in the dialects that take all of JSON Schema, and most scalars in the others.
- */
+/** Counts the nodes of a schema that lowering would copy as they are; 0 if it might change anything. */
 export function countUnchanged(context: LoweringContext, schema: JsonSchema): number {
   if (typeof schema === "boolean") return 0;
   const known = context.unchanged.get(schema);
@@ -45,7 +42,6 @@ function countNodes(context: LoweringContext, node: SchemaObject): number {
   return size;
 }
 
-/** True if the dialect writes nodes of these types in JSON Schema's own form. */
 function keepsForm({ dialect }: LoweringContext, node: SchemaObject, types: number): boolean {
   const { shapes, propertyName } = dialect;
   if (shapes.nodes === "typed") return typeof node.type === "string" && (types & ~SCALARS) === 0 && types !== NULL;
@@ -131,10 +127,7 @@ function countAll(context: LoweringContext, schemas: readonly (JsonSchema | unde
   return total === 0 ? undefined : total;
 }
 
-/**
- * True if a schema means the same in the dialect without any change: every keyword is kept, and nothing changes its
- * form. References do not qualify, since their targets are lowered.
- */
+/** True if a schema passes unchanged. References do not qualify, since their targets are lowered. */
 export function isVerbatim(context: LoweringContext, schema: unknown): boolean {
   if (typeof schema === "boolean") return true;
   if (typeof schema !== "object" || schema === null) return false;

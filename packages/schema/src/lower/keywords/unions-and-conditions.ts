@@ -9,10 +9,7 @@ import { arePairwiseDisjoint, combineCodecs } from "../unions/union-codec.js";
 import { lowerNode } from "./node.js";
 import { isVerbatim } from "./unchanged.js";
 
-/**
- * Lowers `not`, `allOf`, `if` and other applicators in place. They are kept only if their subschemas pass unchanged,
- * since a wider schema inside a negation would narrow the whole.
- */
+/** Lowers applicators in place. They pass only unchanged: a wider schema inside a negation would narrow the whole. */
 export function lowerConditions(context: LoweringContext, builder: NodeBuilder): void {
   const { source } = builder;
   const hasRenamed =
@@ -55,10 +52,7 @@ const EVALUATED_BY = {
   unevaluatedItems: { evaluators: ["prefixItems", "contains"], covering: "items" },
 } as const;
 
-/**
- * Lowers `unevaluated…`. It depends on every applicator in place, so it is kept only if all of them passed unchanged.
- * Without such applicators, objects and arrays have already covered it by `additionalProperties` and `items`.
- */
+/** Lowers `unevaluated…`, which is kept only if all applicators in place passed unchanged. */
 export function lowerUnevaluated(context: LoweringContext, builder: NodeBuilder, isUnchanged: boolean): void {
   const { source } = builder;
   for (const keyword of ["unevaluatedProperties", "unevaluatedItems"] as const) {

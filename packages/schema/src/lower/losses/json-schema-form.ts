@@ -1,10 +1,7 @@
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { mapSubschemas, walkSchema, type Visit } from "../../vocabulary/walk-schema.js";
 
-/**
- * Translates a lowered schema to plain JSON Schema: `nullable` becomes a union with null. Unaffected parts stay the
- * same objects.
- */
+/** Translates a lowered schema to plain JSON Schema: `nullable` becomes a union with null. */
 export function asJsonSchema(schema: JsonSchema): JsonSchema {
   const touched = new Set<JsonSchema>();
   walkSchema(schema, (visit) => {

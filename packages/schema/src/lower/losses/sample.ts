@@ -26,7 +26,6 @@ const formatSamples: { readonly [format: string]: string } = {
 /** Returns a small value that is likely valid; callers validate it. */
 export type Sampler = (schema: JsonSchema) => JsonValue;
 
-/** Creates a sampler that makes each schema's value once, to be shared. */
 export function createSampler(definitions: SchemaMap): Sampler {
   const samples = new Map<JsonSchema, JsonValue>();
   return (schema) => {
@@ -107,10 +106,7 @@ function sampleObject(node: SchemaObject, making: Making, depth: number): JsonOb
   );
 }
 
-/**
- * Builds a value of the whole schema with `value` at the place that a pointer into the schema names; `undefined` if the
- * pointer leads through something that is no place in a value.
- */
+/** Builds a value of the whole schema with `value` at a pointer's place; `undefined` if there is no such place. */
 export function sampleAround(
   schema: JsonSchema,
   steps: readonly string[],

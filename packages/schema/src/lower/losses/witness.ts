@@ -11,11 +11,7 @@ import { pointerKeys } from "../../json/pointer.js";
 /** Limits the work of one search: the parts of all values that are tried, in addition to the budget of each loss. */
 const MOST_PARTS = 2_000_000;
 
-/**
- * Finds witnesses for the losses of several lowerings of one flat schema: values on which the source and the lowered
- * schema differ, within `budget` steps each. A witness is checked: the source refuses it, the lowered schema accepts
- * what it is sent as, and that comes back as the value.
- */
+/** Finds a checked value for each loss on which source and lowered schema differ, within `budget` steps each. */
 export function findWitnesses(
   schema: JsonSchema,
   results: readonly LowerResult[],
@@ -56,7 +52,6 @@ function createSearch(source: Source, result: LowerResult): (loss: Loss, budget:
 
 type Matcher = (value: JsonValue) => boolean;
 
-/** The source schema of a search, sampled once for all dialects. */
 interface Source {
   /** Returns a candidate for a loss: no value if the source takes it after all, nothing after the last candidate. */
   refusedAt(pointer: string, keyword: string, step: number): { readonly value: JsonValue | undefined } | undefined;
@@ -128,7 +123,6 @@ function nodeAt(root: SchemaObject, steps: readonly string[]): SchemaObject | un
 
 const MOST = 1000;
 
-/** The schema to be broken, a value that is likely valid, and that value as an object. */
 interface Ground {
   readonly node: SchemaObject;
   readonly sample: Sampler;

@@ -11,9 +11,7 @@ export interface SchemaMeasure {
   /** Levels of objects and arrays, including the root. */
   readonly depth: number;
   readonly properties: number;
-  /** Properties outside `required`. */
   readonly optionalProperties: number;
-  /** Properties that use a union or a type array. */
   readonly unionProperties: number;
   readonly enumValues: number;
   /** Characters over property names, definition names, enum and const values. */
@@ -66,10 +64,7 @@ function lengthOf(value: JsonValue): number {
   return typeof value === "string" ? value.length : JSON.stringify(value).length;
 }
 
-/**
- * Counts the levels of a schema. A reference counts as what it names; inside itself, as nothing, since how deep a
- * recursion goes is up to the value.
- */
+/** Counts the levels of a schema; recursion counts as nothing. */
 function depthOf(schema: JsonSchema, definitions: DefinitionDepths): number {
   if (typeof schema !== "object") return 0;
   const name = referenceIn(schema);

@@ -76,7 +76,6 @@ export interface RequestFinding {
   readonly tool?: string;
   readonly code: string;
   readonly severity: Severity;
-  /** One sentence that says what is wrong and what to do. */
   readonly message: string;
 }
 
@@ -92,7 +91,6 @@ export interface RequestShare {
 /** A limit on the tool list of a whole request. */
 export type RequestLimit = keyof RequestLimits;
 
-/** The way in which a limit on a whole request is counted. */
 interface RequestCount {
   readonly code: Parameters<typeof requestDiagnostics>[0];
   /** True if the tool would count less if it were not strict. */
@@ -130,7 +128,6 @@ export const requestLimits: readonly RequestLimit[] = Object.keys(COUNTS) as Req
 
 /** The room that a provider leaves for the tools of one list. */
 export interface RequestBudget {
-  /** The limits that the added tools exceed. */
   findings(): readonly RequestFinding[];
   /** Returns the first limit that a tool would exceed beside the added ones; `undefined` if it fits. */
   obstacleTo(tool: RequestShare): RequestFinding | undefined;

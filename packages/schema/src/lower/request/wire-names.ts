@@ -4,10 +4,7 @@ import { findDialect } from "../../dialects/find-dialect.js";
 
 const DIGEST_LENGTH = 8;
 
-/**
- * Returns eight hexadecimal digits: 32-bit FNV-1a over UTF-16 code units. This is not a cryptographic digest. It
- * distinguishes shortened names; callers still check for collisions.
- */
+/** Returns eight hexadecimal digits (32-bit FNV-1a, not cryptographic); callers check for collisions. */
 export function shortDigest(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -30,10 +27,7 @@ function cut(name: string, original: string, rule: NameRule): string {
   return `${name.slice(0, rule.maxLength - DIGEST_LENGTH - 1)}_${shortDigest(original)}`;
 }
 
-/**
- * Maps names to unique names that satisfy a rule. A name that satisfies it stays. Otherwise, invalid characters are
- * replaced, and a name that is too long or already taken ends in a digest.
- */
+/** Maps names to unique names that satisfy a rule. Names that must change end in a digest if long or taken. */
 export function fitNames(names: readonly string[], rule: NameRule): ReadonlyMap<string, string> {
   const whole = wholeName(rule);
   const taken = new Set(names.filter((name) => whole.test(name)));

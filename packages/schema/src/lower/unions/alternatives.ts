@@ -21,10 +21,7 @@ import { equalJson } from "../../json/json-value.js";
 
 const MOST_ALTERNATIVES = 64;
 
-/**
- * Expands a node into alternatives: references, and flat schemas of one type without unions. Together they accept at
- * least what the node accepts. Returns `undefined` if there are too many, or if one accepts any value.
- */
+/** Expands a node into alternatives that together accept at least its values. `undefined` if there are too many. */
 export function listAlternatives(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const union: Keyword | undefined =
     node.anyOf === undefined ? (node.oneOf === undefined ? undefined : "oneOf") : "anyOf";
@@ -52,7 +49,6 @@ export function listAlternatives(context: LoweringContext, node: SchemaObject): 
   return node.unevaluatedProperties === undefined ? found : closeTogether(context, node, found);
 }
 
-/** Moves the description of a nested union to its first alternative. */
 function withBranchDescription(
   context: LoweringContext,
   branch: SchemaObject,
@@ -109,10 +105,7 @@ function byType(context: LoweringContext, node: SchemaObject): readonly SchemaOb
 
 const allTypes = ["string", "number", "boolean", "null", "object", "array"] as const;
 
-/**
- * Expands a node without a type that constrains objects or arrays. These keep their form. All other types become one
- * alternative, which is sent as JSON text.
- */
+/** Expands a node without a type into objects, arrays, and all other types as one, sent as JSON text. */
 function containersAndOthers(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const spoken = Object.keys(node).filter((keyword) => isKeyword(keyword) && !isAnnotation(keyword));
   const containers = (["object", "array"] as const).filter((type) =>
@@ -138,10 +131,7 @@ function containersAndOthers(context: LoweringContext, node: SchemaObject): read
   ];
 }
 
-/**
- * Closes the objects of a union that is closed as a whole. An alternative also allows the keys of every other
- * alternative that a value may fit at the same time.
- */
+/** Closes the objects of a union that is closed as a whole. An alternative also allows its rivals' keys. */
 function closeTogether(
   context: LoweringContext,
   node: SchemaObject,
@@ -193,19 +183,13 @@ export function anyOfThese(context: LoweringContext, schemas: readonly JsonSchem
   return distinct.size === 1 ? first : withOrigin(context, { anyOf: [...distinct.values()] }, from);
 }
 
-/**
- * A conjunction of two schemas, and the keywords that could not be joined. For those, only the second schema's value is
- * kept, which widens.
- */
+/** A conjunction, and the keywords for which only the second schema's value was kept, which widens. */
 interface JoinedSchema {
   readonly schema: JsonSchema;
   readonly dropped: readonly string[];
 }
 
-/**
- * Joins the constraints beside a union with one of its branches. `flatten` has merged all it can, so few keywords need
- * a rule here.
- */
+/** Joins the constraints beside a union with one of its branches. `flatten` has merged all it can. */
 export function conjoin(base: JsonSchema, branch: JsonSchema): JoinedSchema {
   if (base === false || branch === false) return { schema: false, dropped: [] };
   if (base === true) return { schema: branch, dropped: [] };
@@ -237,7 +221,6 @@ export function conjoin(base: JsonSchema, branch: JsonSchema): JoinedSchema {
   return { schema: listsNothing(schema) ? false : schema, dropped };
 }
 
-/** True if the lists of a schema and its types leave no value. */
 function listsNothing({ type, enum: values, const: only }: SchemaObject): boolean {
   const listed =
     only === undefined ? values : values === undefined || values.some((value) => equalJson(value, only)) ? [only] : [];

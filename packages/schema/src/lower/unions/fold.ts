@@ -21,9 +21,7 @@ const foldable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Folds a union of objects into one object with the properties of all branches. A property is required if every branch
- * requires it. The object accepts more than the union; a sentence lists the forms. Returns `undefined` if a branch uses
- * other keywords.
+ * Folds a union of objects into one with the properties of all branches. `undefined` if a branch uses other keywords.
  */
 export function foldUnion(
   context: LoweringContext,

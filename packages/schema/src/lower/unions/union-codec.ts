@@ -17,10 +17,7 @@ interface CombinedUnion {
   readonly codec: Codec | undefined;
 }
 
-/**
- * Combines the codecs of a union's branches. Branches must be distinguishable on the wire: by type, by a listed value,
- * by a discriminant or by their keys. Otherwise, each branch is wrapped under a key of its own.
- */
+/** Combines the codecs of a union's branches. Those that cannot be told apart are wrapped under keys of their own. */
 export function combineCodecs(context: LoweringContext, parts: readonly UnionPart[]): CombinedUnion {
   const schemas = parts.map((part) => part.lowered.schema);
   const codecs = parts.map((part) => part.lowered.codec);
@@ -172,7 +169,6 @@ function discriminantTest(schema: SchemaObject, rivals: readonly SchemaObject[])
   return undefined;
 }
 
-/** Tests the keys of closed objects that cannot have the same ones. */
 function keyTest(schema: SchemaObject, rivals: readonly SchemaObject[]): SchemaObject | undefined {
   if ([schema, ...rivals].some((object) => object.additionalProperties !== false)) return undefined;
   const own = Object.keys(schema.properties ?? {});

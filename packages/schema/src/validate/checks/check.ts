@@ -1,11 +1,9 @@
 import { childPointer } from "../../json/pointer.js";
 import type { LinearPattern } from "../../patterns/linear-pattern.js";
 
-/** A keyword of one schema object. */
 export interface Site {
   readonly node: CompiledNode;
   readonly keyword: string;
-  /** The keyword's value; `undefined` where the schema lacks it. */
   readonly argument: unknown;
 }
 
@@ -39,7 +37,6 @@ export interface Run {
   readings?: Map<readonly CompiledNode[], Map<unknown, unknown>>;
 }
 
-/** The verdict of a schema on a value, and the parts that it evaluated, if that was asked. */
 interface SchemaVerdict {
   readonly valid: boolean;
   readonly evaluated: Evaluated | undefined;
@@ -69,14 +66,11 @@ export function enter(run: Run): void {
   if (--run.work < 0) throw new BoundExceeded("too large to check");
 }
 
-/** True if a check that has failed should look no further. */
 export function isDone(run: Run): boolean {
   return run.findings === undefined || run.findings.length >= run.maxErrors;
 }
 
-/** The parts of a finding that differ from "must be <expected>; you sent <value>". */
 interface Wording {
-  /** The place under the value, if not the value itself. */
   readonly pointer?: string;
   readonly received?: string | undefined;
   readonly predicate?: string;
@@ -107,11 +101,7 @@ export function descend(node: CompiledNode, part: unknown, key: string | number,
   return valid;
 }
 
-/**
- * Returns the verdict of a schema whose findings nobody is to read. Parts that it evaluated are added only if it
- * accepts. Each object and array is validated once by each schema, which keeps unions of recursive schemas from taking
- * exponential time.
- */
+/** Returns a schema's verdict, once for each object and array: recursive unions would take exponential time. */
 export function accepts(node: CompiledNode, value: unknown, run: Run, evaluated?: Evaluated): boolean {
   let verdict = run.verdicts?.get(node)?.get(value);
   if (verdict === undefined || (evaluated !== undefined && verdict.evaluated === undefined)) {
@@ -131,7 +121,6 @@ export function remember<One, Two, Value>(memory: Map<One, Map<Two, Value>>, one
   return value;
 }
 
-/** Collects what a schema finds in a value, apart from the run's own findings. */
 export function collectFindings(node: CompiledNode, value: unknown, run: Run): readonly CheckFinding[] {
   const { findings } = run;
   const apart: CheckFinding[] = [];
@@ -141,20 +130,15 @@ export function collectFindings(node: CompiledNode, value: unknown, run: Run): r
   return apart;
 }
 
-/**
- * One schema object, compiled. What its keywords say about its parts stays at hand for coercion, defaults and messages.
- */
+/** One schema object, compiled. */
 export interface CompiledNode {
   readonly schema: RecordValue;
-  /** JSON Pointer of the schema. */
   readonly pointer: string;
   /** Replaced once the keywords are compiled: a recursive schema meets its own node before. */
   check: Check;
-  /** The types that `type` allows, as bits. */
   types: number;
   /** The types that the whole schema may accept, as far as coercion has found out. */
   accepted?: number;
-  /** The values that `enum` and `const` allow together. */
   values?: readonly unknown[];
   /** Creates a fresh copy of the `default`. */
   fill?: () => unknown;

@@ -3,19 +3,13 @@ import { describe } from "./describe.js";
 import { childPointer } from "../../json/pointer.js";
 import { linearPattern, type LinearPattern } from "../../patterns/linear-pattern.js";
 
-/** The surroundings that a keyword needs to become a check. */
 export interface Compiler {
   readonly isDraft07: boolean;
   readonly assertsFormats: boolean;
   readonly skipsPatterns: boolean;
-  /**
-   * Set when a pattern was skipped, which then counts as met. Where that could refuse a valid value (under `not`, `if`,
-   * `oneOf`, `unevaluated*`) checks look here when they run, and leave their keyword undecided.
-   */
+  /** True if a pattern was skipped. Checks that could then refuse a valid value leave their keyword undecided. */
   isUndecided: boolean;
-  /** Returns the node of a subschema; compiled once for each schema object. */
   nodeOf(schema: unknown, pointer: string): CompiledNode;
-  /** Returns the node that a `$ref` names. */
   targetOf(reference: Site): CompiledNode;
 }
 
@@ -29,7 +23,6 @@ export type KeywordCompilers<Value, Names extends string = string> = {
 /** A keyword that becomes no check of its own, since another one's check reads it. */
 export const readElsewhere: KeywordCompiler<unknown> = () => undefined;
 
-/** Creates the error for a keyword that cannot be used as it stands. */
 export function unusable({ node, keyword, argument }: Site, problem: string): TypeError {
   return new TypeError(`Unusable schema: "${keyword}" at "${node.pointer}" ${problem}; it is ${describe(argument)}.`);
 }
@@ -71,7 +64,6 @@ export function readEntries(site: Site): readonly (readonly [string, unknown])[]
   return site.argument === undefined ? [] : Object.entries(recordOf(site));
 }
 
-/** Returns the node of the keyword's value, or of a schema in it under some keys. */
 export function nodeAt(
   site: Site,
   compiler: Compiler,

@@ -1,7 +1,6 @@
 const LONGEST_TEXT = 80;
 const MOST_PARTS = 12;
 
-/** Describes a value in a few words, short whatever its size, as messages say what was sent. */
 export function describe(value: unknown): string {
   if (typeof value === "string") {
     const isLong = value.length > LONGEST_TEXT;
@@ -15,14 +14,11 @@ export function describe(value: unknown): string {
   return String(value);
 }
 
-/** Prints a value that must be met exactly: its JSON if that is short. */
 export function exact(value: unknown): string {
   try {
     const text = JSON.stringify(value);
     if (text.length <= 2 * LONGEST_TEXT) return text;
-  } catch {
-    // Cyclic, or nested too deeply to print.
-  }
+  } catch {}
   return describe(value);
 }
 
@@ -39,7 +35,6 @@ function list(first: readonly string[], count: number, conjunction: "and" | "or"
   return shown.length === 0 ? last : `${shown.join(", ")} ${conjunction} ${last}`;
 }
 
-/** Prints `1 item`, `2 items`; `1 property`, `2 properties`. */
 export function quantity(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
 }

@@ -1,21 +1,14 @@
 import { canonicalText } from "../../json/canonical-text.js";
 
-/**
- * Returns a scalar or text that two JSON values share exactly if JSON Schema calls them equal: numbers by value (`1` is
- * `1.0`, `-0` is `0`), objects whatever the order of their keys. For a `Set` or the keys of a `Map`.
- */
+/** Returns a scalar or text that two JSON values share exactly if JSON Schema calls them equal. */
 export function equalityKey(value: unknown): unknown {
   if (typeof value === "string") return `"${value}`;
   return typeof value === "object" && value !== null ? canonicalText(value) : value;
 }
 
-/**
- * A map whose keys are the values that a schema lists, equal as JSON Schema means it. To look up a large value costs no
- * more than to look up the largest listed one.
- */
+/** A map by JSON Schema equality, in which a lookup costs no more than the largest listed value. */
 export class ValueMap<Entry> {
   readonly #entries = new Map<unknown, Entry>();
-  /** The length of the longest text of a listed array or object. */
   #longest = 0;
 
   get(value: unknown): Entry | undefined {

@@ -94,8 +94,7 @@ function isIpv6(text: string): boolean {
   return isComplete && groups.every((group) => /^[\da-f]{1,4}$/i.test(group));
 }
 
-// RFC 3986: scheme, authority (user, host or literal in brackets, port), path and query, fragment. Where there is no
-// scheme the first segment may hold no colon; where there is no authority the path may not begin like one.
+// RFC 3986. Without a scheme the first segment holds no colon; without an authority the path begins with no `//`.
 function createUriShape(): RegExp {
   const plain = String.raw`[\w.~!$&'()*+,;=-]|%[\da-f]{2}`;
   return new RegExp(

@@ -21,7 +21,6 @@ export function kindsOf(value: unknown): number {
   }
 }
 
-/** Describes each type of a set: `a string`, `an integer`, … */
 export function kindPhrases(set: number): readonly string[] {
   return Object.entries(kinds)
     .filter(([, kind]) => (set & kind) !== 0)

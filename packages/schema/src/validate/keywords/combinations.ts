@@ -27,10 +27,7 @@ import { keywordRow, type UntypedKeyword } from "../../vocabulary/keywords.js";
 const MAX_NESTED = 4;
 
 /**
- * Reports a value that no branch of a union takes, by the branch that was most likely meant and not by all of them: one
- * that the value fails only inside before one whose constant it misses, and that before one whose type it misses; of
- * these, the one with the fewest findings. Where every branch is missed at the same place, one finding names all that
- * would do.
+ * Reports a value that no branch takes by the branch most likely meant: the fewest findings, constants and types first.
  */
 function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly CompiledNode[]): false {
   if (run.findings === undefined) return false;
@@ -57,9 +54,7 @@ function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly
   return fail(run, site, finding.value, expected, { pointer, received });
 }
 
-/**
- * Ranks how badly a branch was missed, and by what: 2 as a whole, 1 by a constant that tells branches apart, 0 inside.
- */
+/** Ranks how badly a branch was missed: 2 as a whole, 1 by a telling constant, 0 inside. */
 function missOf(found: readonly CheckFinding[]): { readonly rank: number; readonly finding?: CheckFinding } {
   const whole = found.find(({ pointer, keyword }) => pointer === "" && /^(?:type|const|enum)$/.test(keyword));
   if (whole !== undefined) return { rank: 2, finding: whole };
@@ -93,10 +88,7 @@ const union: KeywordCompiler<unknown> = (site, compiler) => {
   };
 };
 
-/**
- * Maps each value that the branches of a union list to the numbers of the branches that take it; `undefined` if a
- * branch says more than its values, their type and what they are for.
- */
+/** Maps each listed value to the branches that take it; `undefined` if a branch says more than its values. */
 function branchesByValue(branches: readonly CompiledNode[]): ValueMap<number[]> | undefined {
   const found = new ValueMap<number[]>();
   for (const [index, { schema, values, types }] of branches.entries()) {
@@ -111,12 +103,10 @@ function branchesByValue(branches: readonly CompiledNode[]): ValueMap<number[]> 
   return found;
 }
 
-/** True for a key of a schema that refuses no value: an annotation, or no keyword at all. */
 function saysNothing(name: string): boolean {
   return (keywordRow(name)?.role ?? "annotation") === "annotation";
 }
 
-/** Judges a value by the constants alone, however many branches there are. */
 function judgeByValue(
   listed: ValueMap<number[]>,
   branches: readonly CompiledNode[],
@@ -147,7 +137,6 @@ function failAmbiguous(
   });
 }
 
-/** The other keywords that apply to values of every type. */
 export const combinationKeywords: KeywordCompilers<unknown, Exclude<UntypedKeyword, "enum" | "const">> = {
   type: readElsewhere,
   $ref(site, compiler) {

@@ -46,7 +46,6 @@ const items: KeywordCompiler<ArrayValue> = ({ node, keyword }, compiler) => {
   const prefixWord = isTuple ? "items" : "prefixItems";
   const restWord = isTuple ? "additionalItems" : "items";
   const hasPrefix = findSite(node, prefixWord).argument !== undefined && (isTuple || !compiler.isDraft07);
-  // One check for all: made where the first of them stands.
   if (keyword !== (hasPrefix ? prefixWord : restWord)) return undefined;
   const prefix = hasPrefix ? nodesAt(findSite(node, prefixWord), compiler) : [];
   const rest = optionalNode(node, restWord, compiler);
@@ -169,7 +168,6 @@ const dependents: KeywordCompiler<RecordValue> = (site, compiler) => {
 /** `properties`, `patternProperties` and `additionalProperties` in one loop over the members. */
 const members: KeywordCompiler<RecordValue> = ({ node, keyword }, compiler) => {
   const words = ["properties", "patternProperties", "additionalProperties"];
-  // Made where the first of them stands.
   if (keyword !== words.find((word) => findSite(node, word).argument !== undefined)) return undefined;
   const nodesIn = (site: Site): readonly (readonly [string, CompiledNode])[] =>
     readEntries(site).map(([name, schema]) => [name, nodeAt(site, compiler, schema, name)]);
@@ -230,7 +228,6 @@ export function judgeOther(part: CompiledNode, site: Site, value: RecordValue, n
   });
 }
 
-/** Collects the property names that a schema declares for its own place in the value. */
 function declaredNames(
   node: CompiledNode,
   visited: Set<CompiledNode> = new Set(),

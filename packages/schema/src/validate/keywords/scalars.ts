@@ -51,7 +51,6 @@ export const numberKeywords: KeywordCompilers<number, ValidationKeywordOf<"numbe
   },
 };
 
-/** Counts the code points of a text; a lone surrogate counts as one. */
 function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index += 1) {
