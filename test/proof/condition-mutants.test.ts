@@ -2,7 +2,7 @@ import { compileFunction } from "node:vm";
 import * as codegen from "@hasp/runtime/codegen/v1";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Expression } from "../../packages/compiler/src/model/conditions/expression.js";
+import type { Expression } from "../../packages/compiler/src/model/conditions.js";
 import { compile } from "../../packages/compiler/src/compile.js";
 import type { EmitInput } from "../../packages/compiler/src/context/plugins.js";
 import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
@@ -13,7 +13,7 @@ import { createContextFor } from "../../packages/compiler/src/builtin/index.js";
 import { prepare } from "../../packages/compiler/src/builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "../../packages/compiler/src/verify/expected-build.js";
 import { verifyModules } from "../../packages/compiler/src/verify/verify-build.js";
-import { printJavaScript, type PrintedPredicate } from "../../packages/compiler/src/cel/print/print-javascript.js";
+import { printJavaScript, type PrintedPredicate } from "../../packages/compiler/src/cel/print-javascript.js";
 
 /**
  * Gives the printer of conditions each fault that it can have, one at a time: it prints the tree of a condition with one

@@ -1,7 +1,7 @@
 import type { ConcurrencyClass, PermissionDecision, PermissionMode } from "@hasp/runtime";
 import type { JsonObject, JsonSchema, JsonValue, Severity } from "@hasp/schema";
 import type { Codec } from "@hasp/schema/codec";
-import type { Expression } from "../../compiler/src/model/conditions/expression.js";
+import type { Expression } from "../../compiler/src/model/conditions.js";
 import type { RunnableTool } from "../../compiler/src/run/runnable-spec.js";
 
 /** Everything that the pages of a catalogue show: plain JSON, without dates or absolute paths. */

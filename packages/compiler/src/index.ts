@@ -1,11 +1,11 @@
 export { compile, type CompileOptions, type CompileResult, type ToolLoss } from "./compile.js";
-export type { CallStoreSetting } from "./config/call-store-setting.js";
+export type { CallStoreSetting } from "./config/config.js";
 export type { PlanInput } from "./config/complete-plan.js";
 export { defineConfig, type HaspConfig } from "./config/config.js";
 export type { Diagnostic, Found, Location, Position, Range } from "./diagnostics/diagnostic.js";
 export type { SourceRole, SourceText } from "./model/document.js";
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
-export type { FileOwner, OutputFile } from "./model/output.js";
+export type { FileOwner, OutputFile } from "./model/document.js";
 export type {
   CompilePlan,
   DialectPlan,
@@ -15,6 +15,6 @@ export type {
   ToolSelector,
   ToolsetPlan,
 } from "./model/plan.js";
-export type { ToolSpec } from "./model/spec/tool-spec.js";
+export type { ToolSpec } from "./model/tool-spec.js";
 export type { Plugins } from "./context/plugins.js";
 export type { FlatTool, Relaxation } from "./model/tool.js";

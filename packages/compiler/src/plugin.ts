@@ -1,7 +1,7 @@
 // The public door for authors of plugins: everything that hasp brings is written against the same interfaces.
 export type { Diagnostic, Location } from "./diagnostics/diagnostic.js";
 export type { CompilePlan } from "./model/plan.js";
-export type { SchemaNode } from "./model/schema-nodes.js";
+export type { SchemaNode } from "./model/schemas.js";
 export type { FlatSchema, FlatTool } from "./model/tool.js";
 export type { CompiledModel, ModelList, ModelTool, ModelToolset } from "./plugins/compiled-model.js";
 export {
@@ -16,7 +16,7 @@ export {
   type PluginSource,
 } from "./plugins/plugin.js";
 export { testEmitter, testRule } from "./plugin-testing.js";
-export type { Parameter } from "./plugins/parameters.js";
+export type { Parameter } from "./plugins/rule.js";
 export type { ToolText } from "./plugins/texts.js";
 export {
   type BadExample,

@@ -6,7 +6,7 @@ import { applyFix } from "../../compiler/src/fixes/apply-fix.js";
 import { insertItem, findTextChange } from "./text-edits.js";
 import { approve, exampleInput, ledgerPath, pendingClaims } from "../../compiler/src/ledger/index.js";
 import { pendingPolicyClaims } from "../../compiler/src/policies/policy-claims.js";
-import { pointerTokens } from "../../compiler/src/model/json-pointer.js";
+import { pointerTokens } from "../../compiler/src/model/json.js";
 import { classifierOf } from "../../compiler/src/run/classify.js";
 import { canonicalText } from "@hasp/schema";
 import { parseSource } from "../../compiler/src/phases/1-load/index.js";

@@ -3,7 +3,7 @@ import { CONFIG_NAMES } from "../../project/src/read/config-names.js";
 import { SPEC_FILE } from "../../project/src/read/spec-names.js";
 import { LEDGER_FOLDER } from "../../compiler/src/ledger/ledger-file.js";
 import type { SourceRole } from "../../compiler/src/model/document.js";
-import { once } from "../../compiler/src/model/once.js";
+import { once } from "../../compiler/src/model/on-demand.js";
 import { rules } from "../../compiler/src/builtin/rules/index.js";
 import { configSchemaForEditors } from "../../compiler/src/spec/config-schema-for-editors.js";
 import { ledgerSchema } from "../../compiler/src/spec/ledger-schema.js";
@@ -11,9 +11,8 @@ import { policySchema } from "../../compiler/src/spec/policy-schema.js";
 import { toolSpecSchema } from "../../compiler/src/spec/tool-spec-schema.js";
 import type { LanguageProject } from "./language-project.js";
 import { keywordNames, keywordRow } from "@hasp/schema/vocabulary";
-import { isList, isObject } from "../../compiler/src/model/json-kind.js";
-import { own } from "../../compiler/src/model/own.js";
-import { schemaAt } from "../../compiler/src/model/schemas/schema-at.js";
+import { isList, isObject, own } from "../../compiler/src/model/json.js";
+import { schemaAt } from "../../compiler/src/model/schemas.js";
 
 /** Returns the role of a file; a file that only references lead to is `shared`. */
 export function findRole(uri: string, { compiled }: LanguageProject): SourceRole {

@@ -1,6 +1,6 @@
 import type { SourceText } from "../../compiler/src/model/document.js";
 import type { FlatTool } from "../../compiler/src/model/tool.js";
-import { pointerTokens } from "../../compiler/src/model/json-pointer.js";
+import { pointerTokens } from "../../compiler/src/model/json.js";
 import { findFormat, type PlaceSchema, findRole, findSchemas } from "./document-format.js";
 import type { LanguageProject } from "./language-project.js";
 import { type Cursor, findCursor, type SyntaxNode, readSyntax } from "./syntax.js";

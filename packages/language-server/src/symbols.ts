@@ -1,14 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
-import { pointerTokens } from "../../compiler/src/model/json-pointer.js";
-import { resolveReference } from "../../compiler/src/model/document-uri.js";
-import { declaredTools } from "../../compiler/src/model/declared-tools.js";
+import { pointerTokens } from "../../compiler/src/model/json.js";
+import { resolveReference } from "../../compiler/src/model/document-references.js";
+import { declaredTools, type SourceRole } from "../../compiler/src/model/document.js";
 import { loadSource } from "../../compiler/src/phases/1-load/index.js";
-import { valueAt } from "../../compiler/src/model/schemas/schema-places.js";
+import { valueAt } from "../../compiler/src/model/schemas.js";
 import { type FeaturePlace, type PlaceSyntax, readPlace } from "./place.js";
 import type { FileSpan, LanguageProject } from "./language-project.js";
 import { findRole } from "./document-format.js";
 import { readString } from "./syntax.js";
-import type { SourceRole } from "../../compiler/src/model/document.js";
 
 /** Something with one name that appears in several places. */
 export type ProjectSymbol =

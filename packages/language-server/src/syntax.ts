@@ -3,10 +3,9 @@ import type { JsonValue } from "@hasp/schema";
 import type { TextSpan } from "../../compiler/src/diagnostics/place-in-text.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
 import type { CompileCache, Step } from "../../compiler/src/context/compile-cache.js";
-import { DEPTH_LIMIT } from "../../compiler/src/phases/1-load/limits.js";
-import { BYTE_ORDER_MARK } from "../../compiler/src/phases/1-load/locator.js";
+import { DEPTH_LIMIT, BYTE_ORDER_MARK } from "../../compiler/src/phases/1-load/source-text.js";
 import { digestOfSource } from "../../compiler/src/phases/1-load/index.js";
-import { escapeToken } from "../../compiler/src/model/json-pointer.js";
+import { escapeToken } from "../../compiler/src/model/json.js";
 
 /** A YAML or JSON value, possibly half typed. Offsets count a byte order mark. */
 export type SyntaxNode = TextSpan &

@@ -1,8 +1,7 @@
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { Document } from "yaml";
 import { findValue, replaceValue } from "../../compiler/src/fixes/value-path.js";
-import { isList } from "../../compiler/src/model/json-kind.js";
-import { escapeToken } from "../../compiler/src/model/json-pointer.js";
+import { isList, escapeToken } from "../../compiler/src/model/json.js";
 import { parseSource } from "../../compiler/src/phases/1-load/index.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
 import { findNode, parseSyntax, type SyntaxNode } from "./syntax.js";

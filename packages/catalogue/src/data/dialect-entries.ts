@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
 import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json.js";
 import type { LoweredTool, ToolForm } from "../../../compiler/src/model/lowered.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import { AUTHORED_TEXTS } from "../../../report/src/views/entry-lines.js";

@@ -8,7 +8,7 @@ import {
   type CompiledPredicate,
 } from "../../../compiler/src/cel/index.js";
 import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
-import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers/declaration-of.js";
+import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers.js";
 import type { ToolForm } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";

@@ -2,7 +2,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createValidator, type JsonSchema, type JsonValue, type SchemaObject } from "@hasp/schema";
-import { importPrinted, outcomeOf } from "./print/import-printed.testing.js";
+import { importPrinted, outcomeOf } from "./import-printed.testing.js";
 import { createPredicateCompiler, type ExpressionPredicate } from "./index.js";
 
 const name = fc.constantFrom("kind", "x", "env-1");

@@ -1,13 +1,30 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
-import type { ExpressionPredicate } from "../model/conditions/compiled-predicate.js";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
+import { type ExpressionPredicate, partsOf, type Expression } from "../model/conditions.js";
 import { evaluatorOf } from "./evaluate.js";
-import { partsOf, type Expression } from "../model/conditions/expression.js";
-import { checkExpression } from "./check/check.js";
-import { inputTypeOf } from "./check/input-type.js";
+import { inputTypeOf, type InputType } from "./check/input-type.js";
 import { createCelParser, isNode } from "./parse-cel.js";
-import { printJavaScript } from "./print/print-javascript.js";
-import { Refusal, type PredicateProblem } from "./model/refusal.js";
+import { printJavaScript } from "./print-javascript.js";
+import { Refusal, type PredicateProblem, refuse } from "./check/messages.js";
+import { NO_FACTS } from "./check/facts.js";
+import { isOnly, type TypedExpression, type TypeEnv } from "./check/typed-expression.js";
+import { checkBracket, checkMember, checkName } from "./check/check-fields.js";
+import { ALLOWED, checkCall, checkMethod } from "./check/check-functions.js";
+import {
+  checkArithmetic,
+  checkCondition,
+  checkEquality,
+  checkInclusion,
+  checkList,
+  checkLiteral,
+  checkLogical,
+  checkNegation,
+  checkNot,
+  checkOrder,
+} from "./check/check-operators.js";
+import { wordsFor } from "./check/kinds.js";
+import { mustReadLittle } from "./check/cost.js";
 
 /** A compiled predicate, or why there is none. */
 export interface CompilePredicateResult {
@@ -91,4 +108,71 @@ function readsOf(expression: Expression): readonly string[] {
   };
   visit(expression);
   return [...reads].toSorted();
+}
+
+/** Checks a parsed condition and returns its typed tree. Throws a `Refusal` at the first fault. */
+function checkExpression(root: ASTNode, source: string, input: InputType): Expression {
+  const { expression, kinds } = checkNode(root, {
+    textOf: (node) => excerpt(source.slice(node.start, node.end)),
+    check: checkNode,
+    input: { key: "", pointer: "", type: input },
+    facts: NO_FACTS,
+    variables: new Map(),
+    rounds: undefined,
+  });
+  if (!isOnly(kinds, "bool")) refuse(root, { variant: "not-boolean", kinds: wordsFor(kinds) });
+  return expression;
+}
+
+function checkNode(node: ASTNode, env: TypeEnv): TypedExpression {
+  const result = checkKind(node, env);
+  mustReadLittle(node, result.expression, env);
+  return result;
+}
+
+function checkKind(node: ASTNode, env: TypeEnv): TypedExpression {
+  switch (node.op) {
+    case "value":
+      return checkLiteral(node, node.args, env);
+    case "id":
+      return checkName(node, node.args, env);
+    case ".":
+      return checkMember(node, node.args[0], node.args[1], env);
+    case "[]":
+      return checkBracket(node, node.args[0], node.args[1], env);
+    case "call":
+      return checkCall(node, node.args[0], node.args[1], env);
+    case "rcall":
+      return checkMethod(node, node.args[0], node.args[1], node.args[2], env);
+    case "list":
+      return checkList(node.args, env);
+    case "&&":
+      return checkLogical("and", node.args[0], node.args[1], env);
+    case "||":
+      return checkLogical("or", node.args[0], node.args[1], env);
+    case "!_":
+      return checkNot(node.args, env);
+    case "-_":
+      return checkNegation(node.args, env);
+    case "?:":
+      return checkCondition(node, node.args, env);
+    case "==":
+    case "!=":
+      return checkEquality(node, node.op === "!=", node.args[0], node.args[1], env);
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return checkOrder(node, node.op, node.args[0], node.args[1], env);
+    case "in":
+      return checkInclusion(node, node.args[0], node.args[1], env);
+    case "+":
+    case "-":
+    case "*":
+    case "/":
+    case "%":
+      return checkArithmetic(node, node.op, node.args[0], node.args[1], env);
+    default:
+      return refuse(node, { variant: "not-in-language", text: env.textOf(node), allowed: ALLOWED });
+  }
 }

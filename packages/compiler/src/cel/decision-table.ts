@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatRule, FlatTool } from "../model/tool.js";
-import type { ExpressionPredicate } from "../model/conditions/compiled-predicate.js";
-import type { Expression } from "../model/conditions/expression.js";
+import type { ExpressionPredicate, Expression } from "../model/conditions.js";
 import { sampleInputs } from "./samples/sample-inputs.js";
 
 /** A row whose condition is an expression, so that the compiler can ask it. */

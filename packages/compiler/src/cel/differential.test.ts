@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { format } from "prettier";
 import { expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
-import { importPrinted, outcomeOf } from "./print/import-printed.testing.js";
+import { importPrinted, outcomeOf } from "./import-printed.testing.js";
 import { createPredicateCompiler, type ExpressionPredicate } from "./index.js";
 
 const INPUT: JsonSchema = {

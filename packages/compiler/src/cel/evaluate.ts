@@ -11,7 +11,7 @@ import {
   textLength,
   timestamp,
 } from "@hasp/runtime/codegen/v1";
-import type { Expression, OrderOperator } from "../model/conditions/expression.js";
+import type { Expression, OrderOperator } from "../model/conditions.js";
 
 /** The items of the loops around an expression, by name. */
 type Items = ReadonlyMap<string, unknown>;

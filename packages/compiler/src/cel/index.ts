@@ -1,9 +1,5 @@
 export { createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
-export type {
-  CompiledPredicate,
-  CustomPredicate,
-  ExpressionPredicate,
-} from "../model/conditions/compiled-predicate.js";
+export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "../model/conditions.js";
 export {
   expressionRows,
   findDecidedInput,
@@ -14,9 +10,9 @@ export {
   type ExpressionRow,
 } from "./decision-table.js";
 export { edgeInputs } from "./samples/edge-inputs.js";
-export { partsOf, type Expression, type MemberExpression } from "../model/conditions/expression.js";
-export { predicateDefinition } from "./model/messages.js";
-export type { PredicateProblem } from "./model/refusal.js";
+export { partsOf, type Expression, type MemberExpression } from "../model/conditions.js";
+export { predicateDefinition } from "./check/messages.js";
+export type { PredicateProblem } from "./check/messages.js";
 export { conditionInputs } from "./samples/condition-inputs.js";
 export {
   combinations,

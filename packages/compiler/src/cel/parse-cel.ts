@@ -1,6 +1,6 @@
 import { Environment, type ASTNode, type ObjectSchema } from "@marcbachmann/cel-js";
 import { itemType, kindsAt, memberType, declaredNames, type InputType } from "./check/input-type.js";
-import type { PredicateProblem } from "./model/refusal.js";
+import type { PredicateProblem } from "./check/messages.js";
 
 /** Limits far above what a reviewable predicate needs, and low enough that checking one is never slow. */
 const LIMITS = {

@@ -2,7 +2,7 @@ import { format } from "prettier";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema, JsonValue } from "@hasp/schema";
 import { formatDiagnostic } from "@hasp/schema/internal/diagnostics";
-import { importPrinted, outcomeOf } from "./print/import-printed.testing.js";
+import { importPrinted, outcomeOf } from "./import-printed.testing.js";
 import { createPredicateCompiler, predicateDefinition, type ExpressionPredicate } from "./index.js";
 
 const INPUT: JsonSchema = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile } from "../compile.js";
-import { importPrinted } from "./print/import-printed.testing.js";
+import { importPrinted } from "./import-printed.testing.js";
 import { createPredicateCompiler } from "./index.js";
 
 const SEEDS = [

@@ -1,6 +1,5 @@
 import type { DialectId, JsonObject } from "@hasp/schema";
-import type { Connections } from "../model/handlers/declaration.js";
-import type { CallStoreSetting } from "./call-store-setting.js";
+import type { Connections } from "../model/handlers.js";
 import type { Budgets, CustomRule, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
 /** The settings of one dialect; `null` is an empty YAML value. */
@@ -49,4 +48,14 @@ export interface HaspConfig {
 /** Gives a configuration in TypeScript or JavaScript its type: `export default defineConfig({ … })`. */
 export function defineConfig(config: HaspConfig): HaspConfig {
   return config;
+}
+
+/** The location of a call store: a folder, or a Postgres database whose address an environment variable holds. */
+export type CallStoreSetting = { readonly files: string } | { readonly postgres: { readonly env: string } };
+
+/** The setting that a word of the command line names, such as `files=.hasp/calls` or `postgres=DATABASE_URL`. */
+export function callStoreSetting(word: string): CallStoreSetting | undefined {
+  const [, kind = "", value = ""] = /^([a-z]+)=(.+)$/su.exec(word) ?? [];
+  if (kind === "files") return { files: value };
+  return kind === "postgres" && /^[A-Za-z_][A-Za-z0-9_]*$/u.test(value) ? { postgres: { env: value } } : undefined;
 }

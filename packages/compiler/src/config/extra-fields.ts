@@ -1,6 +1,5 @@
 import { type DialectId, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
-import { isObject } from "../model/json-kind.js";
-import { isSameJson } from "../model/same-json.js";
+import { isObject, isSameJson } from "../model/json.js";
 
 /** Finds the fields of `extra` that a dialect would not add to its entries: hasp makes a field of that name itself. */
 export function takenFields(dialect: DialectId, extra: JsonObject): readonly string[] {

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { escapeToken } from "../model/json-pointer.js";
+import { escapeToken } from "../model/json.js";
 
 /** A value that a program's configuration may not hold, and its place. */
 export interface NotData {

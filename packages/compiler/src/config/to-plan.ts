@@ -1,25 +1,22 @@
-import { isList } from "../model/json-kind.js";
+import { isList, escapeToken } from "../model/json.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
 import { findingPhases, isOfPhase } from "../diagnostics/finding-phases.js";
-import { SPEC_KEYS } from "../model/spec/keys.js";
+import { SPEC_KEYS } from "../model/spec-keys.js";
 import { RULE_GROUPS } from "../diagnostics/rule-groups.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
-import type { CallStoreSetting } from "./call-store-setting.js";
+import type { CallStoreSetting, DialectSettings, HaspConfig } from "./config.js";
 import type { DialectId } from "@hasp/schema";
 import { compileFormat } from "../spec/own-schema.js";
-import { once } from "../model/once.js";
+import { once } from "../model/on-demand.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
-import { escapeToken } from "../model/json-pointer.js";
 import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
 import { foreignFolder, normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { takenFields } from "./extra-fields.js";
-import type { DialectSettings, HaspConfig } from "./config.js";
-import { mergeConfigs, settingsOf } from "./merge.js";
-import { forbiddenInPreset, type ConfigFile } from "./presets.js";
+import { mergeConfigs, settingsOf, forbiddenInPreset, type ConfigFile } from "./presets.js";
 
 /** A configuration as it was read, and what the project knows beside it. */
 interface ConfigInput {

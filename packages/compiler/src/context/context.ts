@@ -4,7 +4,7 @@ import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { ToolModel } from "../model/tool.js";
 import type { Plugins } from "./plugins.js";
-import { linkedDocuments, type LinkedDocuments } from "../model/linked-documents.js";
+import { linkedDocuments, type LinkedDocuments } from "../model/document-references.js";
 import { CompileCache, type Step } from "./compile-cache.js";
 
 /** A place in a spec file that steps work on. Repaired specs are not cached: their text is not what was compiled. */

@@ -1,8 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument } from "../model/document.js";
-import type { Effect } from "../model/handlers/effect.js";
+import type { LoadedDocument, OutputFile } from "../model/document.js";
+import type { Effect } from "../model/handlers.js";
 import type { LoweredToolset } from "../model/lowered.js";
-import type { OutputFile } from "../model/output.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { isObject } from "../model/json-kind.js";
+import { isObject } from "../model/json.js";
 import { placeInText } from "./place-in-text.js";
 import { parseSource } from "../phases/1-load/index.js";
 

@@ -14,9 +14,7 @@ import {
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/claims.js";
 import { withoutAnnotations } from "../ledger/coverage.js";
-import { isObject } from "../model/json-kind.js";
-import { pointerTokens } from "../model/json-pointer.js";
-import { own, ownMember } from "../model/own.js";
+import { isObject, pointerTokens, own, ownMember } from "../model/json.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { classifierOf, type KnownAnswers } from "../run/classify.js";

@@ -1,12 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { OUTPUT_CHECK } from "@hasp/runtime";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
-import type { HandlerKindName } from "../model/handlers/declaration.js";
-import { escapeToken } from "../model/json-pointer.js";
-import { own } from "../model/own.js";
+import { declarationOf, type KindedDeclaration, type HandlerKindName } from "../model/handlers.js";
+import { escapeToken, own, isSameJson } from "../model/json.js";
 import type { CompilePlan } from "../model/plan.js";
-import { isSameJson } from "../model/same-json.js";
 import type { FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 

@@ -6,8 +6,8 @@ import { edgeInputs, givenInputs, holds, sampleInputs, shortText } from "../cel/
 import { diffDiagnostics } from "./diagnostics.js";
 import { obstaclesTo } from "./inclusion/index.js";
 import { findWitnesses, isSameLocation } from "./witnesses.js";
-import { escapeToken, pointerTokens } from "../model/json-pointer.js";
-import { propertyOf } from "../model/schemas/schema-parts.js";
+import { escapeToken, pointerTokens } from "../model/json.js";
+import { propertyOf } from "../model/schemas.js";
 
 export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return [...refusedBySchema(before, after), ...refusedByChecks(before, after), ...changedDefaults(before, after)];

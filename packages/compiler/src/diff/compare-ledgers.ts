@@ -5,7 +5,7 @@ import { locateClaim, toolClaims } from "../ledger/claims.js";
 import { type Coverage, coversText, isCovered } from "../ledger/coverage.js";
 import { DECLARED_PARTS } from "../ledger/covered-handlers.js";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
-import { isSameJson } from "../model/same-json.js";
+import { isSameJson } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { changesSince, type JudgedGrant, judgeGrants, ruleText } from "../policies/index.js";
 import { checkText } from "./compare-input.js";

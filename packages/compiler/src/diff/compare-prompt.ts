@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../model/plan.js";
-import { type KeysWith, SPEC_KEY_ROWS } from "../model/spec/keys.js";
+import { type KeysWith, SPEC_KEY_ROWS } from "../model/spec-keys.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../tokens/prompt-tokens.js";
 import { joinList } from "../text/words.js";

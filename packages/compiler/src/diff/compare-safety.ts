@@ -1,7 +1,7 @@
 import { FIELD_ENTRIES, isLooser, type FieldEntry, type FieldGroup } from "@hasp/runtime";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/claims.js";
-import { ownMember } from "../model/own.js";
+import { ownMember } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";

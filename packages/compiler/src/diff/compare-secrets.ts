@@ -1,7 +1,7 @@
 import { isSecretSchema } from "@hasp/runtime";
 import { keywordRow } from "@hasp/schema/vocabulary";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { SchemaNode } from "../model/schema-nodes.js";
+import type { SchemaNode } from "../model/schemas.js";
 import type { FlatSchema, FlatTool } from "../model/tool.js";
 import { diffDiagnostics } from "./diagnostics.js";
 

@@ -1,12 +1,10 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CompilePlan, CustomRule, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
-import type { Suppression } from "../phases/4-check/suppression-comments.js";
-import { createSeverities } from "../phases/4-check/severities.js";
-import { escapeToken } from "../model/json-pointer.js";
-import { own } from "../model/own.js";
-import { isSameJson } from "../model/same-json.js";
-import { projectRules } from "../plugins/project-rules.js";
+import type { Suppression } from "../phases/4-check/suppressions.js";
+import { createSeverities } from "../phases/4-check/run-rules.js";
+import { escapeToken, own, isSameJson } from "../model/json.js";
+import { projectRules } from "../plugins/custom-rules.js";
 import { rules } from "../builtin/rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
 import type { ProjectPlan } from "../config/to-plan.js";

@@ -1,10 +1,10 @@
 import { FIELD_ENTRIES, type FieldGroup } from "@hasp/runtime";
 import { canonicalText } from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { declarationOf } from "../model/handlers/declaration-of.js";
-import { ownMember } from "../model/own.js";
-import type { ComparedKey } from "../model/spec/keys.js";
-import type { ToolSpec } from "../model/spec/tool-spec.js";
+import { declarationOf } from "../model/handlers.js";
+import { ownMember } from "../model/json.js";
+import type { ComparedKey } from "../model/spec-keys.js";
+import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { grantsFor } from "../policies/index.js";
 import { compareCalls } from "./compare-calls.js";

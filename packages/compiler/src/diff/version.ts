@@ -1,6 +1,6 @@
-import type { CallStoreSetting } from "../config/call-store-setting.js";
+import type { CallStoreSetting } from "../config/config.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
-import type { LoadedDocument, SourceText } from "../model/document.js";
+import { type LoadedDocument, type SourceText, declaredTools } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
@@ -9,13 +9,12 @@ import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
 import { resolve } from "../phases/2-resolve/index.js";
 import { flatten } from "../phases/3-flatten/index.js";
-import { type Suppression, suppressionsIn } from "../phases/4-check/suppression-comments.js";
+import { type Suppression, suppressionsIn } from "../phases/4-check/suppressions.js";
 import { lower } from "../phases/5-lower/index.js";
 import { builtin } from "../builtin/index.js";
 import { joinPlugins } from "../context/plugins.js";
 import { createContext } from "../context/context.js";
 import { compilePolicies, unparsedPolicies } from "../policies/index.js";
-import { declaredTools } from "../model/declared-tools.js";
 
 /** A loaded, resolved, flattened and lowered version of a project. */
 export interface Version {

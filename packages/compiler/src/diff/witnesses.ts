@@ -1,5 +1,5 @@
 import type { JsonValue, ValidationError, Validator } from "@hasp/schema";
-import { pointerTokens } from "../model/json-pointer.js";
+import { pointerTokens } from "../model/json.js";
 
 /** A value that the second version refuses. */
 interface Witness {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../compile.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
-import { escapeToken } from "../model/json-pointer.js";
+import { escapeToken } from "../model/json.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { specSource } from "../builtin/rules/check-specs.testing.js";
 import { rules } from "../builtin/rules/index.js";

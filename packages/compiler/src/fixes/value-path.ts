@@ -1,7 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isObject } from "../model/json-kind.js";
-import { unescapeToken } from "../model/json-pointer.js";
-import { own } from "../model/own.js";
+import { isObject, unescapeToken, own } from "../model/json.js";
 
 export type ValuePath = readonly (string | number)[];
 

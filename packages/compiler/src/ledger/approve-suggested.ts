@@ -2,7 +2,7 @@ import { FIELD_ENTRIES, type FieldGroup, type FieldPath } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../model/document.js";
 import { findContradictionIn, listSupportedClaims } from "./contradictions.js";
-import { own } from "../model/own.js";
+import { own } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";
 import { editSpecText, type SpecEdit } from "./edit-spec-text.js";

@@ -1,12 +1,9 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import { placeInText } from "../diagnostics/place-in-text.js";
-import type { HandlerKindName } from "../model/handlers/declaration.js";
-import { pointerTokens } from "../model/json-pointer.js";
-import { ownMember } from "../model/own.js";
+import { type HandlerKindName, type Effect, declarationOf } from "../model/handlers.js";
+import { pointerTokens, ownMember } from "../model/json.js";
 import type { Relaxation, FlatTool } from "../model/tool.js";
-import type { Effect } from "../model/handlers/effect.js";
-import { declarationOf } from "../model/handlers/declaration-of.js";
 
 export interface ContradictingEffect {
   readonly kind: HandlerKindName;

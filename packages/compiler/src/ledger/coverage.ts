@@ -1,6 +1,6 @@
 import { canonicalText } from "@hasp/schema";
 import { describesAnyValue, isAnnotation, type Keyword, mapSubschemas } from "@hasp/schema/vocabulary";
-import { pointerTokens } from "../model/json-pointer.js";
+import { pointerTokens } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import type { CoveredHandler, DeclaredPart } from "./covered-handlers.js";

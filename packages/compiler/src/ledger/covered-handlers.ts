@@ -1,7 +1,7 @@
-import { connectionNameOf, declarationOf } from "../model/handlers/declaration-of.js";
-import { own } from "../model/own.js";
+import { connectionNameOf, declarationOf } from "../model/handlers.js";
+import { own } from "../model/json.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
-import type { ToolSpec } from "../model/spec/tool-spec.js";
+import type { ToolSpec } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { generatedNames } from "../typescript/names.js";
 import { digestOfValue } from "./digest.js";

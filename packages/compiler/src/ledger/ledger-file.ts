@@ -3,9 +3,8 @@ import { isScalar, isSeq, parseDocument, visit, type Node } from "yaml";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
 import { handlerKindNames } from "../spec/handlers/index.js";
-import type { HandlerKindName } from "../model/handlers/declaration.js";
-import { isList, isObject } from "../model/json-kind.js";
-import { own } from "../model/own.js";
+import type { HandlerKindName } from "../model/handlers.js";
+import { isList, isObject, own } from "../model/json.js";
 import { ledgerDiagnostics } from "./diagnostics.js";
 
 export const LEDGER_FOLDER = "hasp-ledger";

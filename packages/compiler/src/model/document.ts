@@ -1,5 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Location, Position } from "../diagnostics/diagnostic.js";
+import { ownMember } from "./json.js";
 
 /** The purpose for which a file is read. */
 export type SourceRole = "spec" | "shared" | "ledger" | "policy" | "config";
@@ -26,4 +27,42 @@ export interface LoadedDocument {
    * there. Computed when asked, so that a clean run never pays for it.
    */
   locate(pointer: string, part?: "key" | "value"): Location;
+}
+
+/** Who owns a written file: `hasp` files are rewritten on every build, `user` files are made once. */
+export type FileOwner = "hasp" | "user";
+
+/** One file of a build. `path` is relative to the project's root, with `/`. */
+export interface OutputFile {
+  readonly path: string;
+  readonly owner: FileOwner;
+  readonly text: string;
+}
+
+/** A tool that a file names, whether or not it could be used. */
+export interface DeclaredTool {
+  readonly name: string;
+  readonly document: LoadedDocument;
+}
+
+/**
+ * The tools that spec files name. One that is missing later has errors of its own; nothing else should be said about its
+ * absence.
+ */
+export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
+  const declared: DeclaredTool[] = [];
+  for (const document of documents) {
+    if (document.role !== "spec") continue;
+    for (const name of namesIn(document.value)) declared.push({ name, document });
+  }
+  return declared;
+}
+
+function namesIn(value: JsonValue): readonly string[] {
+  const specs = ownMember(value, "tools") ?? [value];
+  const list: readonly JsonValue[] = Array.isArray(specs) ? specs : [specs];
+  return list.flatMap((spec) => {
+    const name = ownMember(spec, "name");
+    return typeof name === "string" ? [name] : [];
+  });
 }

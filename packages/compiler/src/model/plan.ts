@@ -1,6 +1,6 @@
 import type { DialectId, JsonObject, Severity } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
-import type { Connections } from "./handlers/declaration.js";
+import type { Connections } from "./handlers.js";
 
 /** The settings of one configured dialect. */
 export interface DialectPlan {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import type { PermissionDecision, PermissionMode } from "@hasp/runtime";
-import type { ExpressionPredicate } from "./conditions/compiled-predicate.js";
+import type { ExpressionPredicate } from "./conditions.js";
 import type { LoadedDocument } from "./document.js";
 import type { FlatTool } from "./tool.js";
 

@@ -9,11 +9,11 @@ import type {
 } from "@hasp/runtime";
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
-import type { CompiledPredicate } from "./conditions/compiled-predicate.js";
+import type { CompiledPredicate } from "./conditions.js";
 import type { LoadedDocument } from "./document.js";
-import type { Effect } from "./handlers/effect.js";
-import type { ToolSpec } from "./spec/tool-spec.js";
-import type { SchemaNode } from "./schema-nodes.js";
+import type { Effect } from "./handlers.js";
+import type { ToolSpec } from "./tool-spec.js";
+import type { SchemaNode } from "./schemas.js";
 
 /** An affirmative claim that loosens a fail-closed default; one line of the ledger. */
 export interface Relaxation {

@@ -1,9 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { linearPattern, type LinearPattern } from "@hasp/schema/vocabulary";
-import { isList } from "../model/json-kind.js";
-import { escapeToken } from "../model/json-pointer.js";
-import { ownMember } from "../model/own.js";
-import type { CompilePlan, CustomRule } from "../model/plan.js";
+import { isList, escapeToken, ownMember } from "../model/json.js";
+import type { CompilePlan, CustomRule, RuleFacts } from "../model/plan.js";
 import { defineRule, type Rule } from "./rule.js";
 
 /** Creates the rules that a configuration declares under `customRules`. */
@@ -83,4 +81,16 @@ function isMatch(pattern: LinearPattern | undefined, text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Lists the rules that a project adds to hasp's own, without their code. */
+export function projectRules(plan: Pick<CompilePlan, "customRules" | "plugins">): readonly RuleFacts[] {
+  const ofPlugins = (plan.plugins ?? []).flatMap(({ rules }) => rules);
+  return [...createCustomRules(plan), ...ofPlugins].map(({ id, severity, summary, why, examples }) => ({
+    id,
+    severity,
+    summary,
+    why,
+    examples,
+  }));
 }

@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
-import { isObject } from "../model/json-kind.js";
-import type { SourceText } from "../model/document.js";
-import type { OutputFile } from "../model/output.js";
+import { isObject } from "../model/json.js";
+import type { SourceText, OutputFile } from "../model/document.js";
 import type { CompilePlan, PluginPlan } from "../model/plan.js";
 import type { CompiledModel } from "./compiled-model.js";
 import { pluginDiagnostics } from "./diagnostics.js";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { findingPhases } from "../diagnostics/finding-phases.js";
-import { isObject } from "../model/json-kind.js";
+import { isObject } from "../model/json.js";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
 import { RULE_GROUPS } from "../diagnostics/rule-groups.js";
 import { compileFormat } from "../spec/own-schema.js";

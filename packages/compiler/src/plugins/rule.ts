@@ -1,11 +1,9 @@
 import type { MessageValues, TemplateParameters } from "@hasp/schema/internal/diagnostics";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../model/document.js";
-import type { CompilePlan, HandlerDigest } from "../model/plan.js";
-import type { RuleFacts } from "../model/plan.js";
-import type { SchemaNode } from "../model/schema-nodes.js";
+import type { CompilePlan, HandlerDigest, RuleFacts } from "../model/plan.js";
+import type { SchemaNode } from "../model/schemas.js";
 import type { FlatTool } from "../model/tool.js";
-import type { Parameter } from "./parameters.js";
 import type { ToolText } from "./texts.js";
 
 /**
@@ -128,4 +126,27 @@ export interface ToolVisitor {
 export function defineRule<const Messages extends RuleMessages, Reading = never>(rule: Rule<Messages, Reading>): Rule {
   // The parameter's type has just checked that a rule reports only its own messages.
   return rule as unknown as Rule;
+}
+
+/** A parameter at any depth of a tool's input. */
+export interface Parameter extends SchemaNode {
+  readonly property: string;
+  /** Empty if there is none. */
+  readonly description: string;
+  /** Empty if it states none. */
+  readonly types: ReadonlySet<string>;
+  readonly isRequired: boolean;
+}
+
+/** Reads a schema as a parameter; `undefined` if it is not a property. */
+export function readParameter(node: SchemaNode): Parameter | undefined {
+  const { property, schema, parent } = node;
+  if (property === undefined) return undefined;
+  const types = new Set(schema.type === undefined ? [] : [schema.type].flat());
+  const isRequired = parent?.schema.required?.includes(property) === true;
+  return { ...node, property, description: schema.description ?? "", types, isRequired };
+}
+
+export function isEnumerated({ schema }: Pick<Parameter, "schema">): boolean {
+  return schema.enum !== undefined || Object.hasOwn(schema, "const");
 }

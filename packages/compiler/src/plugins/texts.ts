@@ -1,7 +1,7 @@
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
-import { keysIn } from "../model/spec/keys.js";
-import { escapeToken } from "../model/json-pointer.js";
+import { keysIn } from "../model/spec-keys.js";
+import { escapeToken } from "../model/json.js";
 
 export interface ToolText {
   readonly text: string;

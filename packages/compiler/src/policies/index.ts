@@ -3,7 +3,7 @@ import type { Approvals } from "../ledger/approvals.js";
 import type { CompileContext } from "../context/context.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { declaredTools } from "../model/declared-tools.js";
+import { declaredTools } from "../model/document.js";
 import { compilePolicies } from "./compile-policies.js";
 import { checkPolicyLedgers } from "./policy-claims.js";
 

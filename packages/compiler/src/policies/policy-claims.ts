@@ -8,7 +8,7 @@ import { approvedParts, type Coverage, digestPart, UNRECORDED_PART, withoutAnnot
 import type { CoveredHandler } from "../ledger/covered-handlers.js";
 import { digestOfValue } from "../ledger/digest.js";
 import { groupBy } from "../model/group-by.js";
-import { ownMember } from "../model/own.js";
+import { ownMember } from "../model/json.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { type Grant, grantsIn, ruleText } from "./grants.js";

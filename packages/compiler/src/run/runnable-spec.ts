@@ -2,8 +2,8 @@ import type { ConcurrencyClass, FlagValues, ToolDialect, VaryingFlag } from "@ha
 import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject } from "@hasp/schema";
 import { evaluatorOf } from "../cel/evaluate.js";
-import type { Expression } from "../model/conditions/expression.js";
-import type { IsolationOptions } from "../builtin/emitters/module-parts/isolation-options.js";
+import type { Expression } from "../model/conditions.js";
+import type { IsolationOptions } from "../builtin/emitters/module-parts/handler-type.js";
 import type { PlainSpec } from "../builtin/emitters/module-parts/spec-data.js";
 
 /** A compiled tool as plain data, without its handler. */

@@ -1,7 +1,6 @@
 import { flagsOfRow } from "@hasp/runtime";
 import type { CompiledPredicate } from "../cel/index.js";
-import { isLoadedOnFirstCall } from "../builtin/emitters/module-parts/handler-type.js";
-import { readIsolation } from "../builtin/emitters/module-parts/isolation-options.js";
+import { isLoadedOnFirstCall, readIsolation } from "../builtin/emitters/module-parts/handler-type.js";
 import { collectSpecData } from "../builtin/emitters/module-parts/spec-data.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";

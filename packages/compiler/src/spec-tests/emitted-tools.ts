@@ -6,13 +6,12 @@ import type { Found } from "../diagnostics/diagnostic.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import type { EmitInput } from "../context/plugins.js";
 import { createContextFor } from "../builtin/index.js";
-import { ownMember } from "../model/own.js";
-import { isSameJson } from "../model/same-json.js";
+import { ownMember, isSameJson } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
 import { prepare } from "../builtin/emitters/prepare.js";
-import type { OutputFile } from "../model/output.js";
-import { declarationOf } from "../model/handlers/declaration-of.js";
+import type { OutputFile } from "../model/document.js";
+import { declarationOf } from "../model/handlers.js";
 import type { HandlerModule, ModuleScope, StatedAnswers } from "./handlers/run-declared-handler.js";
 
 /** The generated module of a tool. */

@@ -1,8 +1,8 @@
 import { VARYING_FLAGS } from "@hasp/runtime";
 import { createValidator, type JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
-import { isSameJson } from "../model/same-json.js";
-import type { SpecTest } from "../model/spec/tool-spec.js";
+import { isSameJson } from "../model/json.js";
+import type { SpecTest } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { askAndClassify } from "./ask-and-classify.js";
 import { classifierOf } from "../run/classify.js";

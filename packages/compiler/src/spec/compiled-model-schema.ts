@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { keysIn, SPEC_KEYS } from "../model/spec/keys.js";
+import { keysIn, SPEC_KEYS } from "../model/spec-keys.js";
 
 const named = (description: string): JsonObject => ({ description, type: "string", minLength: 1 });
 const list = (description: string, items: JsonObject): JsonObject => ({ description, type: "array", items });

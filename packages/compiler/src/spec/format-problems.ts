@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { escapeToken, pointerTokens } from "../model/json-pointer.js";
+import { escapeToken, pointerTokens } from "../model/json.js";
 import { closest, suggestionsFor } from "../diagnostics/closest.js";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */

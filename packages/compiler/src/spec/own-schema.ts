@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createMatcher } from "@hasp/schema/validate";
 import type { ValidateFunction } from "ajv/dist/2020.js";
-import { libraryOnDemand } from "../model/library.js";
+import { libraryOnDemand } from "../model/on-demand.js";
 import { asList, asObject, type FormatProblem, toProblems } from "./format-problems.js";
 
 // Most runs find every file right.

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import { declarationDefinitions } from "./handlers/definitions.js";
 import { RESERVED_WORDS } from "../model/reserved-names.js";
-import { SPEC_KEY_ROWS, type SchemaParts } from "../model/spec/keys.js";
+import { SPEC_KEY_ROWS, type SchemaParts } from "../model/spec-keys.js";
 import { handlerSchema, requestSchema, respondSchema } from "./handler-schema.js";
 
 /**

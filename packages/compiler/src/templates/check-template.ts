@@ -3,8 +3,7 @@ import { suggestionsFor } from "../diagnostics/closest.js";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
-import { conflictDiagnostic } from "../phases/1-load/conflict-markers.js";
-import { createLocator } from "../phases/1-load/locator.js";
+import { conflictDiagnostic, createLocator } from "../phases/1-load/source-text.js";
 import { placeholdersIn } from "./fill-template.js";
 
 export const TEMPLATE_FOLDER = "hasp-templates";

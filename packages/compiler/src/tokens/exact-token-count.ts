@@ -1,5 +1,5 @@
 import { thrownText } from "../diagnostics/thrown-text.js";
-import { libraryOnDemand } from "../model/library.js";
+import { libraryOnDemand } from "../model/on-demand.js";
 
 /** Projects install it for exact counts, since it is larger than all of hasp. */
 export const TOKENIZER_PACKAGE = "gpt-tokenizer";

@@ -1,4 +1,4 @@
-import { isList } from "../model/json-kind.js";
+import { isList } from "../model/json.js";
 
 /**
  * TypeScript source text. Only this file makes it: user strings become literals, checked names or comments and cannot

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList } from "../model/json-kind.js";
+import { isList } from "../model/json.js";
 
 const WIDTH = 80;
 

@@ -1,7 +1,7 @@
 import { wholeToolset } from "../model/toolset-members.js";
 import type { CompilePlan } from "../model/plan.js";
-import { declarationOf } from "../model/handlers/declaration-of.js";
-import type { ToolSpec } from "../model/spec/tool-spec.js";
+import { declarationOf } from "../model/handlers.js";
+import type { ToolSpec } from "../model/tool-spec.js";
 import { groupFile } from "./group-names.js";
 import { type GeneratedNames, generatedNames } from "./names.js";
 

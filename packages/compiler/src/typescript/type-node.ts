@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { code, type Code } from "./code.js";
-import { isList } from "../model/json-kind.js";
+import { isList } from "../model/json.js";
 
 export type TypeNode =
   | { readonly kind: "keyword"; readonly name: "string" | "number" | "boolean" | "null" | "unknown" | "never" }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
 import { conditionInputs, type ExpressionPredicate, givenInputs } from "../cel/index.js";
-import { findConnectionFile } from "../builtin/emitters/base/connection-file.js";
+import { findConnectionFile } from "../builtin/emitters/base/names.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
-import { nameGate } from "../builtin/emitters/base/feature-gates.js";
+import { nameGate } from "../builtin/emitters/base/module-text.js";
 import { handlerFile } from "../typescript/layout.js";
 import { policyConstant } from "../builtin/emitters/policy-modules.js";
 import { runnableTool } from "../run/runnable-tool.js";

@@ -1,14 +1,13 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { findConnection } from "../builtin/emitters/base/connection-file.js";
+import { findConnection } from "../builtin/emitters/base/names.js";
 import type { EmitPlan } from "../builtin/emitters/base/emitter.js";
 import { parsePlaceholder, parseSource, splitTemplate, type ValueSource } from "../builtin/handlers/base/references.js";
 import { isListed } from "../builtin/handlers/command/command-handler.js";
 import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
 import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 import { sampleValues } from "../cel/index.js";
-import { connectionNameOf, declarationOf, type KindedDeclaration } from "../model/handlers/declaration-of.js";
-import { isList, isObject } from "../model/json-kind.js";
-import { own, ownMember } from "../model/own.js";
+import { connectionNameOf, declarationOf, type KindedDeclaration } from "../model/handlers.js";
+import { isList, isObject, own, ownMember } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import { type HandlerCall, markedArgument, type RecordedCall, recordedCall } from "./question.js";
 

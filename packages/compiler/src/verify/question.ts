@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { own } from "../model/own.js";
+import { own } from "../model/json.js";
 
 /** The arguments for a function of a declared handler. */
 export interface HandlerCall {

@@ -1,11 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { EmitInput } from "../context/plugins.js";
-import type { SourceText } from "../model/document.js";
-import type { OutputFile } from "../model/output.js";
-import { isList } from "../model/json-kind.js";
-import { escapeToken } from "../model/json-pointer.js";
-import { ownMember } from "../model/own.js";
-import { isSameJson } from "../model/same-json.js";
+import type { SourceText, OutputFile } from "../model/document.js";
+import { isList, escapeToken, ownMember, isSameJson } from "../model/json.js";
 import { createContextFor } from "../builtin/index.js";
 import { prepare, type PreparedBuild } from "../builtin/emitters/prepare.js";
 import { expectedBuild, type Expectation } from "./expected-build.js";

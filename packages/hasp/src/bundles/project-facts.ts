@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json.js";
 import { exportDiagnostics } from "./diagnostics.js";
 
 interface Author {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { AuditRecord } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { canonicalText } from "@hasp/schema/vocabulary";
-import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json.js";
 import { visibleJson } from "../../../compiler/src/text/visible-text.js";
 
 interface RecordSelection {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CallStore } from "@hasp/runtime";
-import type { CallStoreSetting } from "../../../compiler/src/config/call-store-setting.js";
+import type { CallStoreSetting } from "../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { connectionTo, isPostgresAddress, loadPg, withoutPassword } from "../../../import/src/sources/postgres.js";

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { createConnectionName } from "./specs/names.js";
-import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
+import { isList, isObject } from "../../../compiler/src/model/json.js";
 import type { ImportedConnection, ImportedSource, Importer, ImportSource } from "./source/importer.js";
 import { readString } from "./source/json-values.js";
 import { type EntryReader, omitKeys, type SourceEntry, translateInput } from "./entries/source-entry.js";

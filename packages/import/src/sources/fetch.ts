@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
 import { isPublicAddress } from "../../../runtime/src/declared/public-address.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { isPrivateHost } from "../../../compiler/src/builtin/handlers/base/check-address.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
+import { isPrivateHost } from "../../../compiler/src/builtin/handlers/base/handler-check.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
 import { networkFailure } from "../../../project/src/network/bounded-fetch.js";
 
 const MOST_REDIRECTS = 5;

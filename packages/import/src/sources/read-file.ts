@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { basename, dirname, resolve } from "node:path";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { parseParts, parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { referencedPaths } from "../../../compiler/src/model/linked-documents.js";
+import { referencedPaths } from "../../../compiler/src/model/document-references.js";
 import { createProjectReader, isWithin } from "../../../project/src/fs/read-inside.js";
 import { readText } from "../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";

@@ -11,8 +11,7 @@ import { pathToFileURL } from "node:url";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
-import { isObject } from "../../../compiler/src/model/json-kind.js";
-import { ownMember } from "../../../compiler/src/model/own.js";
+import { isObject, ownMember } from "../../../compiler/src/model/json.js";
 
 interface OpenapiPlace {
   readonly folder: string;

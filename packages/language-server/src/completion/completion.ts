@@ -1,5 +1,5 @@
 import type { TextSpan } from "../../../compiler/src/diagnostics/place-in-text.js";
-import { pointerTokens } from "../../../compiler/src/model/json-pointer.js";
+import { pointerTokens } from "../../../compiler/src/model/json.js";
 import type { SourceRole } from "../../../compiler/src/model/document.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileSpan } from "../language-project.js";

@@ -1,9 +1,7 @@
 import { namesTool, findSchemaRoot, listToolNames } from "../symbols.js";
 import { type Complete, type Completion, quoteValue } from "./completion.js";
 import { posix } from "node:path";
-import { isObject } from "../../../compiler/src/model/json-kind.js";
-import { escapeToken } from "../../../compiler/src/model/json-pointer.js";
-import { ownMember } from "../../../compiler/src/model/own.js";
+import { isObject, escapeToken, ownMember } from "../../../compiler/src/model/json.js";
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
 import { findNode, type SyntaxNode } from "../syntax.js";
 import { ALLOWED } from "../../../compiler/src/cel/check/check-functions.js";

@@ -5,7 +5,7 @@ import type { DiagnosticSeverity, Diagnostic as ProtocolDiagnostic, Range } from
 import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { FileSpan, LanguageProject } from "../language-project.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/locator.js";
+import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/source-text.js";
 import type { Severity } from "@hasp/schema";
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 

@@ -1,7 +1,7 @@
 import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { createReadStream } from "node:fs";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { MEGABYTE } from "../../../compiler/src/phases/1-load/limits.js";
+import { MEGABYTE } from "../../../compiler/src/phases/1-load/source-text.js";
 import { decodeUtf8 } from "./decode-utf8.js";
 import { errorCode } from "./entries.js";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { once } from "../../../compiler/src/model/once.js";
+import { once } from "../../../compiler/src/model/on-demand.js";
 
 /**
  * The folder of hasp's own package, above this code: in `dist` of that package, or in the sources of this one beside

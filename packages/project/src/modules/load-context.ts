@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { ownMember } from "../../../compiler/src/model/own.js";
+import { ownMember } from "../../../compiler/src/model/json.js";
 import { importModule, withinLimit, type WorkLimit } from "./import-module.js";
 import { firstLine } from "./load-registry.js";
 

@@ -1,4 +1,4 @@
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/limits.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { errorCode } from "../fs/entries.js";
 

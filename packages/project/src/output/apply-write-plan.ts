@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { OutputFile } from "../../../compiler/src/model/output.js";
+import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { errorCode } from "../fs/entries.js";
 import { removeQuietly, backupPath, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";
 import type { WritePlan } from "./plan-writes.js";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { OutputFile } from "../../../compiler/src/model/output.js";
+import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { loadPrettier } from "../../../compiler/src/typescript/format.js";
 
 /**

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
-import { findConflict } from "../../../compiler/src/phases/1-load/conflict-markers.js";
-import { isList, isObject } from "../../../compiler/src/model/json-kind.js";
-import { isSameJson } from "../../../compiler/src/model/same-json.js";
+import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
+import { isList, isObject, isSameJson } from "../../../compiler/src/model/json.js";
 
 /**
  * Adds missing parts of `addition` to a JSON text: the entries one level below each top key (`scripts`, `tasks`), or

@@ -1,10 +1,10 @@
 import { join, basename } from "node:path";
 import { existsSync } from "node:fs";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { headerMark } from "../../../compiler/src/builtin/emitters/base/header.js";
-import { findConflict } from "../../../compiler/src/phases/1-load/conflict-markers.js";
-import { once } from "../../../compiler/src/model/once.js";
-import type { OutputFile } from "../../../compiler/src/model/output.js";
+import { headerMark } from "../../../compiler/src/builtin/emitters/base/module-text.js";
+import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
+import { once } from "../../../compiler/src/model/on-demand.js";
+import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { findStaleOutputs } from "./stale-outputs.js";
 import { insideProject } from "../fs/inside-project.js";
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { digestText } from "../../../compiler/src/builtin/emitters/base/digest.js";
+import { digestText } from "../../../compiler/src/builtin/emitters/base/module-text.js";
 import { errorCode } from "../fs/entries.js";
 import { interruptedManifests } from "./interrupted-manifests.js";
 

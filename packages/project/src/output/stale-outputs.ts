@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { OutputFile } from "../../../compiler/src/model/output.js";
-import { findConflict } from "../../../compiler/src/phases/1-load/conflict-markers.js";
+import type { OutputFile } from "../../../compiler/src/model/document.js";
+import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
 import { insideProject } from "../fs/inside-project.js";
 import { isUnedited, type PreviousManifest, readTextIfThere } from "./previous-manifest.js";
 

@@ -1,6 +1,6 @@
 import { rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { OutputFile } from "../../../compiler/src/model/output.js";
+import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { insideProject, isBelow } from "../fs/inside-project.js";
 import { removeQuietly } from "../fs/write-atomically.js";
 import { interruptedManifests, temporaryFilesIn } from "./interrupted-manifests.js";

@@ -1,6 +1,6 @@
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../compiler/src/diagnostics/severity.js";
-import type { OutputFile } from "../../../compiler/src/model/output.js";
+import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { takeBuildLock } from "./build-lock.js";
 import { applyWritePlan } from "./apply-write-plan.js";
 import { changesAnything, emptyPlan, planWrites, type WriteOptions, type WritePlan } from "./plan-writes.js";

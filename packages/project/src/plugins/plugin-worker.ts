@@ -1,7 +1,7 @@
 // A thread of its own for each plugin: its code sees copies, and can neither end nor change the process that compiles.
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
-import { ownMember } from "../../../compiler/src/model/own.js";
+import { ownMember } from "../../../compiler/src/model/json.js";
 import type { PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
 import type { Plugin } from "../../../compiler/src/plugins/plugin.js";
 import { checkWithPlugin, describePlugin, PartError } from "../../../compiler/src/run-plugin.js";

@@ -1,7 +1,7 @@
 import { parse } from "jsonc-parser";
 import { posix } from "node:path";
 import type { JsonObject } from "@hasp/schema";
-import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json.js";
 import type { CompilerHost } from "./compiler-host.js";
 
 /** The targets of one imported name in the user's configuration files. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json.js";
 
 interface PackageJson {
   readonly [member: string]: unknown;

@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
 import { type ConfigFile, listPresets } from "../../../compiler/src/config/presets.js";
 import type { Diagnostic, Found, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { createLocator } from "../../../compiler/src/phases/1-load/locator.js";
+import { createLocator } from "../../../compiler/src/phases/1-load/source-text.js";
 import type { CompilerHost } from "./compiler-host.js";
 import { CONFIG_NAMES, MISTAKEN_NAMES, configsIn } from "./config-names.js";
 import { configFrom, readConfigFile } from "./read-config-file.js";

@@ -1,20 +1,19 @@
 import ignore from "ignore";
 import { posix } from "node:path";
-import type { CallStoreSetting } from "../../../compiler/src/config/call-store-setting.js";
+import type { CallStoreSetting } from "../../../compiler/src/config/config.js";
 import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
 import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER, policyName } from "../../../compiler/src/ledger/ledger-file.js";
-import type { SourceText } from "../../../compiler/src/model/document.js";
+import { type SourceText, declaredTools } from "../../../compiler/src/model/document.js";
 import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
-import { listPeers } from "../../../compiler/src/builtin/handlers/base/peers.js";
+import { listPeers } from "../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
 import { handlerFiles } from "../../../compiler/src/typescript/layout.js";
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
-import { declaredTools } from "../../../compiler/src/model/declared-tools.js";
 import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/templates/stub-templates.js";
 import { mayHoldName } from "../../../compiler/src/typescript/names.js";
-import { isRemote } from "../../../compiler/src/model/document-uri.js";
+import { isRemote, referencedPaths } from "../../../compiler/src/model/document-references.js";
 import { handlersIn } from "../output/previous-manifest.js";
 import { CONFIG_NAMES } from "./config-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
@@ -27,7 +26,6 @@ import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
 import { findSpecs } from "./specs-of-project.js";
 import { ignoreProgress, type OnProgress } from "../../../compiler/src/diagnostics/progress.js";
-import { referencedPaths } from "../../../compiler/src/model/linked-documents.js";
 
 /** Settings of {@link readProject}. */
 export interface ReadProjectOptions {

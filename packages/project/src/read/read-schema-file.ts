@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/sche
 import type { Diagnostic, Location, Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { fromDocumentUri, isRemote, toDocumentUri } from "../../../compiler/src/model/document-uri.js";
+import { fromDocumentUri, isRemote, toDocumentUri } from "../../../compiler/src/model/document-references.js";
 import { readStoredRemote } from "./stored-remotes.js";
 import { SPEC_FILE } from "./spec-names.js";
 import { createProjectReader } from "../fs/read-inside.js";

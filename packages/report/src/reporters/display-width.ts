@@ -1,4 +1,4 @@
-import { once } from "../../../compiler/src/model/once.js";
+import { once } from "../../../compiler/src/model/on-demand.js";
 
 // Two columns: East Asian wide scripts, full-width forms and emoji.
 const WIDE =

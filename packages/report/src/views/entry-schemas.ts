@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../compiler/src/model/json.js";
 import type { LoweredTool } from "../../../compiler/src/model/lowered.js";
 import { jsonLines } from "./entry-lines.js";
 

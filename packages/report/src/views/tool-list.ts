@@ -1,6 +1,6 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
-import { ownMember } from "../../../compiler/src/model/own.js";
+import { ownMember } from "../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { ShownClaim } from "../../../compiler/src/policies/index.js";
 import { displayWidth } from "../reporters/display-width.js";

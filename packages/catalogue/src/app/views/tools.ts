@@ -1,5 +1,5 @@
 import type { Overview, ToolSummary } from "../../model.js";
-import { once } from "../../../../compiler/src/model/once.js";
+import { once } from "../../../../compiler/src/model/on-demand.js";
 import { type Child, h } from "../parts/dom.js";
 import { heading, riskChips } from "../parts/blocks.js";
 import { longList } from "../parts/long-list.js";

@@ -1,8 +1,8 @@
 import type { JsonValue } from "@hasp/schema";
-import { digestText } from "./base/digest.js";
+import { digestText } from "./base/module-text.js";
 import type { ToolToEmit } from "./base/emitter.js";
 import { printManifest, printManifestPart } from "./manifest.js";
-import type { OutputFile } from "../../model/output.js";
+import type { OutputFile } from "../../model/document.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import { prepare, type PreparedBuild, listSettings } from "./prepare.js";

@@ -1,11 +1,11 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
 import { code, type Code, docComment, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
-import { findConnectionFile, findConnection } from "./base/connection-file.js";
+import { findConnectionFile, findConnection } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { importPath } from "../../typescript/layout.js";
-import { printModule } from "./base/header.js";
-import { importContextType, printContextType } from "./module-parts/context-type.js";
+import { printModule } from "./base/module-text.js";
+import { importContextType, printContextType } from "./module-parts/handler-type.js";
 
 /** One module per connection, for declared and ejected handlers. It holds no secrets: those are read at each call. */
 export const connectionModules: Emitter<null> = {

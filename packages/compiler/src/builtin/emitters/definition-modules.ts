@@ -7,7 +7,7 @@ import type { BuildToEmit, Emitter, FileDraft, ModuleDraft, ToolToEmit } from ".
 import { draftGroups } from "./base/groups.js";
 import { importPath } from "../../typescript/layout.js";
 import { typeDefinition } from "./base/shared-definitions.js";
-import { printModule } from "./base/header.js";
+import { printModule } from "./base/module-text.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
 
 type SharedDeclaration = {

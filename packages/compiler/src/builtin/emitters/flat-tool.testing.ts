@@ -5,10 +5,10 @@ import type { Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
-import { schemaNodes } from "../../model/schema-nodes.js";
-import type { ToolSpec } from "../../model/spec/tool-spec.js";
+import { schemaNodes } from "../../model/schemas.js";
+import type { ToolSpec } from "../../model/tool-spec.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
-import { compileConditions } from "../../phases/3-flatten/predicates.js";
+import { compileConditions } from "../../phases/3-flatten/conditions.js";
 
 const start = { offset: 0, line: 1, column: 1 };
 const locationIn = (uri: string, pointer: string): Location => ({ uri, pointer, range: { start, end: start } });

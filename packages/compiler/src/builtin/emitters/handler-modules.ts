@@ -1,15 +1,14 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
 import type { GeneratedModule, ModuleSubject } from "../handlers/base/handler-kind.js";
-import { connectionNameOf, declarationOf, type KindedDeclaration } from "../../model/handlers/declaration-of.js";
-import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import { connectionNameOf, declarationOf, type KindedDeclaration, type HandlerKindName } from "../../model/handlers.js";
 import { code, type Code, docComment, joinCode, name } from "../../typescript/code.js";
 import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
-import { findConnectionFile } from "./base/connection-file.js";
-import { printHeader } from "./base/header.js";
+import { findConnectionFile } from "./base/names.js";
+import { printHeader } from "./base/module-text.js";
 import { importPath } from "../../typescript/layout.js";
-import { importContextType, printContextType } from "./module-parts/context-type.js";
+import { importContextType, printContextType } from "./module-parts/handler-type.js";
 
 /** One module per tool with a declared handler, imported on its first call. */
 export const handlerModules: Emitter<string | null> = {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@hasp/schema";
-import type { OutputFile } from "../../model/output.js";
-import { toolFacts } from "../../model/tool-facts.js";
+import type { OutputFile } from "../../model/document.js";
+import { toolFacts } from "../../plugins/compiled-model.js";
 import { jsonText, recordOfTexts } from "../../typescript/json-text.js";
-import { digestText } from "./base/digest.js";
+import { digestText } from "./base/module-text.js";
 import { handlerFile } from "../../typescript/layout.js";
 import { VERSION } from "./base/version.js";
 import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";

@@ -6,8 +6,8 @@ import { typeCode } from "../../typescript/print-type.js";
 import { typeOfBody } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { importPath } from "../../typescript/layout.js";
-import { printModule } from "./base/header.js";
-import { importContextType, printContextType } from "./module-parts/context-type.js";
+import { printModule } from "./base/module-text.js";
+import { importContextType, printContextType } from "./module-parts/handler-type.js";
 
 export const policyConstant = "policy";
 

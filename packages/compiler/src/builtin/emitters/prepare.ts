@@ -1,9 +1,9 @@
-import { digestFile } from "./base/digest.js";
+import { digestFile } from "./base/module-text.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { findDefinitions, type ToolDefinitions, type TypedUses } from "./base/shared-definitions.js";
 import { nameShared, selectShared } from "./base/shared-names.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
-import { isTypeOfATool, reservedNames } from "./base/type-names.js";
+import { isTypeOfATool, reservedNames } from "./base/names.js";
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";

@@ -1,14 +1,15 @@
-import { dialects, type DialectId, type JsonObject, type JsonValue } from "@hasp/schema";
+import { dialects, type DialectId, type JsonObject, type JsonValue, type Loss } from "@hasp/schema";
 import { code, type Code, docComment, joinCode, literal, name } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/declarations.js";
-import { printEntryType } from "./base/dialect-constants.js";
+import { printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
-import { declareGates, printGated } from "./base/feature-gates.js";
-import { printModule } from "./base/header.js";
+import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { importPath } from "../../typescript/layout.js";
 import { nameEntry } from "./module-parts/dialect-entries.js";
 import { groupBy } from "../../model/group-by.js";
-import { jsonText, listOfTexts } from "../../typescript/json-text.js";
+import { jsonText, listOfTexts, recordOfTexts } from "../../typescript/json-text.js";
+import type { ToolForm } from "../../model/lowered.js";
+import { fromDocumentUri } from "../../model/document-references.js";
 
 /**
  * One JSON file per toolset and dialect, if the configuration asks for them: the provider's tool list, ready to be sent
@@ -95,4 +96,68 @@ function listCode(path: string, dialect: DialectId, listed: BuildToEmit["tools"]
         ]
       : []),
   ]);
+}
+
+type LossPart = {
+  /** The losses as text; absent if there are none. */
+  readonly losses?: string;
+  /** The reason as text, for a tool that is left out. */
+  readonly excluded?: string;
+};
+
+/** `losses.json`: what each dialect loses of each tool, and which tools it leaves out. */
+export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
+  name: "losses",
+  part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),
+  // A tool is lowered alike for every toolset, so print each loss once.
+  files: ({ toolsets, layout }, partOf) => {
+    const byDialect = groupBy(
+      toolsets.flatMap(({ lists }) => lists),
+      ({ dialect }) => dialect,
+    );
+    const entries = [...byDialect].map(([dialect, lists]) => {
+      const told = (tools: readonly string[], key: keyof LossPart): readonly (readonly [string, string])[] =>
+        [...new Set(tools)].toSorted().flatMap((tool) => {
+          const text = partOf(tool)[dialect]?.[key];
+          return text === undefined ? [] : [[tool, text]];
+        });
+      const listed = told(
+        lists.flatMap(({ tools }) => tools),
+        "losses",
+      );
+      const excluded = told(
+        lists.flatMap((list) => list.excluded),
+        "excluded",
+      );
+      return [
+        dialect,
+        recordOfTexts(
+          [
+            ["losses", recordOfTexts(listed, 4)],
+            ["excluded", recordOfTexts(excluded, 4)],
+          ],
+          2,
+        ),
+      ] as const;
+    });
+    return [{ path: layout.losses, owner: "hasp", text: `${recordOfTexts(entries, 0)}\n` }];
+  },
+};
+
+function lossPart(form: ToolForm): readonly LossPart[] {
+  if (form.kind === "excluded") return [{ excluded: jsonText(form.reason, 6) }];
+  const { losses: found } = form.lowered.lowering;
+  return found.length === 0 ? [] : [{ losses: jsonText(found.map(describeLoss), 6) }];
+}
+
+function describeLoss({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {
+  return {
+    pointer,
+    keyword,
+    direction,
+    enforcedBy,
+    ...(words === undefined ? {} : { words }),
+    ...(witness === undefined ? {} : { witness }),
+    from: `${fromDocumentUri(origin.uri)}#${origin.pointer}`,
+  };
 }

@@ -2,14 +2,12 @@ import { code, type Code, joinCode, literal, name, objectLiteral, propertyName }
 import { importStatement, typeNames } from "../../typescript/declarations.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
-import { declareGates, printGated } from "./base/feature-gates.js";
+import { declareGates, printGated, printHeader } from "./base/module-text.js";
 import { groupSuffix } from "../../typescript/group-names.js";
 import { divideIntoGroups } from "./base/groups.js";
-import { printHeader } from "./base/header.js";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, importPath, type Layout } from "../../typescript/layout.js";
-import { isLoadedOnFirstCall } from "./module-parts/handler-type.js";
-import { type IsolationOptions, readIsolation } from "./module-parts/isolation-options.js";
+import { isLoadedOnFirstCall, type IsolationOptions, readIsolation } from "./module-parts/handler-type.js";
 
 type RegistryPart = {
   readonly isLazy: boolean;

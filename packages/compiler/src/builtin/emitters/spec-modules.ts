@@ -11,19 +11,19 @@ import {
   printedCode,
 } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/declarations.js";
-import { metadataOf } from "../../model/tool-facts.js";
+import { metadataOf } from "../../plugins/compiled-model.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
 import { handlerFile, importPath } from "../../typescript/layout.js";
 import { chooseSentSchemas, type ListedForm } from "./base/sent-schemas.js";
-import { printModule } from "./base/header.js";
-import { listHelpers } from "./module-parts/custom-functions.js";
+import { printModule } from "./base/module-text.js";
+import { listHelpers } from "./module-parts/handler-type.js";
 import { listDialects, listEntryTypes, printEntry } from "./module-parts/dialect-entries.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
 import { VARYING_FLAGS } from "@hasp/runtime";
-import type { CompiledPredicate } from "../../model/conditions/compiled-predicate.js";
-import type { Connections } from "../../model/handlers/declaration.js";
+import type { CompiledPredicate } from "../../model/conditions.js";
+import type { Connections } from "../../model/handlers.js";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import { sortModuleKeys, collectSpecData } from "./module-parts/spec-data.js";

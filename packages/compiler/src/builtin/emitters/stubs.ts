@@ -1,4 +1,4 @@
-import { declarationOf } from "../../model/handlers/declaration-of.js";
+import { declarationOf } from "../../model/handlers.js";
 import type { FlatTool } from "../../model/tool.js";
 import { filledTemplate } from "../../templates/fill-template.js";
 import type { WantedExports } from "../../typescript/add-exports.js";
@@ -8,7 +8,7 @@ import { formatModule } from "../../typescript/format.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { importPath, type Layout } from "../../typescript/layout.js";
-import { findCustomUses } from "./module-parts/custom-functions.js";
+import { findCustomUses } from "./module-parts/handler-type.js";
 
 /** A handler for each tool that declares none. It is created once and belongs to the user from then on. */
 export const stubs: Emitter<string | null> = {

@@ -3,19 +3,23 @@ import { importStatement, typeNames } from "../../typescript/declarations.js";
 import { formatModule } from "../../typescript/format.js";
 import { typeDeclaration } from "../../typescript/print-type.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
-import { printModule } from "./base/header.js";
+import { printModule } from "./base/module-text.js";
 import { importPath } from "../../typescript/layout.js";
-import { importContextType } from "./module-parts/context-type.js";
-import { listCustomTypes } from "./module-parts/custom-functions.js";
-import { printHandlerType, isLoadedOnFirstCall, printTypesBundle } from "./module-parts/handler-type.js";
+import {
+  importContextType,
+  listCustomTypes,
+  printHandlerType,
+  isLoadedOnFirstCall,
+  printTypesBundle,
+} from "./module-parts/handler-type.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { type GeneratedNames, takeName, typeName } from "../../typescript/names.js";
 import { schemaComment } from "../../typescript/schema-comment.js";
 import { isSameType, keyword, type TypeNode } from "../../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
 import type { ToolShared } from "./base/shared-names.js";
-import { listOwnTypeNames, reservedNames } from "./base/type-names.js";
-import { unescapeToken } from "../../model/json-pointer.js";
+import { listOwnTypeNames, reservedNames } from "./base/names.js";
+import { unescapeToken } from "../../model/json.js";
 
 /** One module per tool: its types, and the interface of its handler. */
 export const toolModule: Emitter<string> = {

@@ -1,16 +1,14 @@
-import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import { type HandlerKindName, declarationOf, type KindedDeclaration, type Effect } from "../../model/handlers.js";
 import type { HandlerKind } from "./base/handler-kind.js";
-import { declarationOf, type KindedDeclaration } from "../../model/handlers/declaration-of.js";
 import type { FlatTool } from "../../model/tool.js";
-import type { Effect } from "../../model/handlers/effect.js";
-import type { ToolSpec } from "../../model/spec/tool-spec.js";
+import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ValueReference } from "./base/references.js";
 import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import { findCommandEffects } from "./command/effects.js";
 import { checkSql, printSql, printSqlConnection, findSqlReferences } from "./sql/sql-handler.js";
 import { findSqlEffects } from "./sql/effects.js";
-import { checkAddress } from "./base/check-address.js";
+import { checkAddress } from "./base/handler-check.js";
 import { checkHttp, printHttp, printHttpConnection, findHttpReferences } from "./http/http-handler.js";
 import { findHttpEffects } from "./http/effects.js";
 

@@ -1,13 +1,12 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { closest } from "../../diagnostics/closest.js";
-import type { Expression } from "../../model/conditions/expression.js";
-import { withPresent, type Facts } from "./facts.js";
+import type { Expression } from "../../model/conditions.js";
+import { withPresent, type Facts, knowing, narrowToOne } from "./facts.js";
 import { isOnly, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
-import { wordsFor } from "./kind-words.js";
-import { knowing, narrowToOne } from "./narrowing.js";
+import { wordsFor } from "./kinds.js";
 import { declaredNames, kindsAt, memberType, whereMember, withoutMember, type InputType } from "./input-type.js";
-import { refuse } from "../model/refusal.js";
-import { escapeToken } from "../../model/json-pointer.js";
+import { refuse } from "./messages.js";
+import { escapeToken } from "../../model/json.js";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/u;
 

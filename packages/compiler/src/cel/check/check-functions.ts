@@ -11,12 +11,11 @@ import {
   type ValueKind,
   type InputPath,
 } from "./typed-expression.js";
-import { nullGuard, wordsFor } from "./kind-words.js";
-import { roundsOf } from "./loop-cost.js";
-import { problemOfPattern } from "../patterns/pattern.js";
+import { nullGuard, wordsFor } from "./kinds.js";
+import { roundsOf } from "./cost.js";
+import { problemOfPattern } from "./pattern.js";
 import { itemType } from "./input-type.js";
-import type { RefusalParameters } from "../model/messages.js";
-import { refuse } from "../model/refusal.js";
+import { type RefusalParameters, refuse } from "./messages.js";
 
 /** The whole language, for the message about an unknown function. */
 export const ALLOWED =

@@ -1,12 +1,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import type {
-  ArithmeticDomain,
-  ArithmeticOperator,
-  Expression,
-  OrderOperator,
-} from "../../model/conditions/expression.js";
-import { either } from "./facts.js";
+import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../../model/conditions.js";
+import { either, readComparison, narrowToNone, narrowToOne } from "./facts.js";
 import { checkPresence } from "./check-fields.js";
 import {
   isNumeric,
@@ -18,11 +13,10 @@ import {
   type ValueKind,
   type InputPath,
 } from "./typed-expression.js";
-import { nullGuard, wordsFor } from "./kind-words.js";
-import { roundsOf } from "./loop-cost.js";
-import { readComparison, narrowToNone, narrowToOne } from "./narrowing.js";
+import { nullGuard, wordsFor } from "./kinds.js";
+import { roundsOf } from "./cost.js";
 import { isAllowed, itemType, kindsAt, remainingValues } from "./input-type.js";
-import { refuse } from "../model/refusal.js";
+import { refuse } from "./messages.js";
 
 /** A literal: text, true, false, null, and numbers that JSON can hold exactly. */
 export function checkLiteral(node: ASTNode, value: unknown, { facts, textOf }: TypeEnv): TypedExpression {

@@ -1,4 +1,6 @@
-import type { InputType } from "./input-type.js";
+import type { JsonValue } from "@hasp/schema";
+import { type InputType, narrowedFrom, narrowedTo, whereMember } from "./input-type.js";
+import { literalOf, type TypedExpression, type InputPath } from "./typed-expression.js";
 
 /** Facts about the input at one point of a predicate, learned from earlier tests. Keys name places. */
 export interface Facts {
@@ -17,7 +19,7 @@ export function withPresent(facts: Facts, key: string): Facts {
 }
 
 /** `facts`, and that `key` holds what `place` says. */
-export function withType(facts: Facts, key: string, type: InputType): Facts {
+function withType(facts: Facts, key: string, type: InputType): Facts {
   return { present: facts.present, types: new Map([...facts.types, [key, type]]) };
 }
 
@@ -35,4 +37,48 @@ export function either(left: Facts, right: Facts): Facts {
     if (alternatives.length <= MOST_ALTERNATIVES) types.set(key, { root: type.root, alternatives });
   }
   return { present, types };
+}
+
+/**
+ * Adds the facts that follow once `narrow` holds for a place: facts about the place itself, and about the union that
+ * has it as a field.
+ */
+export function knowing(facts: Facts, at: InputPath, narrow: (type: InputType) => InputType): Facts {
+  const known = withType(facts, at.key, narrow(facts.types.get(at.key) ?? at.type));
+  if (at.holder === undefined) return known;
+  const { path, name } = at.holder;
+  const holder = facts.types.get(path.key) ?? path.type;
+  return withType(
+    known,
+    path.key,
+    whereMember(holder, name, (member) => narrow(member).alternatives.length > 0),
+  );
+}
+
+/** A comparison of a place of the input with a literal. */
+interface Comparison {
+  readonly at: InputPath;
+  readonly value: JsonValue;
+}
+
+/** The place and the literal that two sides compare, whichever way round; `undefined` where they are not that. */
+export function readComparison(left: TypedExpression, right: TypedExpression): Comparison | undefined {
+  for (const [field, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const value = literalOf(other);
+    if (field.path !== undefined && value !== undefined) return { at: field.path, value };
+  }
+  return undefined;
+}
+
+/** Adds the facts that follow once a place holds one of `values`. */
+export function narrowToOne(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
+  return knowing(facts, at, (type) => narrowedTo(type, values));
+}
+
+/** Adds the facts that follow once a place holds none of `values`. */
+export function narrowToNone(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
+  return knowing(facts, at, (type) => narrowedFrom(type, values));
 }

@@ -1,9 +1,8 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { keywordRow, type Keyword } from "@hasp/schema/vocabulary";
 import { equal } from "@hasp/runtime/codegen/v1";
-import { own } from "../../model/own.js";
-import { schemaAt } from "../../model/schemas/schema-at.js";
-import { listedValues } from "../../model/schemas/schema-parts.js";
+import { own } from "../../model/json.js";
+import { schemaAt, listedValues } from "../../model/schemas.js";
 import { kindOf, kindsOfType, type Kind } from "./kinds.js";
 
 /** A schema that holds of the value. */

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
-import type { Expression } from "../../model/conditions/expression.js";
+import type { Expression } from "../../model/conditions.js";
 import type { Facts } from "./facts.js";
 import type { Kind } from "./kinds.js";
 import type { InputType } from "./input-type.js";

@@ -1,9 +1,7 @@
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { pointerTokens } from "../../model/json-pointer.js";
-import { isList, isObject } from "../../model/json-kind.js";
-import type { ExpressionPredicate } from "../../model/conditions/compiled-predicate.js";
-import { type Expression, partsOf } from "../../model/conditions/expression.js";
+import { pointerTokens, isList, isObject } from "../../model/json.js";
+import { type ExpressionPredicate, type Expression, partsOf } from "../../model/conditions.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { sampleInputs } from "./sample-inputs.js";
 

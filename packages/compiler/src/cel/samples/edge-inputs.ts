@@ -1,8 +1,7 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import { isObject } from "../../model/json-kind.js";
-import { own } from "../../model/own.js";
+import { isObject, own } from "../../model/json.js";
 import { bothHold, sampleValues } from "./sample-values.js";
-import { schemaAt } from "../../model/schemas/schema-at.js";
+import { schemaAt } from "../../model/schemas.js";
 
 const DEEPEST = 6;
 const MOST_INPUTS = 5000;

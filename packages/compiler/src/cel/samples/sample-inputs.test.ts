@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { outcomeOf } from "../print/import-printed.testing.js";
+import { outcomeOf } from "../import-printed.testing.js";
 import {
   combinations,
   createPredicateCompiler,

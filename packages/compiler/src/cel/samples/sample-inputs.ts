@@ -1,8 +1,7 @@
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { pointerTokens } from "../../model/json-pointer.js";
-import { propertyOf } from "../../model/schemas/schema-parts.js";
-import type { Expression } from "../../model/conditions/expression.js";
-import { partsOf } from "../../model/conditions/expression.js";
+import { pointerTokens } from "../../model/json.js";
+import { propertyOf } from "../../model/schemas.js";
+import { type Expression, partsOf } from "../../model/conditions.js";
 import { isAllowed, kindsAt, remainingValues, memberType, inputTypeOf, type InputType } from "../check/input-type.js";
 import { sampleValues } from "./sample-values.js";
 

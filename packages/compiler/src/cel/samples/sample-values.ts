@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
-import { own } from "../../model/own.js";
-import { schemaAt } from "../../model/schemas/schema-at.js";
+import { own } from "../../model/json.js";
+import { schemaAt } from "../../model/schemas.js";
 
 /** Values of the formats that specs use most; others are left to the schema's own examples. */
 const FORMATS: { readonly [format: string]: string } = {

@@ -1,6 +1,5 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { schemaAt } from "../../model/schemas/schema-at.js";
-import { listedValues, propertyOf } from "../../model/schemas/schema-parts.js";
+import { schemaAt, listedValues, propertyOf } from "../../model/schemas.js";
 
 /** A conjunction: a value must match every part. */
 export type Alternative = readonly Part[];

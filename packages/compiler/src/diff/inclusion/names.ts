@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { escapeToken } from "../../model/json-pointer.js";
-import { propertyOf } from "../../model/schemas/schema-parts.js";
+import { escapeToken } from "../../model/json.js";
+import { propertyOf } from "../../model/schemas.js";
 import type { Alternative } from "./alternatives.js";
 
 export interface SubSchema {

@@ -1,6 +1,6 @@
 import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { escapeToken } from "../../model/json-pointer.js";
-import { listedValues, withDefinitions } from "../../model/schemas/schema-parts.js";
+import { escapeToken } from "../../model/json.js";
+import { listedValues, withDefinitions } from "../../model/schemas.js";
 import { alternativesOf, conjoined, type Alternative, type Part } from "./alternatives.js";
 import { bound, isImplied } from "./bounds.js";
 import { isIgnored, isTrivial, constrains, namedTypes, togetherWith, typesOf } from "./constraints.js";

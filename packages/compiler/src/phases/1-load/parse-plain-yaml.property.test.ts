@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { escapeToken } from "../../model/json-pointer.js";
-import { createLocator } from "./locator.js";
+import { escapeToken } from "../../model/json.js";
+import { createLocator } from "./source-text.js";
 import { parsePlainYaml } from "./parse-plain-yaml.js";
 import { parseAnyYaml } from "./parse-yaml.js";
 

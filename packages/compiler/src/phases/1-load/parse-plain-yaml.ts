@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { isExactNumber } from "@hasp/schema/codec";
-import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
+import { DEPTH_LIMIT, UNSAFE_KEY } from "./source-text.js";
 import { createSpanMapBuilder, type SourceSpan, type SpanMap } from "./span-map.js";
 
 // Most specs use little of YAML: block maps and lists, flow collections on one line, strings on one line or in a block.

@@ -1,13 +1,21 @@
+import type { JsonValue } from "@hasp/schema";
+import { isExactNumber } from "@hasp/schema/codec";
+import { printParseErrorCode, visit } from "jsonc-parser";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { locationIn } from "../../diagnostics/location-in.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
-import { conflictDiagnostic } from "./conflict-markers.js";
+import {
+  conflictDiagnostic,
+  BYTE_ORDER_MARK,
+  createLocator,
+  MEGABYTE,
+  MEGABYTES_LIMIT,
+  DEPTH_LIMIT,
+  UNSAFE_KEY,
+} from "./source-text.js";
 import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
-import { BYTE_ORDER_MARK, createLocator } from "./locator.js";
-import { MEGABYTE, MEGABYTES_LIMIT } from "./limits.js";
-import { parseJson } from "./parse-json.js";
 import { parseYaml } from "./parse-yaml.js";
-import type { SourceSpan } from "./span-map.js";
+import { type SourceSpan, createSpanMapBuilder, type SpanMap } from "./span-map.js";
 
 /** A file as a document, or why there is none. */
 export type Parsed = Found<LoadedDocument | undefined>;
@@ -81,4 +89,111 @@ function parseLoosely(source: SourceText): Parsed {
 
 function shift(span: SourceSpan, by: number): SourceSpan {
   return { start: span.start + by, end: span.end + by };
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  InvalidSymbol: "unknown token; strings need double quotes",
+  InvalidNumberFormat: "this is not a valid JSON number",
+  PropertyNameExpected: 'a double-quoted property name is missing (remove any comma before "}")',
+  ValueExpected: 'a value is missing (remove any comma before "]" or "}")',
+  ColonExpected: "a colon is missing",
+  CommaExpected: "a comma is missing",
+  CloseBraceExpected: 'a closing "}" is missing',
+  CloseBracketExpected: 'a closing "]" is missing',
+  EndOfFileExpected: "there is content after the end of the document",
+  InvalidCommentToken: "JSON has no comments; use a YAML file for them",
+};
+
+/** Ends the visit, which recurses, before the stack does. */
+class TooDeep extends Error {
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super();
+    this.offset = offset;
+  }
+}
+
+/** An unclosed object or array. */
+interface Level {
+  readonly index: number;
+  readonly object: Record<string, JsonValue> | undefined;
+  readonly list: JsonValue[];
+  /** The key whose value is pending; `undefined` after a refused key. */
+  name: string | undefined;
+  key: SourceSpan | undefined;
+}
+
+/** Parses strict JSON and records the span of every value. */
+function parseJson(text: string, report: ReportProblem): { value: JsonValue | undefined; spans: SpanMap } {
+  const spans = createSpanMapBuilder();
+  const levels: Level[] = [];
+  let root: JsonValue | undefined;
+  let hasFailed = false;
+
+  const put = (value: JsonValue): void => {
+    const level = levels.at(-1);
+    if (level === undefined) root = value;
+    else if (level.object === undefined) level.list.push(value);
+    else if (level.name !== undefined) level.object[level.name] = value;
+  };
+  const openValue = (offset: number): number => {
+    const level = levels.at(-1);
+    return spans.open(offset, level?.object === undefined ? undefined : (level.name ?? ""), level?.key);
+  };
+  const begin = (offset: number, object: Record<string, JsonValue> | undefined): void => {
+    const list: JsonValue[] = [];
+    const index = openValue(offset);
+    put(object ?? list);
+    levels.push({ index, object, list, name: undefined, key: undefined });
+    if (levels.length > DEPTH_LIMIT) throw new TooDeep(offset);
+  };
+  const end = (offset: number, length: number): void => {
+    const level = levels.pop();
+    if (level !== undefined) spans.close(level.index, offset + length);
+  };
+
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: (offset) => begin(offset, {}),
+        onObjectProperty(name, offset, length) {
+          const level = levels.at(-1);
+          if (level?.object === undefined) return;
+          const key = { start: offset, end: offset + length };
+          const isDuplicate = Object.hasOwn(level.object, name);
+          if (isDuplicate) report("duplicate-key", key, { key: name });
+          if (name === UNSAFE_KEY) report("unsafe-key", key, { key: name });
+          level.name = isDuplicate || name === UNSAFE_KEY ? undefined : name;
+          level.key = key;
+        },
+        onObjectEnd: end,
+        onArrayBegin: (offset) => begin(offset, undefined),
+        onArrayEnd: end,
+        onLiteralValue(value: JsonValue, offset, length) {
+          spans.close(openValue(offset), offset + length);
+          const written = text.slice(offset, offset + length);
+          if (typeof value === "number" && !isExactNumber(written, value)) {
+            report("number-not-exact", { start: offset, end: offset + length }, { text: written, read: String(value) });
+          }
+          put(value === 0 ? 0 : value);
+        },
+        onError(code, offset, length) {
+          // Later errors usually follow from the first syntax error.
+          if (hasFailed) return;
+          hasFailed = true;
+          const name = printParseErrorCode(code);
+          report("json-syntax", { start: offset, end: offset + length }, { reason: REASONS[name] ?? name });
+        },
+      },
+      { disallowComments: true, allowTrailingComma: false },
+    );
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    report("too-deep", { start: error.offset, end: error.offset + 1 }, { limit: DEPTH_LIMIT });
+    hasFailed = true;
+  }
+  if (root === undefined) spans.open(0);
+  return { value: hasFailed ? undefined : root, spans: spans.build() };
 }

@@ -14,7 +14,7 @@ import {
   type Scalar,
 } from "yaml";
 import type { ReportProblem } from "./diagnostics.js";
-import { DEPTH_LIMIT, UNSAFE_KEY } from "./limits.js";
+import { DEPTH_LIMIT, UNSAFE_KEY } from "./source-text.js";
 import { parsePlainYaml } from "./parse-plain-yaml.js";
 import { createSpanMapBuilder, type SourceSpan, type SpanMap } from "./span-map.js";
 

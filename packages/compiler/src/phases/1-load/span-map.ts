@@ -1,4 +1,4 @@
-import { unescapeToken } from "../../model/json-pointer.js";
+import { unescapeToken } from "../../model/json.js";
 
 /** Offsets into the source text; `end` is exclusive. */
 export interface SourceSpan {

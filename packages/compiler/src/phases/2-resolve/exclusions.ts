@@ -4,7 +4,7 @@ import { isError } from "../../diagnostics/severity.js";
 import type { ExclusionPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { CompileContext } from "../../context/context.js";
-import { declaredTools, type DeclaredTool } from "../../model/declared-tools.js";
+import { declaredTools, type DeclaredTool } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
 /** The tools that a plan leaves out. */

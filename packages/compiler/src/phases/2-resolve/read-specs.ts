@@ -1,12 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
+import { FIELD_ENTRIES } from "@hasp/runtime";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import type { FormatCheck } from "../../spec/own-schema.js";
+import { type FormatCheck, compileFormat, type FormatHints } from "../../spec/own-schema.js";
 import type { LoadedDocument } from "../../model/document.js";
-import { isObject } from "../../model/json-kind.js";
-import type { ToolSpec } from "../../model/spec/tool-spec.js";
+import { isObject, isList, unescapeToken } from "../../model/json.js";
+import type { ToolSpec } from "../../model/tool-spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { withoutParts } from "./repair.js";
-import { specFormat } from "./spec-format.js";
+import { once } from "../../model/on-demand.js";
+import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 
 /** One valid spec and its location. */
 export interface LocatedSpec {
@@ -75,4 +76,66 @@ function toDiagnostics(
       ...(isRepeated === true ? { fix } : {}),
     });
   });
+}
+
+/** Checks of the three parts that a spec file may have. */
+interface SpecFormat {
+  /** A tool in a file of its own. */
+  readonly toolFile: FormatCheck;
+  /** The frame of a file with several tools, without the tools. */
+  readonly toolsFile: FormatCheck;
+  /** One tool of such a file. */
+  readonly tool: FormatCheck;
+}
+
+/** The checks of the spec format, each compiled when it is first used. */
+const specFormat: SpecFormat = {
+  toolFile: compiledOnce("ToolFile", () => TOOL_HINTS),
+  toolsFile: compiledOnce("ToolsFile", () => ({ override: { name: "Tool", schema: {} } })),
+  tool: compiledOnce("Tool", () => TOOL_HINTS),
+};
+
+function compiledOnce(name: string, hintsOf: () => FormatHints): FormatCheck {
+  const check = once(() => compileFormat(toolSpecSchema, name, hintsOf()));
+  return (value) => check()(value);
+}
+
+/** Keys of other formats, with the key of a spec that means the same. */
+const SYNONYMS: { readonly [key: string]: string } = {
+  inputSchema: "input",
+  input_schema: "input",
+  parameters: "input",
+  outputSchema: "output",
+  output_schema: "output",
+  annotations: "behavior",
+  ...Object.fromEntries(
+    FIELD_ENTRIES.flatMap(({ path, field }) => (field.hint === undefined ? [] : [[`${field.hint}Hint`, path]])),
+  ),
+  strict: "providers.<family>.strict",
+};
+
+const TOOL_HINTS = {
+  // `flatten` checks the schemas inside a spec, since it knows their drafts.
+  override: { name: "JsonSchema", schema: { type: ["object", "boolean"] } },
+  synonyms: SYNONYMS,
+};
+
+/** A copy of a value without what is at some JSON Pointers; `undefined` where nothing would be left. */
+export function withoutParts(value: JsonValue, pointers: readonly string[]): JsonValue | undefined {
+  const copy = structuredClone(value);
+  // From the end, so that the numbers of earlier items stay true.
+  for (const pointer of pointers.toSorted().toReversed()) {
+    const tokens = pointer.split("/").slice(1).map(unescapeToken);
+    const last = tokens.pop();
+    if (last === undefined) return undefined;
+    let holder: unknown = copy;
+    for (const token of tokens) {
+      holder =
+        typeof holder === "object" && holder !== null ? (holder as { [key: string]: unknown })[token] : undefined;
+    }
+    if (typeof holder !== "object" || holder === null) continue;
+    if (isList(holder as JsonValue)) (holder as unknown[]).splice(Number(last), 1);
+    else delete (holder as { [key: string]: unknown })[last];
+  }
+  return copy;
 }

@@ -8,9 +8,9 @@ import {
   isRemote,
   resolveReference,
   type ReferenceTarget,
-} from "../../model/document-uri.js";
+} from "../../model/document-references.js";
 import { idsAround, placeOfAddress, readingsOf, type BaseId, type Readings } from "./schema-ids.js";
-import { valueAt, visitSchemas } from "../../model/schemas/schema-places.js";
+import { valueAt, visitSchemas } from "../../model/schemas.js";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {

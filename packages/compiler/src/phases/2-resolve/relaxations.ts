@@ -8,9 +8,11 @@ import {
   type FlagValues,
   type ToolMetadata,
 } from "@hasp/runtime";
-import { ownMember } from "../../model/own.js";
-import type { SpecRule, ToolSpec } from "../../model/spec/tool-spec.js";
-import type { Relaxation } from "../../model/tool.js";
+import { ownMember, escapeToken, pointerTokens } from "../../model/json.js";
+import type { SpecRule, ToolSpec } from "../../model/tool-spec.js";
+import type { Relaxation, ToolModel } from "../../model/tool.js";
+import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { resolveDiagnostics } from "./diagnostics.js";
 
 const WHOLE_INPUT: Relaxation["covers"] = { kind: "input" };
 
@@ -88,4 +90,43 @@ function rowLine(rule: SpecRule): string {
 /** Quotes an expression on one line, and leaves the name of a function as it is. */
 function quoted(key: string, text: string): string {
   return key === "custom" ? text : JSON.stringify(text.trim());
+}
+
+/**
+ * Finds claims that come from a YAML alias. A relaxation is never inherited: a change of the anchor would loosen every
+ * tool that repeats it.
+ */
+export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
+  // Whether a text has an alias at all is known without parsing it again.
+  if (!ALIAS.test(tool.document.text)) return [];
+  const pointers = new Set(
+    tool.relaxations.flatMap(({ pointer }) => [...prefixesOf(pointer), ...pointersInside(tool.spec, pointer)]),
+  );
+  return (
+    [...pointers]
+      .map((pointer) => tool.locate(pointer))
+      // Only an alias begins with an asterisk in YAML.
+      .filter((location) => tool.document.text.charAt(location.range.start.offset) === "*")
+      .map((location) => resolveDiagnostics("inherited-claim", location, undefined, { tool: tool.name }))
+  );
+}
+
+/** Matches a possible YAML alias. */
+const ALIAS = /\*\S/u;
+
+/** A pointer and those of its ancestors: `""`, `/a`, `/a/b` for `/a/b`. */
+function prefixesOf(pointer: string): readonly string[] {
+  const segments = pointer.split("/");
+  return segments.map((_, index) => segments.slice(0, index + 1).join("/"));
+}
+
+/** The pointers of everything inside the value at a pointer of a spec, such as the flags of a row. */
+function pointersInside(spec: object, pointer: string): readonly string[] {
+  let value: unknown = spec;
+  for (const token of pointerTokens(pointer)) value = Object(value)[token];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.keys(value).flatMap((key) => {
+    const inside = `${pointer}/${escapeToken(key)}`;
+    return [inside, ...pointersInside(spec, inside)];
+  });
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../model/document.js";
-import { toDocumentUri } from "../../model/document-uri.js";
-import { valueAt, visitSchemas } from "../../model/schemas/schema-places.js";
+import { toDocumentUri } from "../../model/document-references.js";
+import { valueAt, visitSchemas } from "../../model/schemas.js";
 
 /** An `$id` that changes the base of the references below it. */
 export interface BaseId {

@@ -1,11 +1,12 @@
-import type { JsonSchema, Origin } from "@hasp/schema";
+import { type JsonSchema, type Origin, flatten, type SchemaDiagnostic } from "@hasp/schema";
+import { closeSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "../../diagnostics/diagnostic.js";
-import type { Documents } from "../../model/linked-documents.js";
-import { schemaNodes, type SchemaNode } from "../../model/schema-nodes.js";
+import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
+import { schemaNodes, type SchemaNode, valueAt } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
-import { fromDocumentUri } from "../../model/document-uri.js";
-import { valueAt } from "../../model/schemas/schema-places.js";
-import { unescapeToken } from "../../model/json-pointer.js";
+import { unescapeToken } from "../../model/json.js";
+import { hasErrors } from "../../diagnostics/severity.js";
+import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */
 export function locateOrigin(
@@ -73,4 +74,48 @@ function originThatSays(origins: readonly Origin[], inside: string, documents: D
     return document !== undefined && valueAt(document.value, pointer) !== undefined;
   });
   return says ?? candidates[0];
+}
+
+/** The place and the purpose of a schema. */
+interface PartSettings {
+  readonly part: "input" | "output";
+  /** The document that holds it. */
+  readonly uri: string;
+  /** JSON Pointer of the schema in that document. */
+  readonly pointer: string;
+  readonly documents: Documents;
+  /** Names that the host fills in. Default: none. */
+  readonly bound?: readonly string[] | undefined;
+  /** The most nodes that the flat schema may have. Default: that of `flatten`. */
+  readonly nodeBudget?: number | undefined;
+}
+
+/** A flat part, closed if it is an input, and what was found on the way; an error rules out its use. */
+interface FlatPart extends TracedSchema {
+  /** The schema of the bound properties. */
+  readonly bound?: JsonSchema | undefined;
+  readonly diagnostics: readonly SchemaDiagnostic[];
+}
+
+/** Flattens a schema of a tool and closes an input. */
+export function flatPart(
+  schema: JsonSchema,
+  { part, uri, pointer, documents, bound, nodeBudget }: PartSettings,
+): FlatPart {
+  const flat = flatten(schema, {
+    baseUri: toDocumentUri(uri),
+    pointer,
+    resolve: (address) => documents.get(fromDocumentUri(address))?.value,
+    unknownKeywords: "error",
+    ...(nodeBudget === undefined ? {} : { nodeBudget }),
+  });
+  if (part === "output" || hasErrors(flat.diagnostics)) return flat;
+  const visible = bound === undefined ? flat : hideBound(flat, bound);
+  const closed = closeSchema(visible.schema, { originsOf: visible.originsOf });
+  return {
+    schema: closed.schema,
+    originsOf: closed.originsOf,
+    bound: bound === undefined ? undefined : keepBound(flat.schema, bound),
+    diagnostics: [...flat.diagnostics, ...closed.diagnostics],
+  };
 }

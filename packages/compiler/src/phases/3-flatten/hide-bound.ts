@@ -1,9 +1,7 @@
 import type { JsonSchema, Origin, SchemaObject } from "@hasp/schema";
 import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { isObject } from "../../model/json-kind.js";
-import { escapeToken } from "../../model/json-pointer.js";
-import { own } from "../../model/own.js";
+import { isObject, escapeToken, own } from "../../model/json.js";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 

@@ -1,21 +1,21 @@
-import type { JsonSchema, Origin, SchemaDiagnostic } from "@hasp/schema";
+import type { JsonSchema, Origin, SchemaDiagnostic, SchemaObject } from "@hasp/schema";
+import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import { lazily, type Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
 import type { DeclaredHandlers } from "../../context/plugins.js";
-import type { Documents } from "../../model/linked-documents.js";
+import type { Documents } from "../../model/document-references.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
-import { flatPart } from "./flat-part.js";
-import { createFlatSchema, locateOrigin } from "./flat-schema.js";
+import { flatPart, createFlatSchema, locateOrigin } from "./flat-schema.js";
 import { findUnhidden } from "./hide-bound.js";
-import { takesOnlyObjects } from "./input-root.js";
 import { findOpenInputs } from "./open-inputs.js";
-import { findUnknownPlaceholders } from "./placeholders.js";
-import { compileConditions } from "./predicates.js";
-import { worstCaseOf } from "./worst-case.js";
+import { compileConditions, worstCaseOf } from "./conditions.js";
+import { schemaAt } from "../../model/schemas.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
+import { unescapeToken, own } from "../../model/json.js";
 
 /** The flat tools of a project. */
 export interface FlatTools extends Found<readonly FlatTool[]> {
@@ -162,4 +162,94 @@ function toDiagnostic(
       ? {}
       : { related: related.map(({ origin: at, message: words }) => ({ location: place(at), message: words })) }),
   };
+}
+
+/**
+ * True if a flat schema accepts only objects, as the input of a tool must: models send an object of named arguments.
+ * The schema must declare the type; one that only lists properties accepts every number as well.
+ */
+function takesOnlyObjects(root: JsonSchema): boolean {
+  const visited = new Set<SchemaObject>();
+  const holds = (schema: JsonSchema | undefined): boolean => {
+    if (typeof schema !== "object" || visited.has(schema)) return false;
+    if (schema.type === "object") return true;
+    visited.add(schema);
+    const named = schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref);
+    return (
+      holds(named) ||
+      [schema.anyOf, schema.oneOf].some(
+        (branches) => branches !== undefined && branches.length > 0 && branches.every(holds),
+      ) ||
+      (schema.allOf ?? []).some(holds)
+    );
+  };
+  return holds(root);
+}
+
+const STATES = ["running", "done", "failed", "rejected", "progress"] as const;
+
+/** Reports `display` placeholders that no input can fill: a misspelt one would silently print nothing. */
+function findUnknownPlaceholders(tool: ToolModel, input: JsonSchema): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  for (const state of STATES) {
+    const template = tool.spec.display?.[state] ?? "";
+    for (const [placeholder, path = ""] of template.matchAll(/\{([^{}]*)\}/gu)) {
+      const keys = new Set<string>();
+      if (hasField(input, input, path, keys)) continue;
+      const location = tool.locate(`/display/${state}`);
+      const parameters = { placeholder, nearest: suggestionsFor(path, keys) };
+      diagnostics.push(flattenDiagnostics("unknown-placeholder", location, parameters, { tool: tool.name }));
+    }
+  }
+  return diagnostics;
+}
+
+/** True if some input may have a field at a dotted path. Collects the names found instead in `keys`. */
+function hasField(schema: JsonSchema, root: JsonSchema, path: string, keys: Set<string>): boolean {
+  const parts = partsOf(schema, root);
+  if (!parts.some((part) => part.properties !== undefined)) return parts.every(mayBeObject);
+  if (parts.some(letsOtherKeysIn)) return true;
+  const [first = "", ...rest] = path.split(".");
+  for (const { properties = {} } of parts) {
+    // A key that contains dots takes precedence over a path.
+    if (Object.hasOwn(properties, path)) return true;
+    const child = own(properties, first);
+    if (child !== undefined && hasField(child, root, rest.join("."), keys)) return true;
+    for (const key of Object.keys(properties)) keys.add(key);
+  }
+  return false;
+}
+
+function letsOtherKeysIn({
+  additionalProperties = false,
+  unevaluatedProperties = false,
+  patternProperties,
+}: SchemaObject): boolean {
+  return additionalProperties !== false || unevaluatedProperties !== false || patternProperties !== undefined;
+}
+
+function mayBeObject({ type = "object", enum: values, const: value }: SchemaObject): boolean {
+  return values === undefined && value === undefined && (type === "object" || type.includes("object"));
+}
+
+/** The schemas that apply to one value: the schema itself, its branches, and their references. */
+function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] {
+  const parts = new Set<SchemaObject>();
+  const waiting: (JsonSchema | undefined)[] = [schema];
+  while (waiting.length > 0) {
+    const part = waiting.pop();
+    if (typeof part !== "object" || parts.has(part)) continue;
+    parts.add(part);
+    for (const { keyword, schema: inner } of subschemasOf(part)) {
+      if (keywordRow(keyword)?.applies === "inPlace") waiting.push(inner);
+    }
+    waiting.push(definition(part, root));
+  }
+  return [...parts];
+}
+
+function definition({ $ref }: SchemaObject, root: JsonSchema): JsonSchema | undefined {
+  if ($ref === undefined || typeof root !== "object") return undefined;
+  const name = unescapeToken($ref.replace("#/$defs/", ""));
+  return $ref === "#" ? root : root.$defs?.[name];
 }

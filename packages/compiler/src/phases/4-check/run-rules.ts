@@ -1,14 +1,14 @@
 import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import type { Severity } from "@hasp/schema";
+import ignore from "ignore";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { handlerFiles } from "../../typescript/layout.js";
-import { own } from "../../model/own.js";
+import { own } from "../../model/json.js";
 import type { FlatTool } from "../../model/tool.js";
-import { readParameter } from "../../plugins/parameters.js";
-import { listTexts } from "../../plugins/texts.js";
 import {
+  readParameter,
   type CheckedProject,
   type Report,
   type Rule,
@@ -16,9 +16,9 @@ import {
   type RulePlan,
   type ToolVisitor,
 } from "../../plugins/rule.js";
+import { listTexts } from "../../plugins/texts.js";
 import { isFixedRule } from "../../diagnostics/rule-groups.js";
 import { checkDiagnostics } from "./diagnostics.js";
-import { createSeverities, type SeverityIn } from "./severities.js";
 import type { Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";
 
@@ -177,4 +177,39 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
       ...(at.needsAllSpecs === undefined ? {} : { needsAllSpecs: at.needsAllSpecs }),
     });
   };
+}
+
+/** The severity of a rule in a file. */
+type SeverityIn = (uri: string) => Severity | "off";
+
+/** The severities of rules under a configuration. */
+interface Severities {
+  /** `off` for a rule that no file wants, which need not run. */
+  of(rule: Rule): SeverityIn | "off";
+}
+
+/**
+ * The severities under a plan: those of the last override that covers the file and names the rule, of `rules`, of the
+ * rule.
+ */
+export function createSeverities({ rules, overrides }: Pick<CompilePlan, "rules" | "overrides">): Severities {
+  // What comes first decides.
+  const matchers = overrides
+    .toReversed()
+    .map((override) => ({ severities: override.rules, paths: ignore().add(override.path) }));
+  return {
+    of({ id, severity: own }) {
+      const general = severityOf(id, rules) ?? own;
+      const special = matchers.flatMap(({ severities, paths }) => {
+        const severity = severityOf(id, severities);
+        return severity === undefined ? [] : [{ severity, paths }];
+      });
+      if (general === "off" && special.every(({ severity }) => severity === "off")) return "off";
+      return (uri) => special.find(({ paths }) => paths.ignores(uri))?.severity ?? general;
+    },
+  };
+}
+
+function severityOf(id: string, severities: CompilePlan["rules"]): Severity | "off" | undefined {
+  return own(severities, id);
 }

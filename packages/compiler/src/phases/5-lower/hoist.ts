@@ -1,7 +1,7 @@
 import { takeName } from "../../typescript/names.js";
 import { withDefinitions } from "@hasp/runtime/codegen/v1";
 import { type DialectId, dialects, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../model/json-kind.js";
+import { isList, isObject } from "../../model/json.js";
 import type { HoistedSchema } from "../../model/lowered.js";
 
 /** Fewest characters that a definition must save: some 25 tokens, so that a model is not made to look up trifles. */

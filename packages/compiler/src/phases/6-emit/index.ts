@@ -1,6 +1,6 @@
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import type { EmitInput } from "../../context/plugins.js";
-import type { OutputFile } from "../../model/output.js";
+import type { OutputFile } from "../../model/document.js";
 import { NoFormatterError } from "../../typescript/format.js";
 import { buildModel } from "../../plugins/compiled-model.js";
 import { emitWithPlugins } from "../../plugins/foreign-plugins.js";

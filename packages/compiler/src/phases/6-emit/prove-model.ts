@@ -1,9 +1,7 @@
 import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
-import { isObject } from "../../model/json-kind.js";
+import { isObject, ownMember, isSameJson } from "../../model/json.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
-import { ownMember } from "../../model/own.js";
-import { isSameJson } from "../../model/same-json.js";
 import type { FlatTool, StaticFlag } from "../../model/tool.js";
 import { expand } from "../5-lower/hoist.js";
 

@@ -1,5 +1,5 @@
-import { declarationOf } from "../../model/handlers/declaration-of.js";
-import type { SpecTest } from "../../model/spec/tool-spec.js";
+import { declarationOf } from "../../model/handlers.js";
+import type { SpecTest } from "../../model/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
 import { isAboutHandler, judgeHandler, type UnmetExpectation } from "./judge-handler.js";
 import { type HandlerModule, runDeclaredHandler } from "./run-declared-handler.js";

@@ -1,8 +1,7 @@
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../../model/json-kind.js";
-import { isSameJson } from "../../model/same-json.js";
-import type { SpecTest } from "../../model/spec/tool-spec.js";
+import { isObject, isSameJson } from "../../model/json.js";
+import type { SpecTest } from "../../model/tool-spec.js";
 import { jsonCopy } from "./json-copy.js";
 import type { HandlerOutcome } from "./run-declared-handler.js";
 

@@ -4,11 +4,10 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import { runCall } from "../../run/run-call.js";
 import { specOf } from "../../run/runnable-spec.js";
 import { runnableTool } from "../../run/runnable-tool.js";
-import { collectNeeds } from "../../builtin/handlers/needs.js";
-import { declarationOf } from "../../model/handlers/declaration-of.js";
-import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import { collectNeeds } from "../../builtin/handlers/connection-needs.js";
+import { declarationOf, type HandlerKindName } from "../../model/handlers.js";
 import type { CompilePlan } from "../../model/plan.js";
-import type { SpecTest } from "../../model/spec/tool-spec.js";
+import type { SpecTest } from "../../model/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
 
 export type ModuleScope = Readonly<Record<string, unknown>>;

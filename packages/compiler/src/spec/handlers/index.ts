@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import type { HandlerKindName } from "../../model/handlers/declaration.js";
+import type { HandlerKindName } from "../../model/handlers.js";
 import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command-schema.js";
 import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema } from "./http-schema.js";
 import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";

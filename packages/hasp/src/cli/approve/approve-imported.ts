@@ -2,12 +2,10 @@ import { basename, dirname, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { PendingClaim } from "../../../../compiler/src/ledger/index.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
-import { own } from "../../../../compiler/src/model/own.js";
+import { isObject, unescapeToken, own } from "../../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { fromDocumentUri } from "../../../../compiler/src/model/document-uri.js";
-import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
+import { fromDocumentUri } from "../../../../compiler/src/model/document-references.js";
+import { valueAt } from "../../../../compiler/src/model/schemas.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import {

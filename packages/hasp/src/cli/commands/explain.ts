@@ -4,7 +4,7 @@ import { describeMessage } from "@hasp/schema/internal/diagnostics";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { tableLines } from "../../../../report/src/views/table.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
-import { projectRules } from "../../../../compiler/src/plugins/project-rules.js";
+import { projectRules } from "../../../../compiler/src/plugins/custom-rules.js";
 import { groupName, isFixedRule } from "../../../../compiler/src/diagnostics/rule-groups.js";
 import { findProjectRoot } from "../project/find-root.js";
 import type { CommandModule, CommandResult, CommonOptions, Invocation } from "../shell/command.js";

@@ -3,7 +3,7 @@ import type { JsonObject } from "@hasp/schema";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { findConflict } from "../../../../compiler/src/phases/1-load/conflict-markers.js";
+import { findConflict } from "../../../../compiler/src/phases/1-load/source-text.js";
 import { filledTemplate } from "../../../../compiler/src/templates/fill-template.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { findUp, firstExisting } from "../../../../project/src/fs/find-up.js";

@@ -3,7 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
 import type { Importer } from "../../../../import/src/importers/source/importer.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { askPlugin } from "../shell/print-result.js";

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import {
   type ImportedSource,

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
-import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
+import { isPrivateHost } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
 import { findSecret } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { ownMember } from "../../../../compiler/src/model/own.js";
+import { ownMember } from "../../../../compiler/src/model/json.js";
 import { asWarnings } from "../../../../import/src/importers/translation/definition-stock.js";
 import type { ImportedConnection, ImportedTool, Importer } from "../../../../import/src/importers/source/importer.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { isObject, unescapeToken } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import {
   type ImportedSource,

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { JsonValue } from "@hasp/schema";
-import { checkAddress } from "../../../../compiler/src/builtin/handlers/base/check-address.js";
-import { listPeers } from "../../../../compiler/src/builtin/handlers/base/peers.js";
+import { checkAddress } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
+import { listPeers } from "../../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { AddedConnection } from "../../../../import/src/importers/specs/add-connection.js";

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { FileDrift } from "../../../../project/src/output/check-files.js";
 import type { WriteReport } from "../../../../project/src/output/write-files.js";
-import type { OutputFile } from "../../../../compiler/src/model/output.js";
+import type { OutputFile } from "../../../../compiler/src/model/document.js";
 import type { JsonObject } from "@hasp/schema";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import { buildSummary } from "../../../../report/src/views/build-summary.js";

@@ -1,10 +1,10 @@
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { digestText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
-import { findConnectionFile } from "../../../../compiler/src/builtin/emitters/base/connection-file.js";
+import { digestText } from "../../../../compiler/src/builtin/emitters/base/module-text.js";
+import { findConnectionFile } from "../../../../compiler/src/builtin/emitters/base/names.js";
 import { createLayout, handlerFile } from "../../../../compiler/src/typescript/layout.js";
 import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
 import { runnableTool } from "../../../../compiler/src/run/runnable-tool.js";
-import { connectionNameOf, declarationOf } from "../../../../compiler/src/model/handlers/declaration-of.js";
+import { connectionNameOf, declarationOf } from "../../../../compiler/src/model/handlers.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { rules } from "../../../../compiler/src/builtin/rules/index.js";

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors, isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { createLayout } from "../../../../compiler/src/typescript/layout.js";
-import type { OutputFile } from "../../../../compiler/src/model/output.js";
+import type { OutputFile } from "../../../../compiler/src/model/document.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "./project.js";
 import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
 import { prepareHandlers } from "../../../../compiler/src/builtin/handlers/check-handlers.js";
-import type { Connections } from "../../../../compiler/src/model/handlers/declaration.js";
+import type { Connections } from "../../../../compiler/src/model/handlers.js";
 import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
 import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";
 import { yaml } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
-import { own } from "../../../../compiler/src/model/own.js";
+import { isList, isObject, own } from "../../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { jsonCopy } from "../../../../compiler/src/spec-tests/handlers/json-copy.js";
 import type { ModuleScope, StatedAnswers } from "../../../../compiler/src/spec-tests/handlers/run-declared-handler.js";

@@ -2,7 +2,7 @@ import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { offerImporter } from "../../../../project/src/modules/handlers/handler-process.js";
 import type { LoadedContext } from "../../../../project/src/modules/load-context.js";

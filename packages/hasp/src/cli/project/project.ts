@@ -1,13 +1,13 @@
 import { basename, resolve } from "node:path";
 import type { CompileResult } from "../../../../compiler/src/compile.js";
-import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { Plugins } from "../../../../compiler/src/context/plugins.js";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
-import { once } from "../../../../compiler/src/model/once.js";
+import { once } from "../../../../compiler/src/model/on-demand.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
 import { readText } from "../../../../project/src/fs/read-text.js";

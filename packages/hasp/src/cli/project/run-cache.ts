@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { digestFile, digestText } from "../../../../compiler/src/builtin/emitters/base/digest.js";
+import { digestFile, digestText } from "../../../../compiler/src/builtin/emitters/base/module-text.js";
 import {
   type InputTracker,
   openCache,
@@ -20,7 +20,7 @@ import type { WriteReport } from "../../../../project/src/output/write-files.js"
 import { compilerHost } from "../../../../project/src/read/compiler-host.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { ServedTool } from "../../mcp-server/served-tools.js";
-import type { FileOwner } from "../../../../compiler/src/model/output.js";
+import type { FileOwner } from "../../../../compiler/src/model/document.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import type { Invocation } from "../shell/command.js";

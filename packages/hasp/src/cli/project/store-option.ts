@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CallStore } from "@hasp/runtime";
-import { callStoreSetting, type CallStoreSetting } from "../../../../compiler/src/config/call-store-setting.js";
+import { callStoreSetting, type CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import type { Damage, OpenCallStore } from "../../calls/open-call-store.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";

@@ -11,7 +11,7 @@ import { compilerHost } from "../../../../project/src/read/compiler-host.js";
 import { foldersToWatch } from "../../../../project/src/watch/folders-to-watch.js";
 import { type FolderWatch, TooManyWatches, watchFolders } from "../../../../project/src/watch/watch-folders.js";
 import { WAITING } from "../../../../compiler/src/ledger/diagnostics.js";
-import type { OutputFile } from "../../../../compiler/src/model/output.js";
+import type { OutputFile } from "../../../../compiler/src/model/document.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, locateProject } from "./project.js";

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { JSONWebKeySet } from "jose";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { compileFormat } from "../../../../compiler/src/spec/own-schema.js";
 import { readText } from "../../../../project/src/fs/read-text.js";

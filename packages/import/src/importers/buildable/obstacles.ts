@@ -3,13 +3,12 @@ import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.j
 import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isList, isObject } from "../../../../compiler/src/model/json.js";
 import type { FlatSchema } from "../../../../compiler/src/model/tool.js";
-import { fromDocumentUri } from "../../../../compiler/src/model/document-uri.js";
-import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
-import { createFlatSchema } from "../../../../compiler/src/phases/3-flatten/flat-schema.js";
+import { fromDocumentUri } from "../../../../compiler/src/model/document-references.js";
+import { valueAt } from "../../../../compiler/src/model/schemas.js";
+import { createFlatSchema, flatPart } from "../../../../compiler/src/phases/3-flatten/flat-schema.js";
 import { findOpenInputs } from "../../../../compiler/src/phases/3-flatten/open-inputs.js";
-import { flatPart } from "../../../../compiler/src/phases/3-flatten/flat-part.js";
 import { createAnnotationCheck } from "../../../../compiler/src/builtin/rules/schema/examples.js";
 import { followReference } from "../source/documents.js";
 import type { Remedy } from "./remedies.js";

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
-import { pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
+import { isList, isObject, pointerTokens } from "../../../../compiler/src/model/json.js";
 
 /** A change to a schema that no build accepts. It narrows nothing, and each change is reported. */
 export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";

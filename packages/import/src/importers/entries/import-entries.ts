@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { MEGABYTE } from "../../../../compiler/src/phases/1-load/limits.js";
+import { MEGABYTE } from "../../../../compiler/src/phases/1-load/source-text.js";
 import { asWarnings, createDefinitionStock, type StockSource } from "../translation/definition-stock.js";
 import { followReference, indexFaults, listDefinitionPointers } from "../source/documents.js";
 import { importDiagnostics, type MakeImportDiagnostic } from "../source/diagnostics.js";

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { isObject, unescapeToken } from "../../../../compiler/src/model/json.js";
 import { makeBuildable, type AppliedRemedy, type ToolDraft } from "../buildable/make-buildable.js";
 import type { Definition, FinishedStock, Role } from "../translation/definition-stock.js";
 import { importDiagnostics } from "../source/diagnostics.js";

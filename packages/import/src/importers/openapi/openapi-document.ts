@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isList, isObject } from "../../../../compiler/src/model/json.js";
 import { followReference } from "../source/documents.js";
 import type { ImportSource } from "../source/importer.js";
 import { OPENAPI_3_0, OPENAPI_3_1, type SchemaDialect } from "../translation/schema-dialect.js";

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
-import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import type { SourceEntry } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";

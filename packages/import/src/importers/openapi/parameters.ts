@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
@@ -7,7 +7,6 @@ import { sortKeywords } from "../translation/schema-words.js";
 import type { OpenapiOperation } from "./operations.js";
 import { findObject, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { SecurityScheme } from "./security.js";
-import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
 import { HTTP_STYLES } from "../../../../compiler/src/spec/handlers/definitions.js";
 
 /** Headers that parameters cannot set (OpenAPI 3.0.3, Parameter Object), and one that carries credentials. */

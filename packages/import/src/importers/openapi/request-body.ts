@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
-import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
 import { MEDIA_TYPE } from "../../../../compiler/src/spec/handlers/http-schema.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json.js";
 import { HTTP_METHODS } from "../../../../compiler/src/spec/handlers/http-schema.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";

@@ -1,12 +1,10 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
-import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { isList, isObject, escapeToken, ownMember } from "../../../../compiler/src/model/json.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
 import { canonical } from "../specs/imported-part.js";
 import { chooseMedia, findObject, listSchemas, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { OpenapiOperation } from "./operations.js";
-import { ownMember } from "../../../../compiler/src/model/own.js";
 import type { OperationParameter } from "./parameters.js";
 
 interface Success {

@@ -1,8 +1,7 @@
 import { createValidator, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { connectionDefinitions } from "../../../../compiler/src/spec/handlers/definitions.js";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
-import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
+import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";
 import type { ImportSource } from "../source/importer.js";
 import { createObject, readString } from "../source/json-values.js";
 import { createVariableName } from "../specs/names.js";

@@ -1,11 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isRemote, resolveReference } from "../../../../compiler/src/model/document-uri.js";
-import { valueAt } from "../../../../compiler/src/model/schemas/schema-places.js";
+import { isRemote, resolveReference } from "../../../../compiler/src/model/document-references.js";
+import { valueAt } from "../../../../compiler/src/model/schemas.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
-import { ownMember } from "../../../../compiler/src/model/own.js";
+import { isObject, escapeToken, ownMember } from "../../../../compiler/src/model/json.js";
 import type { ImportSource } from "./importer.js";
 
 type Followed =

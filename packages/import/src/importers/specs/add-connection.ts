@@ -2,8 +2,7 @@ import { isMap, isNode, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { printUnchecked } from "./print-spec.js";
 import { editSpecText } from "../../../../compiler/src/ledger/edit-spec-text.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { ownMember } from "../../../../compiler/src/model/own.js";
+import { isObject, ownMember } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 
 export interface NewConnection {

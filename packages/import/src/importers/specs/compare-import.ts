@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isObject } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import {
   canonical,

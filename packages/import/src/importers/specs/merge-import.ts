@@ -1,8 +1,6 @@
-import { isList } from "../../../../compiler/src/model/json-kind.js";
+import { isList, escapeToken, isObject } from "../../../../compiler/src/model/json.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, isScalar, isSeq, type Document } from "yaml";
-import { escapeToken } from "../../../../compiler/src/model/json-pointer.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
 import { canonical } from "./imported-part.js";
 import { createSpecNode } from "./print-spec.js";
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { isList, isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isList, isObject } from "../../../../compiler/src/model/json.js";
 import { findSecret, redactSecrets } from "../../../../compiler/src/builtin/rules/reading/secret-forms.js";
 
 /**

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
-import { escapeToken, pointerTokens } from "../../../../compiler/src/model/json-pointer.js";
+import { isObject, escapeToken, pointerTokens } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../source/diagnostics.js";
 import { followReference, type SourceFaults } from "../source/documents.js";
 import type { SchemaDialect } from "./schema-dialect.js";

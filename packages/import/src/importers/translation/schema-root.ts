@@ -1,10 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { holdsSchemas, isAnnotation, isKeyword, keywordRow, walkSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isObject } from "../../../../compiler/src/model/json-kind.js";
+import { isObject, unescapeToken, own } from "../../../../compiler/src/model/json.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
-import { unescapeToken } from "../../../../compiler/src/model/json-pointer.js";
-import { own } from "../../../../compiler/src/model/own.js";
 
 /** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { isList } from "../../../../compiler/src/model/json-kind.js";
+import { isList } from "../../../../compiler/src/model/json.js";
 import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 import type { SchemaDialect } from "./schema-dialect.js";
 import { FOREIGN_TYPES, TYPE_NAMES } from "./schema-words.js";

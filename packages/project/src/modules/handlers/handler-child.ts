@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { own } from "../../../../compiler/src/model/own.js";
+import { own } from "../../../../compiler/src/model/json.js";
 import { askFunction, type Answer, type Question } from "../../../../compiler/src/spec-tests/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-context.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";

@@ -1,6 +1,6 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
-import type { FileOwner } from "../../../model/output.js";
+import type { FileOwner } from "../../../model/document.js";
 import type { CompilePlan } from "../../../model/plan.js";
 import type { PolicyModel } from "../../../model/policy.js";
 import type { FlatTool } from "../../../model/tool.js";

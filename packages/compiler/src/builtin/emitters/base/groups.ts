@@ -1,6 +1,6 @@
 import { groupBy } from "../../../model/group-by.js";
 import { code, type Code, literal } from "../../../typescript/code.js";
-import { printModule } from "./header.js";
+import { printModule } from "./module-text.js";
 import type { FileDraft, ModuleDraft } from "./emitter.js";
 import { importPath, type Layout } from "../../../typescript/layout.js";
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
-import { isSameJson } from "../../../model/same-json.js";
+import { isSameJson } from "../../../model/json.js";
 import type { FlatTool } from "../../../model/tool.js";
 
 export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;

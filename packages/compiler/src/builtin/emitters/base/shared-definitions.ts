@@ -1,16 +1,14 @@
 import type { JsonSchema, JsonValue, Origin, SchemaObject } from "@hasp/schema";
 import { describesAnyValue, isKeyword } from "@hasp/schema/vocabulary";
-import type { Documents } from "../../../model/linked-documents.js";
+import { type Documents, fromDocumentUri } from "../../../model/document-references.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
-import { fromDocumentUri } from "../../../model/document-uri.js";
-import { valueAt } from "../../../model/schemas/schema-places.js";
+import { valueAt } from "../../../model/schemas.js";
 import type { Code } from "../../../typescript/code.js";
 import { schemaComment } from "../../../typescript/schema-comment.js";
 import { typeKey, type TypeNode } from "../../../typescript/type-node.js";
 import { type TypeContext, typeOfBody } from "../../../typescript/type-of-schema.js";
-import { isSameJson } from "../../../model/same-json.js";
-import { ownMember } from "../../../model/own.js";
-import { digestText, shortDigest } from "./digest.js";
+import { isSameJson, ownMember } from "../../../model/json.js";
+import { digestText, shortDigest } from "./module-text.js";
 
 /** One tool's use of a shared definition as plain data. */
 export interface DefinitionUse {

@@ -1,7 +1,7 @@
 import { groupBy } from "../../../model/group-by.js";
-import { unescapeToken } from "../../../model/json-pointer.js";
+import { unescapeToken } from "../../../model/json.js";
 import { typeName } from "../../../typescript/names.js";
-import { shortDigest } from "./digest.js";
+import { shortDigest } from "./module-text.js";
 import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-definitions.js";
 import { formKey, type SchemaUse, type ToolSchemas } from "./shared-schemas.js";
 

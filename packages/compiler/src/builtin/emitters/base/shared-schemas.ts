@@ -1,13 +1,11 @@
 import { walkSchema } from "@hasp/schema/vocabulary";
 import type { DialectId, JsonSchema, JsonValue, LowerResult } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
-import { isList } from "../../../model/json-kind.js";
-import { ownMember } from "../../../model/own.js";
-import { isSameJsonText } from "../../../model/same-json.js";
+import { isList, ownMember, isSameJsonText } from "../../../model/json.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
 import { typeName } from "../../../typescript/names.js";
-import { nameDialect } from "./dialect-constants.js";
-import { digestText } from "./digest.js";
+import { nameDialect } from "./names.js";
+import { digestText } from "./module-text.js";
 import { chooseSentSchemas } from "./sent-schemas.js";
 import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
 

@@ -1,10 +1,9 @@
 import { dialects, type DialectId, type JsonObject, type JsonValue } from "@hasp/schema";
-import { isObject } from "../../../model/json-kind.js";
+import { isObject, isSameJsonText } from "../../../model/json.js";
 import type { LoweredTool } from "../../../model/lowered.js";
-import { isSameJsonText } from "../../../model/same-json.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
-import { nameDialect, printEntryType } from "../base/dialect-constants.js";
+import { nameDialect, printEntryType } from "../base/names.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ToolToEmit } from "../base/emitter.js";
 import { type ListedForm, outputKey, type SentSchemas } from "../base/sent-schemas.js";

@@ -1,10 +1,11 @@
-import { declarationOf } from "../../../model/handlers/declaration-of.js";
+import { declarationOf } from "../../../model/handlers.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, docComment, joinCode, literal, name, propertyName } from "../../../typescript/code.js";
 import type { ToolToEmit } from "../base/emitter.js";
 import { handlerFile } from "../../../typescript/layout.js";
-import { printContextType } from "./context-type.js";
-import { findCustomUses } from "./custom-functions.js";
+import type { CompilePlan } from "../../../model/plan.js";
+import { importStatement } from "../../../typescript/declarations.js";
+import type { CompiledPredicate } from "../../../model/conditions.js";
 
 export function printHandlerType({ tool, names, layout, plan }: ToolToEmit): Code {
   const [input, output, context] = [
@@ -45,7 +46,7 @@ readonly handlerFile: ${literal(handlerFile(tool, names, layout))};
 }`;
 }
 
-export function isIsolated({ spec }: FlatTool): boolean {
+function isIsolated({ spec }: FlatTool): boolean {
   return spec.handler?.isolation !== undefined;
 }
 
@@ -57,4 +58,67 @@ export function isLoadedOnFirstCall(tool: FlatTool): boolean {
   if (declarationOf(tool.spec) !== undefined) return true;
   const mayWait = tool.metadata.visibility.shouldDefer || tool.spec.visibility?.featureGate !== undefined;
   return mayWait && tool.customFunctions.length === 0;
+}
+
+/** The context's type in every module; the user's own name could clash with others. */
+const CONTEXT = "Context";
+
+export function printContextType(context: CompilePlan["context"]): Code {
+  return name(context === undefined ? "unknown" : CONTEXT);
+}
+
+export function importContextType({ type }: NonNullable<CompilePlan["context"]>, path: string): Code {
+  return importStatement([{ name: type, isType: true, ...(type === CONTEXT ? {} : { as: CONTEXT }) }], path);
+}
+
+/** Finds the custom functions that judge (rules and flags) and those that check. */
+export function findCustomUses({ rules, flags, checks }: FlatTool): {
+  readonly predicates: ReadonlySet<string>;
+  readonly checks: ReadonlySet<string>;
+} {
+  const customNames = (predicates: readonly CompiledPredicate[]): ReadonlySet<string> =>
+    new Set(predicates.flatMap((predicate) => (predicate.kind === "custom" ? [predicate.name] : [])));
+  return {
+    predicates: customNames([...rules.map(({ when }) => when), ...flags.map(({ predicate }) => predicate)]),
+    checks: customNames(checks.map(({ that }) => that)),
+  };
+}
+
+/** Names the types from `@hasp/runtime/codegen/v1` that custom functions need. */
+export function listCustomTypes(tool: FlatTool): readonly string[] {
+  const { predicates, checks } = findCustomUses(tool);
+  return [...(checks.size > 0 ? ["CustomCheck"] : []), ...(predicates.size > 0 ? ["CustomPredicate"] : [])];
+}
+
+/** Lists a tool's predicates in the order of its module. */
+function listPredicates({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
+  return [
+    ...rules.map(({ when }) => when),
+    ...flags.map(({ predicate }) => predicate),
+    ...checks.map(({ that }) => that),
+  ];
+}
+
+/** Names the functions from `@hasp/runtime/codegen/v1` that printed expressions call. */
+export function listHelpers(tool: FlatTool): readonly string[] {
+  return [
+    ...new Set(listPredicates(tool).flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : []))),
+  ];
+}
+
+/** Options for `isolate` of `@hasp/handlers/isolation`, without the module. */
+export type IsolationOptions = {
+  readonly env?: readonly string[];
+  readonly timeoutSeconds: number | "unlimited";
+  readonly memoryMb?: number;
+  readonly cpuSeconds?: number;
+  readonly outputMb?: number;
+};
+
+/** Returns the isolation of a tool's `execute`; `undefined` if it runs in the host's process. */
+export function readIsolation({ spec, metadata }: FlatTool): IsolationOptions | undefined {
+  const { handler, needs } = spec;
+  if (handler?.isolation === undefined) return undefined;
+  const { timeoutSeconds } = metadata.limits;
+  return { ...(needs?.env === undefined ? {} : { env: needs.env }), timeoutSeconds, ...handler.isolation };
 }

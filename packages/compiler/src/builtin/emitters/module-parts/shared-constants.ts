@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../../model/json-kind.js";
+import { isList, isObject } from "../../../model/json.js";
 import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
 import type { HoistedSchema } from "../../../model/lowered.js";
 import { takeName, typeName } from "../../../typescript/names.js";

@@ -1,10 +1,10 @@
 import { TOOL_KEYS } from "@hasp/runtime";
 import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonSchema } from "@hasp/schema";
-import { collectNeeds } from "../../handlers/needs.js";
-import type { Connections } from "../../../model/handlers/declaration.js";
-import { type KeysIn, keysIn } from "../../../model/spec/keys.js";
-import type { ToolSpec } from "../../../model/spec/tool-spec.js";
+import { collectNeeds } from "../../handlers/connection-needs.js";
+import type { Connections } from "../../../model/handlers.js";
+import { type KeysIn, keysIn } from "../../../model/spec-keys.js";
+import type { ToolSpec } from "../../../model/tool-spec.js";
 import type { FlatTool } from "../../../model/tool.js";
 
 /** The spec of a generated module as plain data: without schemas and conditions, which are functions there. */

@@ -1,7 +1,10 @@
 import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { FlatTool } from "../../../model/tool.js";
 import type { CompilePlan } from "../../../model/plan.js";
 import type { HandlerFindings } from "./diagnostics.js";
+import { isList, isObject, ownMember } from "../../../model/json.js";
+import { isAddress, isPublicAddress } from "../../../../../runtime/src/declared/public-address.js";
 
 /** The settings on which declarations depend. */
 export type HandlerPlan = Pick<
@@ -26,3 +29,36 @@ export type ReportConnection = <Name extends ConnectionFinding>(
 
 /** The parts of a tool that a kind checks beside the declaration. */
 export type DeclaringTool = Pick<FlatTool, "name" | "spec" | "input">;
+
+/** Reports unreachable addresses: the one under the key `setting`, and those of OAuth servers. */
+export function checkAddress(
+  connection: string,
+  settings: JsonObject,
+  setting: "baseUrl" | "url",
+  report: ReportConnection,
+): void {
+  const own = String(settings[setting]);
+  if (!URL.canParse(own)) return report("base-url", { connection, setting, url: own });
+  if (settings["allowPrivateAddresses"] === true) return;
+  for (const url of [own, ...oauthAddresses(settings["auth"])]) {
+    if (isPrivateHost(url)) report("private-address", { connection, setting, url });
+  }
+}
+
+/** Lists the addresses to which a connection sends credentials for tokens. */
+function oauthAddresses(auth: JsonValue | undefined): readonly string[] {
+  return (isList(auth) ? auth : [auth]).flatMap((method) => {
+    const oauth2 = method === undefined ? undefined : ownMember(method, "oauth2");
+    if (!isObject(oauth2)) return [];
+    return Object.entries(oauth2).flatMap(([name, url]) =>
+      name.endsWith("Url") && name !== "authorizationUrl" && typeof url === "string" ? [url] : [],
+    );
+  });
+}
+
+/** True if a URL's host is plainly private. Other names may still resolve to private addresses. */
+export function isPrivateHost(url: string): boolean {
+  const { hostname } = new URL(url);
+  const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isAddress(literal) ? !isPublicAddress(literal) : /(?:^|\.)localhost\.?$/u.test(hostname);
+}

@@ -1,8 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
-import type { Declarations, HandlerKindName, SpecBind } from "../../../model/handlers/declaration.js";
+import type { Declarations, HandlerKindName, SpecBind, Effect } from "../../../model/handlers.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { Code } from "../../../typescript/code.js";
-import type { Effect } from "../../../model/handlers/effect.js";
 import type { DeclaringTool, ReportConnection, ReportHandler } from "./handler-check.js";
 import type { ValueReference } from "./references.js";
 

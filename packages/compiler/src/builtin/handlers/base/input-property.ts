@@ -1,8 +1,7 @@
 import type { JsonSchema, SchemaObject, JsonValue } from "@hasp/schema";
 import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
-import { own } from "../../../model/own.js";
-import { schemaAt } from "../../../model/schemas/schema-at.js";
-import { listedValues } from "../../../model/schemas/schema-parts.js";
+import { own } from "../../../model/json.js";
+import { schemaAt, listedValues } from "../../../model/schemas.js";
 
 /** The schemas of the values at a path of property names. */
 interface FoundProperty {

@@ -1,8 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import { isList, isObject } from "../../../model/json-kind.js";
-import { escapeToken } from "../../../model/json-pointer.js";
-import type { SpecBind } from "../../../model/handlers/declaration.js";
-import { own } from "../../../model/own.js";
+import { isList, isObject, escapeToken, own } from "../../../model/json.js";
+import type { SpecBind } from "../../../model/handlers.js";
 
 export type ReferenceRole = "path" | "query" | "header" | "cookie" | "body" | "statement" | "argument" | "folder";
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@hasp/schema";
-import type { SpecCommand, SpecBind } from "../../../model/handlers/declaration.js";
+import type { SpecCommand, SpecBind } from "../../../model/handlers.js";
 import { code, type Code, literal, objectLiteral, templateLiteral } from "../../../typescript/code.js";
 import type { GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { findProperty, mayBe, mayBeginWithDash } from "../base/input-property.js";

@@ -1,6 +1,6 @@
 import { programName, readCommandLine } from "../../../../../runtime/src/declared/command-line.js";
-import { own } from "../../../model/own.js";
-import type { Effect, Happening } from "../../../model/handlers/effect.js";
+import { own } from "../../../model/json.js";
+import type { Effect, Happening } from "../../../model/handlers.js";
 import { findClientEffect, HTTP_CLIENTS } from "./http-clients.js";
 import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram } from "./known-programs.js";
 import { findProgramTexts } from "./program-text.js";

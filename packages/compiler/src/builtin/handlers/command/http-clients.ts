@@ -1,4 +1,4 @@
-import type { Happening } from "../../../model/handlers/effect.js";
+import type { Happening } from "../../../model/handlers.js";
 import { findHttpEffects } from "../http/effects.js";
 
 /** Options of a program that sends a request, by what they do. */

@@ -1,10 +1,7 @@
 import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
-import type { SpecHttp } from "../../../model/handlers/declaration.js";
-import { isObject } from "../../../model/json-kind.js";
-import { escapeToken } from "../../../model/json-pointer.js";
-import { own } from "../../../model/own.js";
+import type { SpecHttp, Effect } from "../../../model/handlers.js";
+import { isObject, escapeToken, own } from "../../../model/json.js";
 import type { FlatTool } from "../../../model/tool.js";
-import type { Effect } from "../../../model/handlers/effect.js";
 import { findProperty, listBranches, mayBe } from "../base/input-property.js";
 import { readLiteral, parseSource } from "../base/references.js";
 import { readQuery } from "./http-handler.js";

@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { SpecHttp, HttpBodyKind, SpecBind, HttpPlace } from "../../../model/handlers/declaration.js";
+import type { SpecHttp, HttpBodyKind, SpecBind, HttpPlace } from "../../../model/handlers.js";
 import { code, type Data, literal, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { printAuth, chooseContextType } from "../base/print-connection.js";
-import { printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
+import { printAuth, chooseContextType, printPlaceholder, printValue, printValueFunction } from "../base/print-value.js";
 import {
   type ValueReference,
   splitTemplate,
@@ -15,8 +14,7 @@ import {
 } from "../base/references.js";
 import { replacesMethod } from "../../../../../runtime/src/declared/http.js";
 import { suggestionsFor } from "../../../diagnostics/closest.js";
-import { isObject } from "../../../model/json-kind.js";
-import { escapeToken } from "../../../model/json-pointer.js";
+import { isObject, escapeToken } from "../../../model/json.js";
 import type { DeclaringTool, ReportHandler } from "../base/handler-check.js";
 import { findProperty, mayBe } from "../base/input-property.js";
 

@@ -1,13 +1,10 @@
 import type { JsonObject } from "@hasp/schema";
-import type { SpecMcp } from "../../../model/handlers/declaration.js";
-import { ownMember } from "../../../model/own.js";
+import type { SpecMcp } from "../../../model/handlers.js";
+import { ownMember, isList } from "../../../model/json.js";
 import { code, type Code, type Data, joinCode, name, objectLiteral, propertyName } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { printAuth, chooseContextType } from "../base/print-connection.js";
-import { printPlaceholder } from "../base/print-value.js";
-import { isList } from "../../../model/json-kind.js";
-import { checkAddress } from "../base/check-address.js";
-import type { ReportConnection } from "../base/handler-check.js";
+import { printAuth, chooseContextType, printPlaceholder } from "../base/print-value.js";
+import { checkAddress, type ReportConnection } from "../base/handler-check.js";
 
 const SUBPATH = "@hasp/mcp/handler";
 

@@ -1,6 +1,6 @@
-import type { Happening } from "../../../model/handlers/effect.js";
+import type { Happening } from "../../../model/handlers.js";
 import { isNode, type KnownNode, namesIn, nodesBelow, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
-import { isList } from "../../../model/json-kind.js";
+import { isList } from "../../../model/json.js";
 
 /** The columns behind each name in a statement, as far as the statement shows them; a table's are unknown. */
 type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,5 +1,5 @@
-import { libraryOnDemand } from "../../../model/library.js";
-import { isList } from "../../../model/json-kind.js";
+import { libraryOnDemand } from "../../../model/on-demand.js";
+import { isList } from "../../../model/json.js";
 
 /** A token of Postgres's scanner; offsets are bytes of UTF-8, `end` is exclusive. */
 export interface SqlToken {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import type { SpecBind, SpecSql } from "../../../model/handlers/declaration.js";
-import { ownMember } from "../../../model/own.js";
+import type { SpecBind, SpecSql } from "../../../model/handlers.js";
+import { ownMember } from "../../../model/json.js";
 import { code, type Code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printPlaceholder, printValueFunction } from "../base/print-value.js";

@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import { declaredTools } from "../../../model/declared-tools.js";
+import { declaredTools } from "../../../model/document.js";
 import { locateText, PROMPT_ROLES, type ToolText } from "../../../plugins/texts.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
 import { defineRule, type FindingContext, type Rule } from "../../../plugins/rule.js";

@@ -1,9 +1,8 @@
 import { groupBy } from "../../../model/group-by.js";
-import type { SchemaNode } from "../../../model/schema-nodes.js";
+import type { SchemaNode } from "../../../model/schemas.js";
 import type { Location } from "../../../diagnostics/diagnostic.js";
 import { yaml } from "../reading/example-spec.js";
-import type { Parameter } from "../../../plugins/parameters.js";
-import { defineRule, type Rule } from "../../../plugins/rule.js";
+import { type Parameter, defineRule, type Rule } from "../../../plugins/rule.js";
 import type { SchemaObject } from "@hasp/schema";
 
 export const duplicate: Rule = defineRule({

@@ -1,7 +1,7 @@
 import { suggestionsFor } from "../../../diagnostics/closest.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
-import { nameGate } from "../../emitters/base/feature-gates.js";
+import { nameGate } from "../../emitters/base/module-text.js";
 import { groupBy } from "../../../model/group-by.js";
 
 export const unknownContextField: Rule = defineRule({

@@ -1,7 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
-import type { SchemaNode } from "../../../model/schema-nodes.js";
-import { defineRule, type Rule } from "../../../plugins/rule.js";
-import type { Parameter } from "../../../plugins/parameters.js";
+import type { SchemaNode } from "../../../model/schemas.js";
+import { defineRule, type Rule, type Parameter } from "../../../plugins/rule.js";
 
 export const mixedCase: Rule = defineRule({
   id: "naming/mixed-case",

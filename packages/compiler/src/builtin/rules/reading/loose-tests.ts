@@ -1,5 +1,5 @@
 import { partsOf, type Expression } from "../../../cel/index.js";
-import { pointerTokens } from "../../../model/json-pointer.js";
+import { pointerTokens } from "../../../model/json.js";
 import { beginsProgram, matchesProgram } from "./program-beginnings.js";
 
 /** The programs that an expression reads, by JSON Pointers into the input. */

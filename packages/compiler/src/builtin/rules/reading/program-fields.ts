@@ -1,6 +1,6 @@
 import type { SchemaObject } from "@hasp/schema";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { pointerTokens } from "../../../model/json-pointer.js";
+import { pointerTokens } from "../../../model/json.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { CARRIERS, namesLocation, namesPrograms, findProgramWord, saysProgram, splitName } from "./program-words.js";
 

@@ -1,4 +1,4 @@
-import { isEnumerated, type Parameter } from "../../../plugins/parameters.js";
+import { isEnumerated, type Parameter } from "../../../plugins/rule.js";
 
 const NUMBER = "(-?\\d[\\d_]*(?:\\.\\d+)?)(?![\\w:]|[.,/-]\\d)";
 const MOST = "(?:max(?:imum)?(?: value)?(?: is| of)?|at most|up to|no more than|not exceed(?:ing)?)";

@@ -1,5 +1,5 @@
 import { keywordRow } from "@hasp/schema/vocabulary";
-import type { SchemaNode } from "../../../model/schema-nodes.js";
+import type { SchemaNode } from "../../../model/schemas.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 

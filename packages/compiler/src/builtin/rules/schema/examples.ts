@@ -4,8 +4,7 @@ import type { FlatTool, FlatSchema } from "../../../model/tool.js";
 import { holds } from "../../../cel/index.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
-import { withDefinitions } from "../../../model/schemas/schema-parts.js";
-import type { SchemaNode } from "../../../model/schema-nodes.js";
+import { withDefinitions, type SchemaNode } from "../../../model/schemas.js";
 
 export const invalidOutputExample: Rule = defineRule({
   id: "schema/invalid-output-example",

@@ -1,8 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { yaml } from "../reading/example-spec.js";
 import { findUnstatedBound } from "../reading/stated-bounds.js";
-import { defineRule, type Rule } from "../../../plugins/rule.js";
-import { type Parameter, isEnumerated } from "../../../plugins/parameters.js";
+import { defineRule, type Rule, type Parameter, isEnumerated } from "../../../plugins/rule.js";
 import type { FlatTool } from "../../../model/tool.js";
 
 /** Phrases by which another parameter makes this one required. */

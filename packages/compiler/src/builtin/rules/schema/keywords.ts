@@ -1,13 +1,11 @@
 import { canonicalText, type JsonObject, type JsonValue, assertedFormats } from "@hasp/schema";
 import { offerRemoval } from "../../../diagnostics/removal.js";
-import { own } from "../../../model/own.js";
-import { visitSchemas } from "../../../model/schemas/schema-places.js";
+import { own } from "../../../model/json.js";
+import { visitSchemas, type SchemaNode } from "../../../model/schemas.js";
 import { yaml } from "../reading/example-spec.js";
-import { defineRule, type Rule } from "../../../plugins/rule.js";
+import { defineRule, type Rule, isEnumerated } from "../../../plugins/rule.js";
 import { closest } from "../../../diagnostics/closest.js";
-import type { SchemaNode } from "../../../model/schema-nodes.js";
 import type { FlatSchema } from "../../../model/tool.js";
-import { isEnumerated } from "../../../plugins/parameters.js";
 
 const SAYS_JSON =
   /\b(?:serialized|stringified|encoded) JSON\b|\bJSON[- ](?:encoded|serialized|stringified|formatted) (?:string|text|object|array|list)\b|\bas (?:a )?JSON string\b|\bJSON string (?:of|with|containing|detailing|describing|that)\b|\b(?:object|array|list|data) (?:as|in) (?:a )?JSON(?: format| string)?\b/iu;

@@ -1,12 +1,10 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../model/document.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { isObject } from "../../../model/json-kind.js";
-import { fragmentOf, isRemote, resolveReference } from "../../../model/document-uri.js";
+import { isObject, escapeToken, pointerTokens, own } from "../../../model/json.js";
+import { fragmentOf, isRemote, resolveReference } from "../../../model/document-references.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
-import { escapeToken, pointerTokens } from "../../../model/json-pointer.js";
-import { own } from "../../../model/own.js";
 
 export const unusedDefinition: Rule = defineRule({
   id: "schema/unused-definition",

@@ -1,0 +1,81 @@
+import { type JsonObject, dialects, type DialectId } from "@hasp/schema";
+import type { HandlerKindName } from "../../../model/handlers.js";
+import { own } from "../../../model/json.js";
+import { generatedNames, type GeneratedNames } from "../../../typescript/names.js";
+import type { EmitPlan } from "./emitter.js";
+import type { Layout } from "../../../typescript/layout.js";
+import type { DialectPlan } from "../../../model/plan.js";
+import { code, type Code, name } from "../../../typescript/code.js";
+import { typeCode } from "../../../typescript/print-type.js";
+import { typeOfValue } from "../../../typescript/type-node.js";
+
+interface ConnectionFile {
+  readonly path: string;
+  /** `ordersApiConnection` */
+  readonly constant: string;
+}
+
+/** Finds the module of a connection. Throws if the configuration has no such connection: `check` reports that first. */
+export function findConnectionFile(
+  connection: string,
+  { connections = {} }: Pick<EmitPlan, "connections">,
+  layout: Pick<Layout, "connection">,
+): ConnectionFile {
+  const names = generatedNames(Object.keys(connections)).get(connection);
+  if (names === undefined) throw new Error(`There is no connection ${connection}.`);
+  return { path: layout.connection(names), constant: `${names.camel}Connection` };
+}
+
+/** Returns a connection's kind and settings; `undefined` if the configuration lacks it. */
+export function findConnection(
+  connection: string,
+  { connections }: Pick<EmitPlan, "connections">,
+): { readonly kind: HandlerKindName; readonly settings: JsonObject } | undefined {
+  const [entry] = Object.entries(own(connections, connection) ?? {});
+  // The configuration's format allows exactly one key here.
+  return entry === undefined ? undefined : { kind: entry[0] as HandlerKindName, settings: entry[1] };
+}
+
+/** Returns a dialect's name in generated code, such as the function that returns a tool's entry. */
+export function nameDialect(id: DialectId): string {
+  return id.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase());
+}
+
+/** Prints the type of a dialect's entries, with the fields that the configuration adds to it. */
+export function printEntryType({ id, extra }: Pick<DialectPlan, "id" | "extra">): Code {
+  const { type, extraFields = [] } = dialects[id].entry;
+  const unknown: JsonObject = Object.fromEntries(
+    Object.entries(extra ?? {}).filter(([field]) => !extraFields.includes(field)),
+  );
+  return Object.keys(unknown).length === 0 ? name(type) : code`${name(type)} & ${typeCode(typeOfValue(unknown))}`;
+}
+
+const ownSuffixes: readonly string[] = ["Arguments", "Input", "Output", "Handler", "Types"];
+
+export function listOwnTypeNames({ pascal }: GeneratedNames): readonly string[] {
+  return ownSuffixes.map((suffix) => `${pascal}${suffix}`);
+}
+
+/** Creates a test for the names of tools' own types. */
+export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
+  const names = new Set(tools.flatMap(listOwnTypeNames));
+  return (name) => names.has(name);
+}
+
+/** Names that a tool's module uses otherwise, or that would hide built-in types. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  "Context",
+  "CustomCheck",
+  "CustomPredicate",
+  "Execute",
+  "JsonSchema",
+  "ObjectSchema",
+  "OptionalExports",
+  "OptionalLazyExports",
+  "ToolMetadata",
+  "ToolSpec",
+  "description",
+  "input",
+  "output",
+  ...Object.values(dialects).flatMap(({ id, entry }) => [nameDialect(id), entry.type]),
+]);

@@ -1,0 +1,59 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { type Connections, connectionNameOf, declarationOf } from "../../model/handlers.js";
+import { isList, isObject, own, ownMember } from "../../model/json.js";
+import type { ToolSpec } from "../../model/tool-spec.js";
+import { findReferences } from "./kinds.js";
+
+/**
+ * Returns what a tool needs: its spec's `needs`, and the members of the context that its declared handler reads, such
+ * as `user.id`. Without them a call would run without a restriction that the spec states.
+ */
+export function collectNeeds(spec: ToolSpec, connections: Connections = {}): ToolSpec["needs"] {
+  const declared = declarationOf(spec);
+  if (declared === undefined) return spec.needs;
+  const connection = connectionNameOf(declared);
+  const read = [
+    ...findReferences(declared, spec).flatMap(({ source, path }) => (source === "context" ? path.join(".") : [])),
+    ...Object.values(spec.bind ?? {}).map((value) => value.slice("context.".length)),
+    ...(connection === undefined ? [] : membersIn(own(connections, connection))),
+  ];
+  const context = [...new Set([...(spec.needs?.context ?? []), ...read])];
+  return context.length === 0 ? spec.needs : { ...spec.needs, context };
+}
+
+/** Names the members of the context in a connection's settings. */
+function membersIn(settings: unknown): readonly string[] {
+  if (isList(settings as never)) return (settings as readonly unknown[]).flatMap(membersIn);
+  if (!isObject(settings)) return [];
+  const { context, ...rest } = settings;
+  return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(membersIn)];
+}
+
+/** A package that some connections load and that `@hasp/runtime` does not contain. */
+interface Peer {
+  readonly name: string;
+  isNeeded(kind: string, settings: JsonObject): boolean;
+}
+
+const PEERS: readonly Peer[] = [
+  { name: "pg", isNeeded: (kind, { url }) => kind === "sql" && url !== undefined },
+  {
+    name: "@hasp/handlers",
+    // The code that vets requests' addresses also vets those of servers.
+    isNeeded: (kind, { url, auth }) => kind === "http" || kind === "sql" || url !== undefined || hasOAuth(auth),
+  },
+  { name: "@hasp/mcp", isNeeded: (kind) => kind === "mcp" },
+  { name: "@modelcontextprotocol/client", isNeeded: (kind, { context }) => kind === "mcp" && context === undefined },
+  { name: "oauth4webapi", isNeeded: (_kind, { auth }) => hasOAuth(auth) },
+];
+
+/** Lists the packages that calls through a connection load. `connection` maps its kind to its settings. */
+export function listPeers(connection: JsonObject): readonly string[] {
+  const [[kind, settings] = ["", {}]] = Object.entries(connection);
+  const isNeeded = (peer: Peer): boolean => isObject(settings) && peer.isNeeded(kind, settings);
+  return PEERS.filter(isNeeded).map(({ name }) => name);
+}
+
+function hasOAuth(auth: JsonValue | undefined): boolean {
+  return (isList(auth) ? auth : [auth]).some((method) => ownMember(method, "oauth2") !== undefined);
+}

@@ -1,0 +1,100 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { stepsPerCharacter } from "./pattern.js";
+import type { Expression } from "../../model/conditions.js";
+import type { TypeEnv } from "./typed-expression.js";
+import { itemType, kindsAt, longestString, memberType, mostItems, type InputType } from "./input-type.js";
+import { refuse } from "./messages.js";
+
+/** So much may be read in every round, however many rounds there are: it is a constant. */
+const ALWAYS_CHEAP = 1000;
+/** Most that all rounds together may read. */
+const MOST_READ = 10_000_000;
+/** A list of lists of lists is as long as the product of the three. */
+const DEEPEST_LIST = 4;
+
+/**
+ * Refuses, inside a loop, what reads a text, a list or an object from one end to the other in every round: the time
+ * would grow with the square of the input. What belongs to the loop's own item is read once in all, and literals have
+ * one length.
+ */
+export function mustReadLittle(node: ASTNode, expression: Expression, env: TypeEnv): void {
+  const read = env.rounds === undefined ? 0 : readBy(expression, env);
+  if (read <= ALWAYS_CHEAP || env.rounds === undefined || read * env.rounds <= MOST_READ) return;
+  refuse(node, { variant: "read-in-loop", text: env.textOf(node) });
+}
+
+/** The most characters, items or keys that one evaluation of the expression itself looks at, without its parts. */
+function readBy(of: Expression, env: TypeEnv): number {
+  const size = (part: Expression): number => sizeOf(part, env);
+  switch (of.kind) {
+    case "string-test":
+      // Where a text begins or ends is seen in the length of the shorter one.
+      return of.test === "contains" ? size(of.target) : Math.min(size(of.target), size(of.part));
+    case "matches": {
+      const steps = stepsPerCharacter(of.pattern);
+      // The engine that does not backtrack takes many steps for each character, of the loop's own item as well.
+      return steps === 1 ? size(of.target) : steps * sizeOf(of.target, { ...env, innermost: undefined });
+    }
+    case "time":
+      return size(of.target);
+    case "size":
+      return of.of === "list" ? 0 : size(of.operand);
+    case "order":
+      return of.of === "string" ? Math.min(size(of.left), size(of.right)) : 0;
+    case "equals":
+      return Math.min(size(of.left), size(of.right));
+    case "in-map":
+      return size(of.key);
+    default:
+      return 0;
+  }
+}
+
+/** The size of a value, as far as reading it in every round costs more than reading the input once. */
+function sizeOf(of: Expression, env: TypeEnv): number {
+  if (of.kind === "arithmetic") return of.of === "string" ? sizeOf(of.left, env) + sizeOf(of.right, env) : 0;
+  if (of.kind === "condition") return Math.max(sizeOf(of.consequent, env), sizeOf(of.alternative, env));
+  if (isOfInnermost(of, env)) return 0;
+  const type = inputTypeOf(of, env);
+  return type === undefined ? 0 : sizeAt(type, DEEPEST_LIST);
+}
+
+/** Returns whether a value is the item of the innermost loop, or part of it. */
+function isOfInnermost(of: Expression, { innermost }: TypeEnv): boolean {
+  let root = of;
+  while (root.kind === "member") root = root.object;
+  return root.kind === "variable" && root.name === innermost;
+}
+
+/** The place that an expression names; nothing for what is computed or written out. */
+function inputTypeOf(of: Expression, env: TypeEnv): InputType | undefined {
+  if (of.kind === "input") return env.input.type;
+  if (of.kind === "variable") return env.variables.get(of.name)?.type;
+  if (of.kind !== "member") return undefined;
+  const holder = inputTypeOf(of.object, env);
+  return holder === undefined ? undefined : memberType(holder, of.name).type;
+}
+
+function sizeAt(type: InputType, depth: number): number {
+  const kinds = kindsAt(type);
+  if (kinds.has("map") || depth === 0) return Infinity;
+  const list = kinds.has("list") ? mostItems(type) : 0;
+  // An empty list of long texts is short.
+  const items = list === 0 ? 0 : list * Math.max(1, sizeAt(itemType(type), depth - 1));
+  return Math.max(items, kinds.has("string") ? longestString(type) : 0);
+}
+
+/** Most rounds that loops inside each other may take together. */
+const MOST_ROUNDS = 100_000;
+
+/**
+ * The rounds of a loop over the list at `place`, inside loops of `rounds`. One loop costs what its list is long, so it
+ * needs no bound; a loop inside a loop does, or the time would grow with a power of the input.
+ */
+export function roundsOf(node: ASTNode, type: InputType, rounds: number | undefined): number {
+  const own = mostItems(type);
+  if (rounds !== undefined && rounds * own > MOST_ROUNDS) {
+    refuse(node, { variant: "nested-loops", limit: MOST_ROUNDS });
+  }
+  return (rounds ?? 1) * own;
+}

@@ -1,0 +1,148 @@
+/** A judgement of one parsed input, ready to be evaluated and to be printed. */
+export type CompiledPredicate = ExpressionPredicate | CustomPredicate;
+
+/** A CEL expression that passed the checker and our law. */
+export interface ExpressionPredicate {
+  readonly kind: "expression";
+  /** The author's text. */
+  readonly source: string;
+  /** JSON Pointers (into the flat input schema's instances, `*` for any item) of the fields that it reads. */
+  readonly reads: readonly string[];
+  /** Set where the predicate judges a call, `{ input, context }`, and not an input. */
+  readonly judgesCall?: true;
+  /**
+   * The body of a JavaScript arrow function over `input`, or over `call`, an expression that throws where CEL would report an error.
+   * Uses only the names in `helpers`.
+   */
+  readonly javascript: string;
+  /** Names that the expression needs from `@hasp/runtime/codegen/v1`, sorted. */
+  readonly helpers: readonly string[];
+  /** The same judgement as a typed tree, for rules that ask how it is reached. */
+  readonly expression: Expression;
+  /** The same judgement as a function; throws where the meaning is an error. */
+  evaluate(input: unknown): boolean;
+}
+
+/** A function that the handler module must export under this name. */
+export interface CustomPredicate {
+  readonly kind: "custom";
+  readonly name: string;
+}
+
+/**
+ * A predicate once it has passed the law: a small typed tree, independent of the CEL library, from which JavaScript is
+ * printed and answers are computed. The rules read it too.
+ */
+export type Expression =
+  | { readonly kind: "literal"; readonly value: null | boolean | number | string }
+  | { readonly kind: "input" }
+  | { readonly kind: "variable"; readonly name: string }
+  | MemberExpression
+  | { readonly kind: "has"; readonly object: Expression; readonly name: string; readonly pointer: string }
+  | { readonly kind: "list"; readonly items: readonly Expression[] }
+  | { readonly kind: "not"; readonly operand: Expression }
+  | { readonly kind: "and" | "or"; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly kind: "condition";
+      readonly test: Expression;
+      readonly consequent: Expression;
+      readonly alternative: Expression;
+    }
+  | {
+      readonly kind: "equals";
+      readonly negated: boolean;
+      readonly by: "identity" | "value";
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly kind: "order";
+      readonly operator: OrderOperator;
+      readonly of: "number" | "string" | "time";
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly kind: "in-list";
+      readonly by: "identity" | "value";
+      readonly item: Expression;
+      readonly list: Expression;
+    }
+  | { readonly kind: "in-map"; readonly key: Expression; readonly map: Expression }
+  | {
+      readonly kind: "arithmetic";
+      readonly operator: ArithmeticOperator;
+      readonly of: ArithmeticDomain;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | { readonly kind: "negate"; readonly operand: Expression }
+  | { readonly kind: "size"; readonly of: "string" | "list" | "map"; readonly operand: Expression }
+  | {
+      readonly kind: "string-test";
+      readonly test: "startsWith" | "endsWith" | "contains";
+      readonly target: Expression;
+      readonly part: Expression;
+    }
+  | { readonly kind: "matches"; readonly target: Expression; readonly pattern: string }
+  | { readonly kind: "time"; readonly of: "timestamp" | "duration"; readonly target: Expression }
+  | {
+      readonly kind: "quantifier";
+      readonly quantifier: "all" | "exists";
+      readonly variable: string;
+      readonly list: Expression;
+      readonly body: Expression;
+    };
+
+/** The value of a field, with the pointer under which the predicate's `reads` name it. */
+export interface MemberExpression {
+  readonly kind: "member";
+  readonly object: Expression;
+  readonly name: string;
+  readonly pointer: string;
+}
+
+/** An operator that orders two values of one type. */
+export type OrderOperator = "<" | "<=" | ">" | ">=";
+/** An operator that computes a value from two; `+` also joins texts and moves times. */
+export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
+/** The type of the operands; it decides what overflow means. */
+export type ArithmeticDomain = "integer" | "double" | "string" | "timestamp" | "duration";
+
+/** The direct parts of an expression, in the order in which they are evaluated. */
+export function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case "literal":
+    case "input":
+    case "variable":
+      return [];
+    case "member":
+    case "has":
+      return [expression.object];
+    case "list":
+      return expression.items;
+    case "not":
+    case "negate":
+    case "size":
+      return [expression.operand];
+    case "and":
+    case "or":
+    case "equals":
+    case "order":
+    case "arithmetic":
+      return [expression.left, expression.right];
+    case "condition":
+      return [expression.test, expression.consequent, expression.alternative];
+    case "in-list":
+      return [expression.item, expression.list];
+    case "in-map":
+      return [expression.key, expression.map];
+    case "string-test":
+      return [expression.target, expression.part];
+    case "matches":
+    case "time":
+      return [expression.target];
+    case "quantifier":
+      return [expression.list, expression.body];
+  }
+}

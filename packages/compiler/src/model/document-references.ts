@@ -1,0 +1,140 @@
+import type { JsonValue } from "@hasp/schema";
+import type { LoadedDocument } from "./document.js";
+
+/**
+ * The schema package identifies a document by an absolute URI. Files of the project have the base `project:///`, so that
+ * relative references between them resolve in the same way on every machine.
+ */
+const PROJECT = "project:///";
+
+/** Converts a path in the project (or the address of a remote document) to an absolute URI. */
+export function toDocumentUri(path: string): string {
+  return isRemote(path) ? path : PROJECT + path.split("/").map(encodeURIComponent).join("/");
+}
+
+/** Converts an absolute URI to a path in the project (or the address of a remote document). */
+export function fromDocumentUri(uri: string): string {
+  if (!uri.startsWith(PROJECT)) return uri;
+  const path = uri.slice(PROJECT.length);
+  return path.includes("%") ? path.split("/").map(decode).join("/") : path;
+}
+
+/** True if a document comes from the network. */
+export function isRemote(path: string): boolean {
+  return /^https?:/iu.test(path);
+}
+
+/** The target of a `$ref`. */
+export type ReferenceTarget =
+  /** Another location in the same schema. */
+  | { readonly kind: "local"; readonly fragment: string }
+  /** A file of the project, or a remote document by its address. */
+  | { readonly kind: "document"; readonly path: string; readonly fragment: string }
+  | { readonly kind: "outside" }
+  /** `urn:…` and the like: perhaps the `$id` of a schema. */
+  | { readonly kind: "name"; readonly uri: string };
+
+/** Finds the target of a `$ref` in the document `from`. */
+export function resolveReference(reference: string, from: string): ReferenceTarget {
+  const [address = "", fragment = ""] = splitOnce(reference, "#");
+  if (address === "") return { kind: "local", fragment: decode(fragment) };
+  if (isRemote(address) || isRemote(from)) {
+    const url = URL.canParse(address, isRemote(from) ? from : undefined)
+      ? new URL(address, isRemote(from) ? from : undefined)
+      : undefined;
+    return url === undefined ? { kind: "outside" } : { kind: "document", path: url.href, fragment: decode(fragment) };
+  }
+  if (/^[a-z][a-z0-9+.-]*:/iu.test(address)) return { kind: "name", uri: address };
+  if (address.startsWith("/") || address.includes("\\")) return { kind: "outside" };
+  const path = from.split("/").slice(0, -1);
+  // Decode first: `%2e%2e` means `..`.
+  for (const segment of address.split("/").map(decode)) {
+    if (segment.includes("/") || segment.includes("\0")) return { kind: "outside" };
+    if (segment === "..") {
+      if (path.pop() === undefined) return { kind: "outside" };
+    } else if (segment !== "." && segment !== "") path.push(segment);
+  }
+  return { kind: "document", path: path.join("/"), fragment: decode(fragment) };
+}
+
+/** The decoded fragment of a reference. */
+export function fragmentOf(reference: string): string {
+  return decode(splitOnce(reference, "#")[1]);
+}
+
+function splitOnce(text: string, separator: string): readonly [string, string] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The files of a project by path. */
+export interface Documents {
+  get(path: string): LoadedDocument | undefined;
+}
+
+/**
+ * Finds the paths (or addresses) of the documents that a document may refer to. It reads every `$ref`, even in plain
+ * data: a superfluous file does no harm. `resolve` decides which references count, and refuses those that an `$id`
+ * redirects.
+ */
+export function referencedPaths({ value, uri }: LoadedDocument): readonly string[] {
+  return [...findReferences(value, uri)];
+}
+
+/**
+ * Finds the documents that a document leads to, directly or through others, itself included; `undefined` for one that
+ * is missing.
+ */
+export type LinkedDocuments = (document: LoadedDocument) => ReadonlyMap<string, LoadedDocument | undefined>;
+
+/** Creates {@link LinkedDocuments}. Each document is searched once. */
+export function linkedDocuments(documents: readonly LoadedDocument[]): LinkedDocuments {
+  const byPath = new Map(documents.map((document) => [document.uri, document]));
+  const pathsFrom = new Map<LoadedDocument, readonly string[]>();
+  const known = new Map<LoadedDocument, ReadonlyMap<string, LoadedDocument | undefined>>();
+  const pathsIn = (document: LoadedDocument): readonly string[] => {
+    const paths = pathsFrom.get(document) ?? referencedPaths(document);
+    pathsFrom.set(document, paths);
+    return paths;
+  };
+  const follow: LinkedDocuments = (document) => {
+    const linked = new Map<string, LoadedDocument | undefined>([[document.uri, document]]);
+    // The loop also visits entries that are added while it runs.
+    for (const each of linked.values()) {
+      if (each === undefined) continue;
+      for (const path of pathsIn(each)) if (!linked.has(path)) linked.set(path, byPath.get(path));
+    }
+    return linked;
+  };
+  return (document) => {
+    const linked = known.get(document) ?? follow(document);
+    known.set(document, linked);
+    return linked;
+  };
+}
+
+function findReferences(value: JsonValue, from: string): ReadonlySet<string> {
+  const paths = new Set<string>();
+  const waiting: JsonValue[] = [value];
+  for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
+    if (typeof current !== "object" || current === null) continue;
+    const members = current as { readonly [key: string]: JsonValue };
+    for (const key of Object.keys(members)) {
+      const item = members[key];
+      if (typeof item === "object") waiting.push(item);
+      else if ((key === "$ref" || key === "$dynamicRef") && typeof item === "string" && !item.startsWith("#")) {
+        const target = resolveReference(item, from);
+        if (target.kind === "document") paths.add(target.path);
+      }
+    }
+  }
+  return paths;
+}

@@ -1,0 +1,149 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+
+/**
+ * A value in a declaration: `input.x`, `context.x.y`, or a literal. A text that would read as one of the first two is
+ * written `{ literal: "input.x" }`.
+ */
+type DeclaredValue = JsonValue;
+
+/** Values that the host fills in, by name: each is `context.<member>`. */
+export interface SpecBind {
+  readonly [name: string]: string;
+}
+
+/** The way in which a tool does its work: exactly one key. */
+export interface SpecHandler extends Partial<Declarations> {
+  readonly isolation?: SpecIsolation;
+}
+
+/** The limits of the process in which `execute` runs. */
+interface SpecIsolation {
+  readonly memoryMb?: number;
+  readonly cpuSeconds?: number;
+  readonly outputMb?: number;
+}
+
+/** The declaration of a handler without code, by its kind. */
+export interface Declarations {
+  readonly http: SpecHttp;
+  readonly sql: SpecSql;
+  readonly command: SpecCommand;
+  readonly mcp: SpecMcp;
+}
+
+/** The name of a kind of handler without code. */
+export type HandlerKindName = keyof Declarations;
+
+/** A handler that sends one HTTP request. */
+export interface SpecHttp {
+  readonly connection: string;
+  readonly method: string;
+  /** With placeholders: `/customers/{customerId}/orders`. */
+  readonly path: string;
+  /** Values by name; a list of names is short for `{ name: input.name }`. */
+  readonly query?: readonly string[] | { readonly [name: string]: DeclaredValue };
+  readonly headers?: { readonly [name: string]: DeclaredValue };
+  readonly cookies?: { readonly [name: string]: DeclaredValue };
+  readonly body?: SpecHttpBody;
+  /** The styles of values that differ from OpenAPI's default for their place. */
+  readonly parameters?: { readonly [Place in HttpPlace]?: { readonly [name: string]: HttpStyle } };
+  /** JSON Pointer of the output in the answer. */
+  readonly result?: string;
+  readonly pagination?: SpecPagination;
+}
+
+/** A place of parameters in a request. */
+export type HttpPlace = "path" | "query" | "headers" | "cookies";
+
+/** The style of one value, in the words of OpenAPI. */
+interface HttpStyle {
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly allowReserved?: boolean;
+  readonly contentType?: string;
+}
+
+/** The kinds of a request's body. */
+export type HttpBodyKind = "json" | "form" | "multipart" | "binary";
+
+/** The body of a request: exactly one of the four kinds. */
+interface SpecHttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
+  readonly mediaType?: string;
+  readonly encoding?: { readonly [property: string]: HttpStyle };
+}
+
+/** The way to further pages. */
+type SpecPagination = { readonly maxPages: number } & (
+  { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
+);
+
+/** A handler that runs one SQL statement. */
+export interface SpecSql {
+  readonly connection: string;
+  /** With placeholders: `SELECT … WHERE id = $id`. */
+  readonly statement: string;
+  readonly maxRows?: number;
+}
+
+/** A handler that runs one command, never in a shell. */
+export interface SpecCommand {
+  /** The program and its arguments, with placeholders: `--max-count={limit}`. */
+  readonly argv: readonly string[];
+  readonly cwd?: DeclaredValue;
+  /** Those of `needs.env` whose values results may show. */
+  readonly publicEnv?: readonly string[];
+  readonly stdout?: "text" | "json" | "lines";
+}
+
+/** A handler that calls a tool of an MCP server. */
+export interface SpecMcp {
+  readonly connection: string;
+  readonly tool: string;
+}
+
+/** The connections of a configuration, by name. Each has one key: its kind. */
+export interface Connections {
+  readonly [name: string]: { readonly [Kind in HandlerKindName]?: JsonObject };
+}
+
+/** A declaration with the name of its kind. */
+export type KindedDeclaration<Kind extends HandlerKindName = HandlerKindName> = {
+  readonly [Name in Kind]: { readonly kind: Name; readonly declaration: Declarations[Name] };
+}[Kind];
+
+/** Returns the declaration that a spec has in place of code; `undefined` where the handler is the user's own. */
+export function declarationOf({ handler }: { readonly handler?: SpecHandler }): KindedDeclaration | undefined {
+  if (handler === undefined) return undefined;
+  const { http, sql, command, mcp } = handler;
+  if (http !== undefined) return { kind: "http", declaration: http };
+  if (sql !== undefined) return { kind: "sql", declaration: sql };
+  if (command !== undefined) return { kind: "command", declaration: command };
+  return mcp === undefined ? undefined : { kind: "mcp", declaration: mcp };
+}
+
+/** The name of the connection that a declaration uses; `undefined` for one that uses none. */
+export function connectionNameOf({ kind, declaration }: KindedDeclaration): string | undefined {
+  return kind === "command" ? undefined : declaration.connection;
+}
+
+/** An effect that a declaration proves. */
+export interface Effect {
+  /**
+   * `reads`: changes nothing. `writes`: changes something, or is not proved to change nothing. `unknown`: the
+   * declaration proves nothing; contradicts and supports no claim.
+   */
+  readonly verdict: "reads" | "writes" | "unknown";
+  /** True if it deletes or overwrites something; absent if unknown. */
+  readonly destructive?: boolean;
+  /** True if repeating the call changes nothing more; absent if unknown. */
+  readonly idempotent?: boolean;
+  /** Follows "it": `deletes rows of "orders"`. */
+  readonly reason: string;
+  /** JSON Pointer of the value in the declaration that proves it. */
+  readonly at: string;
+  /** The part of that value, if it is a string, in UTF-16 units. */
+  readonly span?: { readonly start: number; readonly end: number };
+}
+
+/** An effect without its place. */
+export type Happening = Omit<Effect, "at" | "span">;

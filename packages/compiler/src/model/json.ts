@@ -1,0 +1,76 @@
+import type { JsonObject, JsonValue } from "@hasp/schema";
+
+/** True if a value that came from JSON is an object: neither a list nor null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for a list; unlike `Array.isArray`, it narrows read-only ones. */
+export function isList<Value>(value: Value): value is Extract<Value, readonly unknown[]> {
+  return Array.isArray(value);
+}
+
+/** Returns the value of a record's own key, never an inherited one; `undefined` where it holds nothing there. */
+export function own<Value>(record: { readonly [key: string]: Value } | undefined, key: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** The same for a value that may be anything: what is not an object holds nothing. */
+export function ownMember(value: JsonValue | undefined, key: string): JsonValue | undefined;
+export function ownMember(value: unknown, key: PropertyKey): unknown;
+export function ownMember(value: unknown, key: PropertyKey): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+/** A key as one token of a JSON Pointer (RFC 6901). */
+export function escapeToken(token: string): string {
+  // Nearly every key is its own token; this is asked for every node of every schema.
+  return token.includes("~") || token.includes("/") ? token.replaceAll("~", "~0").replaceAll("/", "~1") : token;
+}
+
+/** The key that a token of a JSON Pointer stands for. */
+export function unescapeToken(token: string): string {
+  return token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
+}
+
+/** The keys and indexes along a JSON Pointer. */
+export function pointerTokens(pointer: string): readonly string[] {
+  return pointer.split("/").slice(1).map(unescapeToken);
+}
+
+/** True if two JSON values are the same, whatever the order of their keys. */
+export function isSameJson(left: JsonValue, right: JsonValue): boolean {
+  return isSame(left, right, (keys, others) => keys.length === others.length);
+}
+
+/** The same, the order of keys included: whether both are the same text of JSON. */
+export function isSameJsonText(left: JsonValue, right: JsonValue): boolean {
+  return isSame(left, right, isSameOrder);
+}
+
+function isSameOrder(keys: readonly string[], others: readonly string[]): boolean {
+  return keys.length === others.length && keys.every((key, index) => key === others[index]);
+}
+
+function isSame(
+  left: JsonValue,
+  right: JsonValue,
+  mayBeSame: (keys: readonly string[], others: readonly string[]) => boolean,
+): boolean {
+  if (Object.is(left, right)) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (isList(left) || isList(right)) {
+    return (
+      isList(left) &&
+      isList(right) &&
+      left.length === right.length &&
+      left.every((item, index) => isSame(item, right[index] ?? null, mayBeSame))
+    );
+  }
+  const keys = Object.keys(left);
+  if (!mayBeSame(keys, Object.keys(right))) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(right, key) || !isSame(left[key] ?? null, right[key] ?? null, mayBeSame)) return false;
+  }
+  return true;
+}

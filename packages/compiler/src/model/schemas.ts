@@ -1,0 +1,103 @@
+import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/schema";
+import { keywordRow, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
+import { pointerTokens, own, isList, isObject, unescapeToken } from "./json.js";
+
+/** One schema inside a flat schema. */
+export interface SchemaNode {
+  readonly schema: SchemaObject;
+  /** JSON Pointer into the flat schema. */
+  readonly pointer: string;
+  /** The schema around it; `undefined` for the whole flat schema. */
+  readonly parent: SchemaNode | undefined;
+  /** The keyword by which {@link parent} holds it. */
+  readonly keyword: Keyword | undefined;
+  /** Name of the property whose schema this is, if it is directly under `properties`. */
+  readonly property?: string;
+  /** True if only some inputs reach it: it is in a branch of a union, in a condition or in a negation. */
+  readonly isConditional: boolean;
+}
+
+/**
+ * Lists every schema that a flat schema applies or defines, outer ones first. References are not followed, and schemas
+ * in annotations (`contentSchema`) are left out.
+ */
+export function schemaNodes(root: JsonSchema): readonly SchemaNode[] {
+  const nodes = new Map<object, SchemaNode>();
+  walkSchema(root, (visit) => {
+    const { schema, pointer, held } = visit;
+    const keyword = held?.keyword;
+    if (keyword !== undefined && keywordRow(keyword)?.role === "annotation") return false;
+    if (typeof schema === "object") {
+      const parent = visit.parent && nodes.get(visit.parent);
+      const isConditional = parent?.isConditional === true || (keyword !== undefined && appliesToSome(keyword));
+      const property = keyword === "properties" ? held?.step : undefined;
+      const node = { schema, pointer, parent, keyword, isConditional };
+      nodes.set(visit, property === undefined ? node : { ...node, property });
+    }
+    return true;
+  });
+  return [...nodes.values()];
+}
+
+/** True if the schemas of a keyword apply to some values only: branches, conditions and negations. */
+function appliesToSome(keyword: Keyword): boolean {
+  const row = keywordRow(keyword);
+  return row?.applies === "inPlace" ? keyword !== "allOf" : row?.applies === "test" && row.types === undefined;
+}
+
+/** The schema that a local reference of a flat schema names; `undefined` where there is none. */
+export function schemaAt(root: JsonSchema, reference: string): JsonSchema | undefined {
+  if (!reference.startsWith("#")) return undefined;
+  let found: unknown = root;
+  for (const token of pointerTokens(decodeURIComponent(reference.slice(1)))) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) return undefined;
+    found = Reflect.get(found, token);
+  }
+  return typeof found === "boolean" || (typeof found === "object" && found !== null)
+    ? (found as JsonSchema)
+    : undefined;
+}
+
+/** The only values that `const` or `enum` of a schema leaves; `undefined` where it has neither. */
+export function listedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
+  return constant === undefined ? values : [constant];
+}
+
+/** Returns the schema of a property; `undefined` where it does not declare it. */
+export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
+  return own(properties, name);
+}
+
+/**
+ * A part of a flat schema together with the named cycles that its references point to. A part with its own keeps those.
+ */
+export function withDefinitions(part: SchemaObject, root: JsonSchema): SchemaObject {
+  const isComplete = typeof root === "boolean" || root.$defs === undefined || part.$defs !== undefined;
+  return isComplete ? part : { ...part, $defs: root.$defs };
+}
+
+/**
+ * Visits a schema and every schema in it, outer ones first. The values of `enum`, `const`, `default` and `examples` are
+ * data, and a property called `$ref` is a property.
+ */
+export function visitSchemas(
+  schema: JsonValue,
+  pointer: string,
+  visit: (schema: JsonObject, pointer: string) => void,
+): void {
+  if (!isObject(schema)) return;
+  walkSchema(schema, ({ schema: node, pointer: inside }) => {
+    if (isObject(node)) visit(node, pointer + inside);
+  });
+}
+
+/** The value at a JSON Pointer; own properties only. */
+export function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
+  let current: JsonValue | undefined = value;
+  for (const segment of pointer.split("/").slice(1)) {
+    const token = unescapeToken(segment);
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, token)) return undefined;
+    current = isList(current) ? current[Number(token)] : current[token];
+  }
+  return current;
+}

@@ -1,0 +1,463 @@
+import { dialects, type JsonObject, type JsonSchema } from "@hasp/schema";
+import type { OutputCheck } from "@hasp/runtime";
+import type { SpecBind, SpecHandler } from "./handlers.js";
+import { expectedSchemas, groupSchemas, outputCheckSchema, rowSchemas } from "./field-schemas.js";
+import type {
+  SpecCheck,
+  SpecConcurrency,
+  SpecDisplay,
+  SpecExample,
+  SpecFields,
+  SpecProviders,
+  SpecTest,
+} from "./tool-spec.js";
+
+/** JSON Schemas of handlers, which are made from the kinds of handlers. */
+export interface SchemaParts {
+  readonly handler: JsonObject;
+  readonly respond: JsonObject;
+  readonly request: JsonObject;
+}
+
+declare const described: unique symbol;
+
+/** The JSON Schema of a key whose values have this type. */
+type SchemaOf<Value> = (JsonObject | ((parts: SchemaParts) => JsonObject)) & { readonly [described]?: Value };
+
+/** A reader of values as specs state them. */
+type Reader = "prompt" | "module" | "manifest";
+
+/** A key of a spec. */
+export interface SpecKey {
+  readonly schema: SchemaOf<unknown>;
+  readonly required?: true;
+  /**
+   * Set for keys that a repeated import updates; the author owns the others. `suggested` is not one: approving removes
+   * lines from it.
+   */
+  readonly imported?: true;
+  /** The readers of the value as it is: prose for models, the generated module, the manifest. Compiled parts are not listed. */
+  readonly in?: readonly Reader[];
+  /** The comparison of two versions: with all that models read, or none, for this reason. Default: a comparer of its own. */
+  readonly diff?: "prompt" | { readonly not: string };
+}
+
+/**
+ * Every key of a spec, in the order of the format. This is the only list of them: the types, the JSON Schema for editors
+ * and diagnostics, the specs in generated modules, the comparison of versions and the imported part of a spec are
+ * derived from it. A key that the runtime reads is in the runtime's own table as well.
+ */
+export const SPEC_KEYS = {
+  $schema: {
+    schema: {
+      description: "Location of this format's JSON Schema, for editors. In YAML, a comment can state it instead.",
+      type: "string",
+    } as SchemaOf<string>,
+    diff: { not: "for editors" },
+  },
+  hasp: {
+    schema: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" } as SchemaOf<1>,
+    diff: { not: "the format has one version" },
+  },
+  name: {
+    schema: {
+      description:
+        "The name by which the model calls the tool: a letter, then letters, digits, `_` and `-`, at most 64 characters. `tool_search`, `read_result` and names that start with `mcp__` are reserved.",
+      type: "string",
+      pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
+      "x-expected": 'a name of letters, digits, "_" and "-" that starts with a letter and has at most 64 characters',
+      examples: ["search_files", "execute_sql"],
+    } as SchemaOf<string>,
+    required: true,
+    in: ["module"],
+    diff: { not: "a tool of another name is another tool" },
+  },
+  title: {
+    schema: {
+      description: "The display name in menus and permission dialogs.",
+      type: "string",
+      minLength: 1,
+      examples: ["Execute SQL"],
+    } as SchemaOf<string>,
+    imported: true,
+    in: ["prompt", "module"],
+    diff: "prompt",
+  },
+  description: {
+    schema: {
+      description:
+        "What the model reads to decide whether to call the tool: what it does, when to use it, when not to, and what to use instead.",
+      type: "string",
+      minLength: 1,
+      pattern: "\\S",
+      "x-expected": "a string that tells the model what the tool does",
+      examples: [
+        "Run one SQL statement against the application database. Use it to look up or change records. Do not use it for schema migrations: use `migrate_database`.",
+      ],
+    } as SchemaOf<string>,
+    required: true,
+    imported: true,
+    in: ["prompt", "module"],
+    diff: "prompt",
+  },
+  owner: {
+    schema: {
+      description: "The team or person responsible for the tool.",
+      type: "string",
+      minLength: 1,
+      examples: ["data-platform"],
+    } as SchemaOf<string>,
+    in: ["module", "manifest"],
+    diff: { not: "people read it, and nothing goes by it" },
+  },
+  tags: {
+    schema: {
+      description: "Tags by which toolsets select tools.",
+      type: "array",
+      uniqueItems: true,
+      items: { type: "string", minLength: 1 },
+      examples: [["database"]],
+    } as SchemaOf<readonly string[]>,
+    in: ["module", "manifest"],
+    diff: { not: "toolsets select by them, and `compareLists` compares what they select" },
+  },
+  aliases: {
+    schema: {
+      description: "Former names that still reach the tool. Models do not see them, so they cost no tokens.",
+      type: "array",
+      uniqueItems: true,
+      items: {
+        type: "string",
+        pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
+        "x-expected": 'a name of letters, digits, "_" and "-" that starts with a letter and has at most 64 characters',
+      },
+      examples: [["run_sql"]],
+    } as SchemaOf<readonly string[]>,
+    in: ["module"],
+  },
+  searchHint: {
+    schema: {
+      description: "Keywords by which `tool_search` finds a deferred tool.",
+      type: "string",
+      minLength: 1,
+      examples: ["database sql query rows records"],
+    } as SchemaOf<string>,
+    in: ["prompt", "module"],
+    diff: "prompt",
+  },
+  input: {
+    schema: {
+      description:
+        "JSON Schema of the tool's input. `#/…` points inside this schema; definitions that several tools share live in separate files (`./common/database.yaml#/$defs/Scope`). Objects accept no undeclared properties unless they say otherwise.",
+      $ref: "#/$defs/JsonSchema",
+    } as SchemaOf<JsonSchema>,
+    required: true,
+    imported: true,
+  },
+  output: {
+    schema: {
+      description: "JSON Schema of what the tool returns. Default: any JSON value.",
+      $ref: "#/$defs/JsonSchema",
+    } as SchemaOf<JsonSchema>,
+    imported: true,
+  },
+  outputCheck: {
+    schema: outputCheckSchema as SchemaOf<OutputCheck>,
+    in: ["module"],
+  },
+  concurrency: {
+    schema: {
+      description: "Whether calls of this tool may run concurrently with other calls.",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        ...groupSchemas("concurrency"),
+        rules: {
+          description:
+            "A decision table over the input: the first matching row sets the class and flags. Rows are milder than the tool's own values, so each is a claim that a reviewer must approve.",
+          type: "array",
+          items: {
+            type: "object",
+            required: ["class"],
+            additionalProperties: false,
+            oneOf: [{ required: ["when"] }, { required: ["custom"] }],
+            "x-expected":
+              'a row with exactly one condition: "when" (an expression) or "custom" (the name of a function)',
+            properties: {
+              when: {
+                description:
+                  "The row's condition: a CEL expression over `input`. If it fails, the strictest values apply.",
+                $ref: "#/$defs/Expression",
+              },
+              custom: {
+                description:
+                  "An alternative to `when` for conditions that CEL cannot express: the name of a function that the handler exports.",
+                $ref: "#/$defs/FunctionName",
+              },
+              ...rowSchemas(),
+            },
+          },
+        },
+      },
+    } as SchemaOf<SpecConcurrency>,
+  },
+  behavior: {
+    schema: {
+      description:
+        "What a call may do. Each value that is milder than its default is a claim that a reviewer must approve.",
+      type: "object",
+      additionalProperties: false,
+      properties: groupSchemas("behavior"),
+    } as SchemaOf<SpecFields<"behavior">>,
+  },
+  visibility: {
+    schema: {
+      description: "When the model sees the tool.",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        ...groupSchemas("visibility"),
+        featureGate: {
+          description: "Name of a feature that must be on. If it is off, unknown or failing, the tool does not exist.",
+          type: "string",
+          minLength: 1,
+          examples: ["SQL_TOOLS"],
+        },
+      },
+    } as SchemaOf<SpecFields<"visibility"> & { readonly featureGate?: string }>,
+  },
+  limits: {
+    schema: {
+      description: "Limits for one call. Values above the defaults are claims that a reviewer must approve.",
+      type: "object",
+      additionalProperties: false,
+      properties: groupSchemas("limits"),
+    } as SchemaOf<SpecFields<"limits">>,
+  },
+  needs: {
+    schema: {
+      description: "What the handler needs from its environment.",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        env: {
+          description: "Names of environment variables.",
+          type: "array",
+          uniqueItems: true,
+          items: {
+            type: "string",
+            pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+            "x-expected": "the name of an environment variable",
+          },
+          examples: [["DATABASE_URL"]],
+        },
+        context: {
+          description: "Names of the context fields that `execute` uses.",
+          type: "array",
+          uniqueItems: true,
+          items: { type: "string", minLength: 1 },
+          examples: [["accountId"]],
+        },
+      },
+    } as SchemaOf<{ readonly env?: readonly string[]; readonly context?: readonly string[] }>,
+  },
+  handler: {
+    schema: (({ handler }) => handler) as SchemaOf<SpecHandler>,
+    imported: true,
+  },
+  bind: {
+    schema: {
+      description:
+        "Values that a model must not choose: each is taken from the context. An input property of that name is hidden from models, and refused if one sends it.",
+      type: "object",
+      minProperties: 1,
+      propertyNames: {
+        pattern: "^(?!__proto__$)[A-Za-z_][A-Za-z0-9_-]*$",
+        "x-expected": "a name of letters, digits, _ and -",
+      },
+      additionalProperties: {
+        type: "string",
+        pattern: "^context(\\.[^.\\s]+)+$",
+        "x-expected": "a member of the context, such as context.customerId",
+      },
+      examples: [{ customerId: "context.customerId" }],
+    } as SchemaOf<SpecBind>,
+    in: ["module"],
+  },
+  validate: {
+    schema: {
+      description:
+        "Checks that a schema cannot express, run after schema validation. A call that fails one returns its message and does not run.",
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        oneOf: [
+          { required: ["that", "message"] },
+          { required: ["custom"], not: { anyOf: [{ required: ["that"] }, { required: ["message"] }] } },
+        ],
+        "x-expected": "either { that, message } or { custom: <name of a function> }",
+        properties: {
+          that: {
+            description: "What must be true: a CEL expression over `input`.",
+            $ref: "#/$defs/Expression",
+          },
+          message: {
+            description: "What the model is told if the check fails.",
+            type: "string",
+            minLength: 1,
+          },
+          custom: {
+            description: "Name of a function that the handler exports; it returns `true` or a message.",
+            $ref: "#/$defs/FunctionName",
+          },
+        },
+      },
+    } as SchemaOf<readonly SpecCheck[]>,
+  },
+  examples: {
+    schema: {
+      description: "Example calls shown to models. They must be valid.",
+      type: "array",
+      items: {
+        type: "object",
+        required: ["input"],
+        additionalProperties: false,
+        properties: {
+          input: { description: "The input of the call.", type: "object" },
+          description: { description: "What the call illustrates.", type: "string", minLength: 1 },
+        },
+      },
+    } as SchemaOf<readonly SpecExample[]>,
+    diff: "prompt",
+  },
+  tests: {
+    schema: ((parts) => ({
+      description: "Calls with their expected outcomes, run by `hasp test`. Models never see them.",
+      type: "array",
+      items: {
+        type: "object",
+        required: ["input", "expect"],
+        additionalProperties: false,
+        properties: {
+          input: { description: "The input of the call." },
+          context: {
+            description: "The context of the call, for handler functions under `validate` that read it.",
+            type: "object",
+          },
+          respond: parts.respond,
+          expect: {
+            description: "The expected outcome.",
+            type: "object",
+            minProperties: 1,
+            additionalProperties: false,
+            properties: {
+              valid: { description: "Whether the input is accepted.", type: "boolean" },
+              invalid: {
+                description: 'JSON Pointer to the rejected value, such as /query; "" is the whole input.',
+                type: "string",
+                pattern: "^(/([^~]|~[01])*)*$",
+                "x-expected": "a JSON Pointer such as /query",
+              },
+              ...expectedSchemas(),
+              output: { description: "The handler's output, exactly. Needs `respond`." },
+              error: {
+                description: "Text that the message of the handler's error contains. Needs `respond`.",
+                type: "string",
+                minLength: 1,
+              },
+              request: parts.request,
+            },
+          },
+        },
+      },
+    })) as SchemaOf<readonly SpecTest[]>,
+    diff: { not: "they decide no call; `hasp test` runs them" },
+  },
+  display: {
+    schema: {
+      description: "Status messages for a call. `{field}` inserts an input field.",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        running: {
+          description: "While the call runs.",
+          type: "string",
+          minLength: 1,
+          examples: ["Running {query}"],
+        },
+        done: { description: "After the call succeeds.", type: "string", minLength: 1 },
+        failed: { description: "After the call fails.", type: "string", minLength: 1 },
+        rejected: { description: "After the call is denied.", type: "string", minLength: 1 },
+        progress: { description: "When the call reports progress.", type: "string", minLength: 1 },
+      },
+    } as SchemaOf<SpecDisplay>,
+    in: ["module"],
+  },
+  providers: {
+    schema: {
+      description: "Settings for provider families. hasp checks them and never applies them silently.",
+      type: "object",
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        [...familyTitles()].map(([family, titles]) => [
+          family,
+          { description: titles.join(" "), $ref: "#/$defs/Provider" },
+        ]),
+      ),
+    } as SchemaOf<SpecProviders>,
+    diff: { not: "they decide what lists carry, and `comparePrompts` compares the entries of the lists" },
+  },
+  suggested: {
+    schema: {
+      description:
+        "Hints that an importer found in the source. They have no effect; `hasp approve --suggested` turns accepted lines into claims.",
+      type: "object",
+    } as SchemaOf<JsonObject>,
+    diff: { not: "nothing reads it before it is moved into the spec" },
+  },
+  origin: {
+    schema: {
+      description: "Where an imported spec came from. Only `hasp import` reads it, to detect changes.",
+      type: "object",
+    } as SchemaOf<JsonObject>,
+    diff: { not: "importers read it, and no call" },
+  },
+} as const;
+
+/** The rows of the table, in its order. */
+export const SPEC_KEY_ROWS: readonly (readonly [key: string, row: SpecKey])[] = Object.entries(SPEC_KEYS);
+
+type Keys = typeof SPEC_KEYS;
+
+/** The keys whose rows have these properties. */
+export type KeysWith<Row> = { readonly [Key in keyof Keys]: Keys[Key] extends Row ? Key : never }[keyof Keys];
+
+/** The keys that have a comparer of their own. */
+export type ComparedKey = Exclude<keyof Keys, KeysWith<{ readonly diff: unknown }>>;
+
+/** The keys that go to a reader. */
+export type KeysIn<To extends Reader> = {
+  readonly [Key in keyof Keys]: Keys[Key] extends { readonly in: readonly (infer Place)[] }
+    ? To extends Place
+      ? Key
+      : never
+    : never;
+}[keyof Keys];
+
+/** The value of a key as its author wrote it. */
+export type SpecValue<Key extends keyof Keys> = Keys[Key]["schema"] extends SchemaOf<infer Value> ? Value : never;
+
+/** Lists the keys that go to a reader, in the order of the format. */
+export function keysIn<To extends Reader>(reader: To): readonly KeysIn<To>[] {
+  return SPEC_KEY_ROWS.flatMap(([key, row]) => (row.in?.includes(reader) === true ? [key as KeysIn<To>] : []));
+}
+
+/** Returns the dialect families, each with its APIs. */
+function familyTitles(): ReadonlyMap<string, readonly string[]> {
+  const titles = new Map<string, string[]>();
+  for (const { family, title, variants } of Object.values(dialects)) {
+    if (variants.loose === undefined) titles.set(family, [...(titles.get(family) ?? []), title]);
+  }
+  return titles;
+}
