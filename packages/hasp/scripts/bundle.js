@@ -112,7 +112,6 @@ const settings = {
 
 if (process.argv[1] === import.meta.filename) await setup();
 
-/** Bundles all packages, or those named on the command line. */
 export async function setup() {
   const named = process.argv[1] === import.meta.filename ? process.argv.slice(2) : [];
   for (const name of PACKAGES) {
@@ -200,8 +199,8 @@ async function chunksOf(name, entries, options) {
 }
 
 /**
- * Imports the runtime's public classes from the package itself: a copy would fail `instanceof`.
- * Other packages copy the functions that they share with it.
+ * Imports the runtime's public classes from the package itself: a copy would fail `instanceof`. Other packages copy the
+ * functions that they share with it.
  */
 function ownClasses(name) {
   return {
@@ -258,7 +257,6 @@ async function homeOf(dependency, inlined, from = join(packages, "hasp"), seen =
   return undefined;
 }
 
-/** Finds a package as Node would for a module in this folder. */
 async function installedFor(folder, name) {
   for (let place = folder; dirname(place) !== place; place = dirname(place)) {
     const home = await realpath(join(place, "node_modules", name)).catch(() => undefined);
@@ -267,7 +265,6 @@ async function installedFor(folder, name) {
   return undefined;
 }
 
-/** Lists the sources of a package's exports. */
 async function exportedBy(name) {
   const { exports } = JSON.parse(await readFile(join(packages, name, "package.json"), "utf8"));
   return Object.values(exports).flatMap((entry) =>
@@ -286,7 +283,6 @@ async function write(name, files) {
   await removeOthers(dist, new Set(files.map(({ path }) => path)));
 }
 
-/** Removes files of earlier builds, so that nobody publishes them. */
 async function removeOthers(dist, written) {
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

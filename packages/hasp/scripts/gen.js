@@ -36,7 +36,6 @@ function builds() {
   return status === 0;
 }
 
-/** Writes the files that differ; with `--check`, only lists them. */
 function update(files) {
   for (const [path, text] of files) {
     if (textOf(path) === text) continue;

@@ -1,2 +1,38 @@
+import type { CallStoreSetting, CompilePlan, Diagnostic, Plugins, SourceText } from "@hasp/compiler";
+import { readProject as read } from "../../project/src/read/read-project.js";
+
 export * from "@hasp/compiler";
-export { readProject, type Project, type ReadProjectOptions } from "./read-project.js";
+
+/** Settings of {@link readProject}; all optional. */
+export interface ReadProjectOptions {
+  /** Path of the configuration, relative to the root. */
+  readonly config?: string;
+  /** Go on without approvals. */
+  readonly unlocked?: boolean;
+  /** Today as `YYYY-MM-DD`; the machine's own date where it is not given. */
+  readonly today?: string;
+  /**
+   * Names of tools, to read only what these need: the specs and approvals that may name them, and what those lead to.
+   * Findings about other tools are left out.
+   */
+  readonly tools?: readonly string[];
+}
+
+/** A project as `compile` takes it. */
+export interface Project {
+  readonly sources: readonly SourceText[];
+  /** `undefined` if nothing can be checked; the diagnostics say why. */
+  readonly plan: CompilePlan | undefined;
+  readonly callStore?: CallStoreSetting;
+  /** The plugins that the configuration names, for the options of `compile`. */
+  readonly plugins?: Plugins;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
+ * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
+ */
+export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
+  return read(root, options);
+}

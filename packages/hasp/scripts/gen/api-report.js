@@ -68,7 +68,6 @@ async function configOf(folder, types, temporary, reportFileName) {
   });
 }
 
-/** Prints a report without its own head and foot. */
 async function sectionOf(specifier, path) {
   const [, body = ""] = /^```ts\n([\s\S]*?)^```/mu.exec((await readFile(path, "utf8")).replaceAll("\r\n", "\n")) ?? [];
   const declarations = body

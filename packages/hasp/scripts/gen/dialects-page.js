@@ -3,8 +3,8 @@ import { block, code, page, table } from "./markdown.js";
 import { importBuilt, importInner } from "./workspace.js";
 
 /**
- * Prints the page of examples: each schema, and what `lower` makes of it and of some values.
- * The schema of an example is that of one property, unless its flags say `root`; the value `absent` leaves the property out.
+ * Prints the page of examples: each schema, and what `lower` makes of it and of some values. The schema of an example
+ * is that of one property, unless its flags say `root`; the value `absent` leaves the property out.
  */
 export async function loweringExamplesPage() {
   const { lower } = await importBuilt("schema", "index.js");
@@ -77,7 +77,6 @@ function lostLine(keyword, direction, witness) {
 
 const WIDTH = 100;
 
-/** Prints JSON, on one line where it fits. */
 function indented(value, indent) {
   const line = inline(value);
   if (indent.length + line.length <= WIDTH || typeof value !== "object" || value === null) return line;
@@ -96,7 +95,6 @@ function inline(value) {
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }
 
-/** Prints the page that compares the dialects. */
 export async function dialectsPage() {
   const { dialects } = await importBuilt("schema", "index.js");
   const { provenance } = await importInner("schema", "dialects/provenance.ts");

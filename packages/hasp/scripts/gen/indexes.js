@@ -179,14 +179,12 @@ const byId = (found) =>
 const importsAs = (member, found) =>
   found.map(({ path, name }) => `import { ${member} as ${name} } from "./${path}.js";\n`).join("");
 
-/** Lists the modules of a folder, at any depth, that export one member of a collection. */
 function members(folder, form) {
   return sourcesIn(folder, form)
     .map(({ path, text }) => ({ path, file: basename(path), name: form.exec(text)[1] }))
     .toSorted((left, right) => (left.file < right.file ? -1 : 1));
 }
 
-/** Reads the modules of a folder, at any depth, that have an export of a form. */
 function sourcesIn(folder, form) {
   const files = readdirSync(join(root, folder), { recursive: true })
     .map((file) => file.replaceAll("\\", "/"))

@@ -158,7 +158,6 @@ function durableMeasurementsPage() {
   );
 }
 
-/** Prints every guarantee of the dispatcher and of durable calls, with the tests that prove it. */
 function guaranteesPage() {
   const guarantees = JSON.parse(readFileSync(join(root, "test/guarantees.json"), "utf8"));
   const topics = [...new Set(guarantees.map(({ topic }) => topic))];
@@ -181,7 +180,6 @@ const proofs = (tests) =>
     .map(([file, titles]) => `${code(file)}: ${titles.map((title) => `*${title.replaceAll("*", "\\*")}*`).join(", ")}`)
     .join("<br>");
 
-/** Prints every way to loosen a project, with the finding that reports it. */
 async function looseningPage() {
   const [{ WAYS_TO_LOOSEN }, { isUnproved, listOf }] = await Promise.all([
     importInner("compiler", "diff/ways-to-loosen.testing.ts"),
@@ -206,7 +204,6 @@ async function looseningPage() {
   );
 }
 
-/** Prints the bench's results for real OpenAPI documents. */
 function realDocumentsPage() {
   const results = JSON.parse(readFileSync(join(root, "test/bench/openapi/results.json"), "utf8"));
   return page(
@@ -228,7 +225,6 @@ function realDocumentsPage() {
   );
 }
 
-/** Prints every rule with its reason, and examples that break and keep it. */
 async function rulesPage() {
   const { rules } = await importInner("compiler", "builtin/rules/index.ts");
   const sorted = rules.toSorted((left, right) => (left.id < right.id ? -1 : 1));

@@ -44,7 +44,6 @@ export async function runtimePage() {
   );
 }
 
-/** Reads the exported types of the runtime's sources, by name. */
 async function declaredTypes() {
   const { Project } = await import("ts-morph");
   const project = new Project({ useInMemoryFileSystem: false, skipFileDependencyResolution: true });
@@ -242,7 +241,6 @@ function sectionsIn(field, path, definitions) {
   return nested;
 }
 
-/** Describes the type of a field. */
 function takes(field, definitions) {
   if (field.$ref === "#/$defs/JsonSchema") return "a JSON Schema";
   const schema = follow(field, definitions);

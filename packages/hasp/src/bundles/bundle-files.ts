@@ -24,7 +24,6 @@ export function zip(files: BundleFiles): Uint8Array {
   });
 }
 
-/** Absolute paths of the modules that a bundled server starts from. */
 interface StartingModules {
   readonly registry: string;
   readonly policy: string | undefined;
@@ -51,7 +50,6 @@ export function bundledFiles(
   return diagnostics.length === 0 ? files : { diagnostics };
 }
 
-/** Explains why a bundle cannot start from a module. */
 function problemOf(root: string, module: string): Diagnostic | undefined {
   const path = slashPath(root, module);
   if (!existsSync(module)) return exportDiagnostics("not-javascript", undefined, { variant: "missing", path });
@@ -59,14 +57,13 @@ function problemOf(root: string, module: string): Diagnostic | undefined {
   return outermostFolder(root, module) === root ? exportDiagnostics("at-the-top", undefined, { path }) : undefined;
 }
 
-/** The files of a bundle by their paths in it. */
 export type BundleFiles = Map<string, Uint8Array>;
 
 /** Files that a compiler leaves beside JavaScript. */
 export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
 
 /** Adds the files below a folder. Skips hidden ones, which may hold secrets; reports links and irregular files. */
-export function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
+function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
   const isInside = insideProject(root);
   if (!isInside(join(folder, "x"))) return [exportDiagnostics("outside", undefined, { path: slashPath(root, folder) })];
   return readdirSync(folder)
@@ -80,7 +77,7 @@ export function addProjectFolder(root: string, folder: string, files: BundleFile
     });
 }
 
-export function addProjectFile(
+function addProjectFile(
   root: string,
   file: string,
   files: BundleFiles,
@@ -95,8 +92,7 @@ export function addProjectFile(
   return [];
 }
 
-/** Finds the topmost folder on the way to a module; the root itself if the module is in none. */
-export function outermostFolder(root: string, file: string): string {
+function outermostFolder(root: string, file: string): string {
   const [first = ""] = slashPath(root, dirname(resolve(root, file))).split("/");
   return join(root, first);
 }

@@ -29,7 +29,6 @@ export const NOT_FOR_SERVING: ReadonlySet<string> = new Set([
 ]);
 const MOST_BYTES = 250_000_000;
 
-/** Adds hasp and the installed packages that a project depends on, in a tree like npm's. Reports missing packages. */
 export function addInstalledPackages(
   root: string,
   dependencies: readonly string[],
@@ -41,7 +40,6 @@ export function addInstalledPackages(
   const queue: Placed[] = [];
   let bytes = 0;
 
-  /** Places what one package needs, unless Node finds it already. */
   function place(name: string, folder: string, dependent: string): void {
     const there = lookUp(placed, name, dependent);
     if (there?.folder === folder) return;
@@ -85,7 +83,6 @@ function lookUp(placed: ReadonlyMap<string, Placed>, name: string, from: string)
   }
 }
 
-/** Resolves the real folder of an installed package. */
 function installed(from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, "node_modules", name);

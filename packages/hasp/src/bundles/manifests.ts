@@ -7,11 +7,9 @@ import type { ProjectFacts } from "./project-facts.js";
 /** A variable that tools read from the environment. Its value is secret and never written. */
 export interface NeededVariable {
   readonly name: string;
-  /** The tools that read it, by name. */
   readonly tools: readonly string[];
 }
 
-/** Lists the variables that specs and declared connections need. */
 export function neededEnvironment(
   tools: readonly { readonly name: string; readonly spec: ToolSpec }[],
   connections: { readonly [name: string]: unknown } = {},
@@ -30,7 +28,6 @@ export function neededEnvironment(
   return [...readers.keys()].toSorted().map((name) => ({ name, tools: [...(readers.get(name) ?? [])].toSorted() }));
 }
 
-/** Finds every `{ env: NAME }` of a connection. */
 function variablesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(variablesIn);
   if (!isObject(value)) return [];
@@ -39,7 +36,6 @@ function variablesIn(value: unknown): readonly string[] {
   );
 }
 
-/** Describes a variable to the person who is asked for it. */
 function describeVariable({ tools }: NeededVariable): string {
   const [first = "", ...others] = tools;
   return others.length === 0 ? `Needed by ${first}.` : `Needed by ${first} and ${others.length} more.`;
@@ -84,25 +80,21 @@ export function serverJson(facts: ProjectFacts, environment: readonly NeededVari
   };
 }
 
-/** Names the host of a repository as the registry does; it takes no others. */
 function sourceOf(repository: string): string | undefined {
   return /^https:\/\/(github|gitlab)\.com\//u.exec(repository)?.[1];
 }
 
 interface BundledServer {
-  /** The words after `hasp serve`. */
   readonly words: readonly string[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
 const HASP = "node_modules/hasp/bin/hasp.js";
 
-/** Names the bundle of a package: bundles have no scopes. */
 export function bundleName(packageName: string): string {
   return packageName.replace(/^@/u, "").replace("/", "-");
 }
 
-/** Creates the `manifest.json` of an MCP bundle, version 0.3. */
 export function mcpbManifest(
   { name, version, description, author = { name: "" }, license, homepage, repository, keywords, icon }: ProjectFacts,
   environment: readonly NeededVariable[],

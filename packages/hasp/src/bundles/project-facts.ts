@@ -14,8 +14,7 @@ interface RegistryIcon {
   readonly sizes?: readonly string[];
 }
 
-/** Returns a list of texts, or `undefined` for anything else. */
-function textsOf(value: unknown): readonly string[] | undefined {
+function readTexts(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
 }
 
@@ -24,7 +23,7 @@ function readAuthor(author: unknown): Author | undefined {
   const parts = /^([^<(]+?)\s*(?:<([^>]+)>)?\s*(?:\(([^)]+)\))?$/u.exec(typeof author === "string" ? author : "");
   const { name = parts?.[1], email = parts?.[2], url = parts?.[3] } = isObject(author) ? author : {};
   if (typeof name !== "string" || name.trim() === "") return undefined;
-  const address = httpsOf(url);
+  const address = parseHttpsAddress(url);
   return {
     name: name.trim(),
     ...(typeof email === "string" && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(email) && { email }),
@@ -32,13 +31,12 @@ function readAuthor(author: unknown): Author | undefined {
   };
 }
 
-/** Reads icons; `undefined` if one of them is not at an https address. */
 function readIcons(icons: unknown): readonly RegistryIcon[] | undefined {
   if (!Array.isArray(icons)) return undefined;
   const read = icons.map((icon: unknown): RegistryIcon | undefined => {
     const { src, mimeType, sizes } = isObject(icon) ? icon : {};
-    const address = httpsOf(src);
-    const list = textsOf(sizes)?.filter((size) => /^(?:\d+x\d+|any)$/u.test(size));
+    const address = parseHttpsAddress(src);
+    const list = readTexts(sizes)?.filter((size) => /^(?:\d+x\d+|any)$/u.test(size));
     if (address === undefined || address.length > 255) return undefined;
     const isType = typeof mimeType === "string" && /^image\/(?:png|jpeg|jpg|svg\+xml|webp)$/u.test(mimeType);
     return { src: address, ...(isType && { mimeType }), ...(list !== undefined && { sizes: list }) };
@@ -47,12 +45,12 @@ function readIcons(icons: unknown): readonly RegistryIcon[] | undefined {
 }
 
 /** Converts npm's many forms of a repository to the address that people open. */
-function repositoryOf(repository: unknown): string | undefined {
+function parseRepository(repository: unknown): string | undefined {
   const stated: unknown = isObject(repository) ? repository["url"] : repository;
   if (typeof stated !== "string") return undefined;
   const short = /^(?:(github|gitlab):)?([\w.-]+\/[\w.-]+)$/u.exec(stated);
   if (short !== null) return `https://${short[1] ?? "github"}.com/${short[2]}`;
-  return httpsOf(
+  return parseHttpsAddress(
     stated
       .replace(/^git\+/u, "")
       .replace(/^(?:git|ssh):\/\/(?:git@)?/u, "https://")
@@ -61,7 +59,7 @@ function repositoryOf(repository: unknown): string | undefined {
 }
 
 /** Accepts an https address without a user name or password. */
-export function httpsOf(value: unknown): string | undefined {
+export function parseHttpsAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || !URL.canParse(value)) return undefined;
   const { protocol, username, password } = new URL(value);
   return protocol === "https:" && username === "" && password === "" ? value : undefined;
@@ -76,10 +74,8 @@ export interface ProjectFacts {
   readonly author?: Author;
   readonly license?: string;
   readonly homepage?: string;
-  /** An https address. */
   readonly repository?: string;
   readonly keywords?: readonly string[];
-  /** Path in the project. */
   readonly icon?: string;
   readonly icons?: readonly RegistryIcon[];
   readonly type?: string;
@@ -90,10 +86,10 @@ export interface ProjectFacts {
 
 export type PackageField = "name" | "version" | "description" | "mcpName" | "author" | "icon" | "icons";
 
-type Reader<Value> = (value: unknown) => Value | undefined;
+type FieldReader<Value> = (value: unknown) => Value | undefined;
 
 /** The fields of package.json that must have a certain form wherever they are stated. */
-const FIELDS: { readonly [Field in PackageField]: Reader<NonNullable<ProjectFacts[Field]>> } = {
+const FIELDS: { readonly [Field in PackageField]: FieldReader<NonNullable<ProjectFacts[Field]>> } = {
   name: matching(/^(?=.{1,214}$)(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/u),
   version: matching(/^(?=.{1,255}$)\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/u),
   description: matching(/^[^\p{Cc}]{1,100}$/u),
@@ -106,8 +102,8 @@ const FIELDS: { readonly [Field in PackageField]: Reader<NonNullable<ProjectFact
 const ALWAYS_NEEDED: readonly PackageField[] = ["name", "version", "description"];
 
 /**
- * Reads what an export takes from a package.json. Reports missing and malformed fields.
- * `needs` are the fields that this kind of export requires beside those that every kind does.
+ * Reads what an export takes from a package.json. Reports missing and malformed fields. `needs` are the fields that
+ * this kind of export requires beside those that every kind does.
  */
 export function readFacts(
   manifest: { readonly [field: string]: unknown },
@@ -115,7 +111,7 @@ export function readFacts(
 ): { readonly facts: ProjectFacts } | { readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const values: { [field: string]: unknown } = {};
-  for (const [field, read] of Object.entries(FIELDS) as readonly [PackageField, Reader<unknown>][]) {
+  for (const [field, read] of Object.entries(FIELDS) as readonly [PackageField, FieldReader<unknown>][]) {
     const stated = manifest[field];
     // `npm init` writes empty texts.
     if (stated === undefined || stated === "") {
@@ -130,9 +126,9 @@ export function readFacts(
   if (diagnostics.length > 0) return { diagnostics };
   const { name, version, description, ...optional } = values as Pick<ProjectFacts, PackageField>;
   const { license, type } = manifest;
-  const repository = repositoryOf(manifest["repository"]);
-  const homepage = httpsOf(manifest["homepage"]);
-  const keywords = textsOf(manifest["keywords"]);
+  const repository = parseRepository(manifest["repository"]);
+  const homepage = parseHttpsAddress(manifest["homepage"]);
+  const keywords = readTexts(manifest["keywords"]);
   return {
     facts: {
       name,
@@ -151,6 +147,6 @@ export function readFacts(
   };
 }
 
-function matching(form: RegExp): Reader<string> {
+function matching(form: RegExp): FieldReader<string> {
   return (value) => (typeof value === "string" && form.test(value) ? value : undefined);
 }

@@ -32,7 +32,6 @@ export function selectRecords(
   );
 }
 
-/** Creates a test for records of calls that have a matching record. */
 function callsWith(
   records: readonly AuditRecord[],
   fits: (record: AuditRecord) => boolean,
@@ -67,8 +66,7 @@ export function chainRecords(records: readonly AuditRecord[]): AuditChain {
 
 /**
  * Reports every line that differs from what `chainRecords` made. `head`, the digest of the last record if kept
- * elsewhere,
- * also reveals a rewritten text or a missing end.
+ * elsewhere, also reveals a rewritten text or a missing end.
  */
 export function chainFaults(text: string, head?: string): readonly ChainFault[] {
   const faults: ChainFault[] = [];

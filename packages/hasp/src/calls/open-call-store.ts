@@ -7,14 +7,12 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { connectionTo, isPostgresAddress, loadPg, withoutPassword } from "../../../import/src/sources/postgres.js";
 import { callsDiagnostics } from "./diagnostics.js";
 
-/** Collects damaged parts of a call store as findings. */
 export interface Damage {
   /** Passed to the store's lists, which then skip damaged entries. */
   readonly onDamage: (error: Error) => void;
   readonly findings: readonly Diagnostic[];
 }
 
-/** Collects damage. `remedy` tells how to remove a turn; `explain` describes a failure of the store. */
 function collectDamage(remedy: string, explain: (error: unknown) => string): Damage {
   const findings: Diagnostic[] = [];
   return {
@@ -30,7 +28,6 @@ function collectDamage(remedy: string, explain: (error: unknown) => string): Dam
   };
 }
 
-/** Seconds that a database may take to answer. */
 const DATABASE_SECONDS = 30;
 
 interface CallStoreRequest {
@@ -54,8 +51,7 @@ export interface OpenCallStore {
 
 /**
  * Opens a call store. Unless `creates` is set, a missing store is a finding: an empty one under a misspelt name would
- * look
- * as if nothing waited.
+ * look as if nothing waited.
  */
 export async function openCallStore(
   request: CallStoreRequest,
@@ -73,7 +69,6 @@ export async function openCallStore(
   return openDatabase({ root, variable, address, creates });
 }
 
-/** Opens an existing call store for `use`; returns the finding if that fails. */
 export async function withCallStore<Value>(
   request: Omit<CallStoreRequest, "creates">,
   use: (store: CallStore, damage: Damage) => Promise<Value>,

@@ -8,7 +8,6 @@ interface CommandEntry {
   load(): Promise<CommandModule>;
 }
 
-/** All commands, in the order in which a newcomer meets them. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "init",

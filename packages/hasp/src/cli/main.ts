@@ -8,7 +8,7 @@ import {
   type CommandResult,
   type CommonOptions,
   type ExitCode,
-  exitCodeOf,
+  chooseExitCode,
 } from "./shell/command.js";
 import { commands } from "./commands.js";
 import { findProjectRoot } from "./project/find-root.js";
@@ -41,7 +41,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
         return command.run({ words: positional, options, folder, root: found.root, terminal, show });
       };
       const outcome = await run();
-      exitCode = exitCodeOf(outcome.isShown === true ? outcome : await show(outcome), options);
+      exitCode = chooseExitCode(outcome.isShown === true ? outcome : await show(outcome), options);
     });
     await program.parseAsync([...words], { from: "user" });
     return exitCode;

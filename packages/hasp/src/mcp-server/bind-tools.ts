@@ -12,9 +12,8 @@ import type { ServedTool } from "./served-tools.js";
 
 /**
  * Binds tools to their handlers. Imports on the first call what is not needed before, one module after the other, so
- * that
- * modules shared by two handlers are evaluated once. Returns the finding about an unusable handler, or `undefined` if
- * a handler is not at its place: then only the registry knows where it is.
+ * that modules shared by two handlers are evaluated once. Returns the finding about an unusable handler, or `undefined`
+ * if a handler is not at its place: then only the registry knows where it is.
  */
 export async function bindTools(
   served: readonly ServedTool[],
@@ -47,8 +46,7 @@ export function handlerFinding(path: string, error: unknown): Diagnostic {
 
 /**
  * True if a tool needs nothing of its handler before the first call: no function judges calls or gates the tool. False
- * if
- * the text does not plainly show this, or the module has no `execute`, which must be refused at once.
+ * if the text does not plainly show this, or the module has no `execute`, which must be refused at once.
  */
 export function mayLoadLater({ rules, flags, checks, isLoadedOnFirstCall }: RunnableTool, handler: string): boolean {
   if (isLoadedOnFirstCall) return true;
@@ -64,13 +62,13 @@ export function mayLoadLater({ rules, flags, checks, isLoadedOnFirstCall }: Runn
 /** Signs that a module gates the tool, or exports names we cannot see: re-exports, escapes, quoted names, CommonJS. */
 const MAY_EXPORT_MORE = /isEnabled|\\u|\bexport\b[^\w{]*[*=]|\bas\b[^\w{},;]*["']|\b(?:exports|module|require)\b/u;
 
-export interface HandlerModule {
+export interface HandlerImport {
   readonly url: URL;
   readonly load: () => Promise<object>;
 }
 
 /** Binds a tool to its handler from the model, as the generated registry does. Rejects where the registry would. */
-export async function bindModel(tool: RunnableTool, { url, load }: HandlerModule): Promise<AnyTool> {
+export async function bindModel(tool: RunnableTool, { url, load }: HandlerImport): Promise<AnyTool> {
   const spec = specOf(tool);
   const isolated =
     tool.isolation === undefined

@@ -30,9 +30,8 @@ const MARK = "HASP_SERVE_PROTOCOL_FD";
 
 /**
  * Keeps handler output off the protocol stream, which one stray line would break. Runs the server in a child process
- * whose
- * standard output is our standard error, and whose file descriptor 3 is our standard output. Returns that descriptor in
- * the child; in the parent, starts the child and returns its exit code.
+ * whose standard output is our standard error, and whose file descriptor 3 is our standard output. Returns that
+ * descriptor in the child; in the parent, starts the child and returns its exit code.
  */
 export async function withCleanOutput(
   environment: Readonly<Record<string, string | undefined>>,
@@ -53,7 +52,6 @@ export async function withCleanOutput(
   });
 }
 
-/** Opens the protocol stream: a pipe or socket from a client, or a redirected file. */
 function protocolStream(): Writable {
   try {
     return new Socket({ fd: PROTOCOL, readable: false, writable: true });
@@ -64,8 +62,7 @@ function protocolStream(): Writable {
 
 /**
  * Sends standard output to standard error while `body` runs. Unlike {@link withCleanOutput}, this does not cover
- * programs
- * that inherit the output.
+ * programs that inherit the output.
  */
 export async function withOutputAside<Value>(body: () => Promise<Value>): Promise<Value> {
   const { stdout, stderr } = process;

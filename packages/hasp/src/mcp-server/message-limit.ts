@@ -1,15 +1,14 @@
 import { Transform, type Readable, type Writable } from "node:stream";
 
 /** The limit of the SDK's transport for one message with its line break. */
-export const MAX_MESSAGE_BYTES: number = 10 * 1024 * 1024;
+const MAX_MESSAGE_BYTES: number = 10 * 1024 * 1024;
 
 const NEWLINE = 10;
 const INVALID_REQUEST = -32600;
 
 /**
  * Forwards a client's messages, one per line. Answers oversized requests and responses with an error; the transport
- * would
- * silently close the connection.
+ * would silently close the connection.
  */
 export function limitMessages(
   input: Readable,

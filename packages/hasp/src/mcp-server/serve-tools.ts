@@ -15,7 +15,6 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { onStopSignal } from "./clean-output.js";
 import { limitMessages } from "./message-limit.js";
 
-/** Returns the longest time limit of the tools, including the default. */
 export function longestTimeMs(tools: readonly AnyTool[]): number {
   const seconds = tools.map(({ metadata: { limits } }) =>
     limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds,
@@ -41,7 +40,6 @@ function withReadyText<Base extends Transport>(transport: Base, output: Writable
   });
 }
 
-/** Recognizes a `tools/list` response that contains nothing else. */
 function listIn(message: JSONRPCMessage): { readonly id: string | number; readonly tools: object } | undefined {
   if (!("result" in message) || message.id === undefined) return undefined;
   const { tools, ...rest } = message.result as { readonly tools?: unknown };
@@ -55,14 +53,11 @@ export interface Serving {
   readonly withheld: readonly string[];
   /** Its rules come before `permitted`. */
   readonly policy: PermissionPolicy | undefined;
-  /** Tools whose calls run without asking. */
   readonly permitted: readonly string[];
-  /** Open feature gates. */
   readonly features: readonly string[];
   readonly context: unknown;
   /** Keeps calls, questions and tasks beyond the life of the server. */
   readonly callStore: CallStore | undefined;
-  /** The project's name and version. */
   readonly info: { readonly name: string; readonly version: string };
   readonly input: Readable;
   readonly output: Writable;
@@ -73,8 +68,7 @@ export interface Serving {
 /**
  * Serves tools over MCP, in the client's revision, until the client disconnects or a signal stops the server. Asks the
  * client's user for permission, and refuses calls that need it if the client cannot ask. Resolves when running calls
- * have
- * ended or have ignored their stop signal.
+ * have ended or have ignored their stop signal.
  */
 export async function serveTools({
   tools,

@@ -8,7 +8,7 @@ import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
 import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
 import { generatedNames } from "../../../compiler/src/typescript/names.js";
 
-interface Offer {
+interface OfferConditions {
   readonly only: ReadonlySet<string> | undefined;
   /** Dangerous tools that are offered anyway. */
   readonly allowed: ReadonlySet<string>;
@@ -22,10 +22,9 @@ interface OfferedTools {
 
 /**
  * Splits a registry into offered and withheld tools. Clients are untrusted: tools that must run alone, are destructive,
- * or
- * need a person at this machine are offered by name only.
+ * or need a person at this machine are offered by name only.
  */
-export function offeredTools(tools: readonly AnyTool[], { only, allowed, environment }: Offer): OfferedTools {
+export function offeredTools(tools: readonly AnyTool[], { only, allowed, environment }: OfferConditions): OfferedTools {
   const offered: AnyTool[] = [];
   const withheld: { name: string; reason: string }[] = [];
   for (const tool of tools) {
@@ -45,7 +44,7 @@ export function offeredTools(tools: readonly AnyTool[], { only, allowed, environ
 function reasonToWithhold(
   { name, metadata, needs }: AnyTool,
   isAllowed: boolean,
-  environment: Offer["environment"],
+  environment: OfferConditions["environment"],
 ): string | undefined {
   const missing = needs.env.filter((variable) => !Object.hasOwn(environment, variable) || environment[variable] === "");
   if (missing.length > 0) return `it needs ${missing.join(", ")} in the environment`;
@@ -62,13 +61,12 @@ function reasonToWithhold(
 /** A tool that can be offered to MCP clients without its generated module. Plain data. */
 export interface ServedTool {
   readonly tool: RunnableTool;
-  /** Path relative to the root. */
   readonly handler: string;
 }
 
 /**
- * Returns the tools of a compiled project in registry order, with their entries in MCP lists.
- * Returns `undefined` if JSON cannot carry them: then only the generated modules can.
+ * Returns the tools of a compiled project in registry order, with their entries in MCP lists. Returns `undefined` if
+ * JSON cannot carry them: then only the generated modules can.
  */
 export function servedTools(
   { tools, toolsets }: Pick<CompileResult, "tools" | "toolsets">,

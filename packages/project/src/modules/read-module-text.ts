@@ -3,10 +3,7 @@ import type { ProjectReader } from "../fs/read-inside.js";
 
 /** The facts about one of the user's modules that an approval needs. */
 export interface ModuleText {
-  /**
-   * sha256 of the text, with `
-   * ` as its only line break.
-   */
+  /** sha256 of the text, with ` ` as its only line break. */
   readonly digest: string;
   /** The relative specifiers that the text may import. */
   readonly imports: readonly string[];

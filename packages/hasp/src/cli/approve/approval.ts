@@ -17,7 +17,6 @@ import type { CommonOptions } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { Terminal } from "../shell/terminal.js";
 
-/** Removes entries whose claim, tool or policy is gone. */
 export async function prune(project: CompiledProject): Promise<ApprovalResult> {
   const { pruneLedger } = await import("../../../../compiler/src/ledger/index.js");
   const { policyClaims } = await import("../../../../compiler/src/policies/index.js");
@@ -33,7 +32,6 @@ export async function prune(project: CompiledProject): Promise<ApprovalResult> {
   };
 }
 
-/** Reads the ledgers as they are after some edits. */
 export async function ledgerDocuments(
   { sources }: CompiledProject,
   edits: readonly FileEdit[] = [],
@@ -80,8 +78,7 @@ export interface ApproveOptions extends ToolFilters {
   readonly prune?: boolean;
 }
 
-/** One run of `hasp approve`. */
-export interface Approval {
+export interface ApprovalRun {
   readonly project: CompiledProject;
   readonly options: ApproveOptions & CommonOptions;
   readonly terminal: Terminal;
@@ -89,7 +86,6 @@ export interface Approval {
   readonly ledgers: readonly LoadedDocument[];
 }
 
-/** The files to write and the text to print. */
 export interface ApprovalResult {
   readonly edits: readonly FileEdit[];
   /** Escaped for terminals already. */
@@ -100,11 +96,10 @@ export interface ApprovalResult {
 
 export const NOTHING: ApprovalResult = { edits: [], text: "" };
 
-/** Enters approved claims into the ledgers, and reports the claims that are still open. */
 export async function enterApprovals(
   approved: readonly PendingClaim[],
   waiting: readonly PendingClaim[],
-  { project, options, terminal, ledgers }: Approval,
+  { project, options, terminal, ledgers }: ApprovalRun,
   reasonFor: (claim: PendingClaim) => string = () => options.reason ?? "",
 ): Promise<ApprovalResult> {
   const { approve, groupClaims, rateRisk } = await import("../../../../compiler/src/ledger/index.js");

@@ -17,18 +17,16 @@ import {
 import { readRecord, recordPath } from "../import/import-records.js";
 import { compileProject, isCompiled, type CompiledProject } from "../project/project.js";
 import type { Invocation } from "../shell/command.js";
-import { type Approval, type ApprovalResult, enterApprovals, ledgerDocuments } from "./approval.js";
+import { type ApprovalRun, type ApprovalResult, enterApprovals, ledgerDocuments } from "./approval.js";
 import { askAboutAll, askAboutClaims } from "./ask-about-claims.js";
 
-/** Inputs that an imported document leaves open and that nobody has approved. */
 interface ImportedClaims {
   /** The document as specs name it under `origin`. */
   readonly source: string;
   readonly claims: readonly PendingClaim[];
 }
 
-/** Approves what imported documents leave open, with one question per document. */
-export async function approveImported(approval: Approval): Promise<ApprovalResult> {
+export async function approveImported(approval: ApprovalRun): Promise<ApprovalResult> {
   const { project, options, terminal, selection } = approval;
   const { byDocument, edited } = await importedClaims(
     project,
@@ -72,13 +70,12 @@ export async function countImportedClaims(invocation: Invocation, tools: readonl
 
 /**
  * Lists the waiting claims about inputs of imported documents, by document. `edited` are claims about inputs that
- * someone
- * has changed since the import.
+ * someone has changed since the import.
  */
 async function importedClaims(
   project: CompiledProject,
   tools: readonly FlatTool[],
-  ledgers: Approval["ledgers"],
+  ledgers: ApprovalRun["ledgers"],
 ): Promise<{ readonly byDocument: readonly ImportedClaims[]; readonly edited: readonly PendingClaim[] }> {
   const { pendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
   const imported = new Map(tools.flatMap((tool) => (sourceOf(tool) === undefined ? [] : [[tool.name, tool] as const])));
@@ -109,7 +106,6 @@ function sourceOf(tool: FlatTool | undefined): string | undefined {
   return typeof source === "string" ? source : undefined;
 }
 
-/** Creates a check that a tool's input and its definitions are as imported. */
 async function createOriginCheck({
   root,
   sources,

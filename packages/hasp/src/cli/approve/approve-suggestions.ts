@@ -5,10 +5,10 @@ import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CompiledProject } from "../project/project.js";
-import { type Approval, type ApprovalResult, enterApprovals, NOTHING } from "./approval.js";
+import { type ApprovalRun, type ApprovalResult, enterApprovals, NOTHING } from "./approval.js";
 import { askAboutClaims } from "./ask-about-claims.js";
 
-export async function approveWaiting(approval: Approval): Promise<ApprovalResult> {
+export async function approveWaiting(approval: ApprovalRun): Promise<ApprovalResult> {
   const { project, options, terminal } = approval;
   const waiting = await waitingClaims(approval);
   const questioning = { texts: project.texts, terminal, oneByOne: options.review === true };
@@ -29,7 +29,7 @@ async function waitingClaims({
   project,
   selection,
   ledgers,
-}: Pick<Approval, "project" | "selection" | "ledgers">): Promise<readonly PendingClaim[]> {
+}: Pick<ApprovalRun, "project" | "selection" | "ledgers">): Promise<readonly PendingClaim[]> {
   const [{ pendingClaims, readApprovals }, { pendingPolicyClaims }] = await Promise.all([
     import("../../../../compiler/src/ledger/index.js"),
     import("../../../../compiler/src/policies/index.js"),
@@ -44,7 +44,7 @@ async function waitingClaims({
 }
 
 /** Adopts and approves suggestions of importers and declared handlers; for each tool all or none. */
-export async function approveSuggestions(approval: Approval): Promise<ApprovalResult> {
+export async function approveSuggestions(approval: ApprovalRun): Promise<ApprovalResult> {
   const { project, options, terminal, selection, ledgers } = approval;
   const { pendingClaims, readApprovals } = await import("../../../../compiler/src/ledger/index.js");
   const selected = project.result.tools.filter((tool) => selection.has(tool));
@@ -57,7 +57,6 @@ export async function approveSuggestions(approval: Approval): Promise<ApprovalRe
   );
   const questioning = { texts: candidate.texts, terminal, oneByOne: options.review === true };
   const answers = options.yes === true ? waiting : await askAboutClaims(waiting, questioning);
-  // Keep declined claims out of the specs.
   const refused = new Set(waiting.filter((claim) => !answers.includes(claim)).map(({ tool }) => tool));
   const accepted = selected.filter(({ name }) => !refused.has(name));
   const { edits, errors } = await withSuggestions(project, accepted);
@@ -75,9 +74,8 @@ export async function approveSuggestions(approval: Approval): Promise<ApprovalRe
   };
 }
 
-/** Lists what remains to be decided or was not adopted. */
 function leftOpen(
-  { project, selection }: Approval,
+  { project, selection }: ApprovalRun,
   claims: readonly SuggestedClaim[],
   refused: ReadonlySet<string>,
   own: readonly PendingClaim[],
@@ -108,7 +106,6 @@ function leftOpen(
   return lines;
 }
 
-/** Compiles the project with these tools' suggestions applied, in memory only. */
 async function withSuggestions(
   project: CompiledProject,
   tools: readonly FlatTool[],

@@ -10,7 +10,7 @@ import { visibleLines, visibleText } from "../../../../compiler/src/text/visible
 import { joinList } from "../../../../compiler/src/text/words.js";
 import { claimTable } from "../../../../report/src/views/claim-table.js";
 import { wrapWords } from "../../../../report/src/views/table.js";
-import type { Questions, Terminal } from "../shell/terminal.js";
+import type { Prompter, Terminal } from "../shell/terminal.js";
 
 interface Questioning {
   readonly texts: ReadonlyMap<string, string>;
@@ -59,7 +59,7 @@ export async function askAboutClaims(
 
 async function askAboutGroup(
   { kind, risk, claims }: ClaimGroup,
-  questions: Questions,
+  questions: Prompter,
   { error, paint, columns }: Terminal,
 ): Promise<"yes" | "no" | "review"> {
   const states = STATES_IN_ORDER.map((state) => [claims.filter((each) => each.state === state).length, state] as const);
@@ -70,7 +70,7 @@ async function askAboutGroup(
   return askAboutAll(claims.length, questions);
 }
 
-export async function askAboutAll(count: number, questions: Questions): Promise<"yes" | "no" | "review"> {
+export async function askAboutAll(count: number, questions: Prompter): Promise<"yes" | "no" | "review"> {
   const reply = await questions.ask(`Approve all ${count}? [y/N, r to review one by one] `);
   if (isYes(reply)) return "yes";
   return /^r(eview)?$/iu.test(reply.trim()) ? "review" : "no";
@@ -88,7 +88,6 @@ const STATES: Readonly<Record<PendingClaim["state"], string>> = {
 };
 const STATES_IN_ORDER = Object.keys(STATES) as readonly PendingClaim["state"][];
 
-/** Describes a claim: its text, its location and a call that benefits from it. */
 function claimText(
   claim: PendingClaim,
   risk: Risk,
@@ -107,7 +106,6 @@ function claimText(
   return lines.join("\n");
 }
 
-/** Explains how a claim contradicts the declared handler. */
 function contradictionText(
   { contradiction }: PendingClaim,
   texts: ReadonlyMap<string, string>,

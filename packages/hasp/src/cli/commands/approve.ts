@@ -4,7 +4,7 @@ import { today } from "../../../../project/src/fs/today.js";
 import { CONTRADICTION_RULE } from "../../../../compiler/src/ledger/diagnostics.js";
 import { isDay } from "../../../../compiler/src/ledger/ledger-file.js";
 import {
-  type Approval,
+  type ApprovalRun,
   type ApproveOptions,
   ledgerDocuments,
   NOTHING,
@@ -70,7 +70,6 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   const errors = project.diagnostics
     // With `--unlocked` this finding is a warning, but still no approval can cover the claim.
     .map((each): Diagnostic => (each.code === "ledger/cannot-cover" ? { ...each, severity: "error" } : each))
-    // These claims only need approval.
     .filter(({ severity, code }) => severity === "error" && code !== CONTRADICTION_RULE);
   const concerns = ({ tool: name, location }: Diagnostic): boolean => {
     if (name === undefined) return true;
@@ -88,7 +87,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   if (blocking.length > 0) return { ...common, diagnostics: blocking };
 
   const pruned = options.prune === true ? await prune(project) : NOTHING;
-  const approval: Approval = {
+  const approval: ApprovalRun = {
     project,
     options,
     terminal,
@@ -110,7 +109,6 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   };
 }
 
-/** Refuses combinations of options that cannot work. */
 function refusalOf(invocation: Invocation<ApproveOptions>): Diagnostic | undefined {
   const { options, terminal } = invocation;
   if (isSet(terminal.environment["CI"])) return cliDiagnostics("approve-in-ci", undefined, undefined);

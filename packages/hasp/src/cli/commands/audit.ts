@@ -22,7 +22,6 @@ interface AuditOptions extends StoreOption {
   readonly head?: string;
 }
 
-/** `hasp audit` prints a call store's records as chained JSON lines, or checks such lines. */
 export const audit: CommandModule = {
   configure(command) {
     declareStoreOption(command)

@@ -4,7 +4,7 @@ import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { StubUpdate } from "../../../../project/src/output/update-stubs.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import { type BuildRun, checkedResult, refused, runOf, writtenResult } from "../project/build-result.js";
+import { type BuildRun, checkedResult, refused, createBuildRun, writtenResult } from "../project/build-result.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
@@ -25,7 +25,6 @@ interface BuildOptions extends CacheOption {
   readonly keepGoing?: boolean;
 }
 
-/** `hasp build` writes all files or none; `--check` compares instead. */
 export const build: CommandModule = {
   configure(command) {
     command
@@ -74,7 +73,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
     cache: check ? new CompileCache() : cache.tools,
   });
   if (!isCompiled(project)) return project;
-  const run = runOf(project);
+  const run = createBuildRun(project);
   if (!run.canWrite || check) {
     const outcome = run.canWrite ? await checked(project, run, invocation) : refused(run);
     if (!dryRun) cache.save(project, { tools: !check });
@@ -116,7 +115,7 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
     import("../../../../project/src/output/write-files.js"),
   ]);
   return watchProject(invocation, openRunCache(invocation, "build"), async ({ project, started }) => {
-    const run = runOf(project);
+    const run = createBuildRun(project);
     if (!run.canWrite) return { outcome: refused(run), hasChanged: false };
     const { value: report, diagnostics } = await writeFiles(project.result.files, {
       root: run.root,

@@ -8,7 +8,7 @@ import type { CommandModule, Invocation, CommandResult } from "../shell/command.
 import { declareRunningOptions, isRunning, openRunningProject, type RunningOptions } from "../project/open-runtime.js";
 import type { Terminal } from "../shell/terminal.js";
 
-interface CallOptions extends RunningOptions {
+interface CallCommandOptions extends RunningOptions {
   readonly allow?: boolean;
   readonly dryRun?: boolean;
 }
@@ -24,11 +24,11 @@ export const call: CommandModule = {
   },
   run: async (invocation) => {
     const { withOutputAside } = await import("../../mcp-server/clean-output.js");
-    return withOutputAside(() => runOneCall(invocation as Invocation<CallOptions>));
+    return withOutputAside(() => runOneCall(invocation as Invocation<CallCommandOptions>));
   },
 };
 
-async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandResult> {
+async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<CommandResult> {
   const { words, options, terminal } = invocation;
   const [name = "", given = "{}"] = words;
   const input = given === "-" ? await readAll() : given;
@@ -73,7 +73,6 @@ async function runOneCall(invocation: Invocation<CallOptions>): Promise<CommandR
   };
 }
 
-/** Explains why a text is not a JSON object; `undefined` if it is one. */
 function problemOf(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -8,12 +8,11 @@ import { compileProject, isCompiled } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache } from "../project/run-cache.js";
 import { pageFolder } from "../project/write-catalogue.js";
 
-interface CatalogueOptions extends CacheOption {
+interface CatalogueCommandOptions extends CacheOption {
   readonly out: string;
   readonly base?: string;
 }
 
-/** `hasp catalogue` writes a page about all tools that needs no network. */
 export const catalogue: CommandModule = {
   configure(command) {
     command
@@ -21,10 +20,10 @@ export const catalogue: CommandModule = {
       .option("--base <base>", "also compare with this git ref, or with a folder (./…, ../… or an absolute path)");
     declareCacheOption(command);
   },
-  run: async (invocation) => runCatalogue(invocation as Invocation<CatalogueOptions>),
+  run: async (invocation) => runCatalogue(invocation as Invocation<CatalogueCommandOptions>),
 };
 
-async function runCatalogue(invocation: Invocation<CatalogueOptions>): Promise<CommandResult> {
+async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
   const { out, base } = options;
   if (base?.trim() === "") {

@@ -12,8 +12,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /**
  * Keeps the findings about these tools (by name or alias) and about no tool, unless they are in the spec of another
- * tool.
- * Reports unknown names.
+ * tool. Reports unknown names.
  */
 function selectTools(
   { tools, diagnostics, facts }: Pick<RunRecord, "tools" | "diagnostics" | "facts">,
@@ -45,7 +44,6 @@ function selectTools(
   return { diagnostics: diagnostics.filter(concerns) };
 }
 
-/** Returns the tool after which a file with one spec is named. */
 function promisedTool(uri = ""): string {
   return /([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? "";
 }

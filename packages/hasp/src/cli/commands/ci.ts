@@ -8,13 +8,13 @@ import {
   type CommandModule,
   type CommandResult,
   type ExitCode,
-  exitCodeOf,
+  chooseExitCode,
   type Invocation,
 } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
 import { declareCacheOption } from "../project/run-cache.js";
 
-interface BuildOptions {
+interface CheckOnly {
   readonly check: true;
 }
 
@@ -46,7 +46,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult> 
     import("./test.js"),
     import("./diff.js"),
   ]);
-  const checking: BuildOptions & CiOptions & Invocation["options"] = { ...options, check: true };
+  const checking: CheckOnly & CiOptions & Invocation["options"] = { ...options, check: true };
   const planned: readonly (readonly [string, CommandModule, Partial<Invocation>])[] = [
     ["check", check, {}],
     ["build --check", build, { options: checking }],
@@ -57,7 +57,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult> 
   const cache = new CompileCache();
   for (const [name, command, own] of planned) {
     const outcome = await command.run({ ...invocation, words: [], cache, ...own });
-    steps.push({ name, outcome, exitCode: exitCodeOf(outcome, options) });
+    steps.push({ name, outcome, exitCode: chooseExitCode(outcome, options) });
   }
 
   const outcomes = steps.map(({ outcome }) => outcome);
@@ -92,7 +92,6 @@ function isComparison({ name }: CommandRun): boolean {
   return name.startsWith("diff ");
 }
 
-/** Merges findings without duplicates; those of the comparison come last, in their own order. */
 function merged(steps: readonly CommandRun[]): readonly Diagnostic[] {
   const [compared, others] = [true, false].map((isDiff) =>
     steps.filter((step) => isComparison(step) === isDiff).flatMap(({ outcome }) => outcome.diagnostics),

@@ -68,13 +68,11 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   };
 }
 
-/** Returns the word of `--allow` that turns a finding into a warning. */
 export function allowWordFor(code: string): Allowed | undefined {
   const name = levelName(code);
   return name === undefined || name === "prompt" ? undefined : ALLOWED[name];
 }
 
-/** Tells how to allow an intended change. */
 export function meantText(diagnostics: readonly Diagnostic[]): string {
   const failing = new Set<string | undefined>(diagnostics.filter(isError).map(({ code }) => levelName(code)));
   const words = Object.entries(ALLOWED).flatMap(([name, word]) => (failing.has(name) ? [word] : []));

@@ -19,11 +19,8 @@ import type { CommandModule, CommandResult, Invocation } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 interface Ejection {
-  /** The user's own handler. */
   readonly handler: { readonly path: string; readonly text: string };
-  /** The spec without the declaration. */
   readonly spec: { readonly uri: string; readonly before: string; readonly text: string };
-  /** The number of tests whose stated answers were removed. */
   readonly testsChanged: number;
 }
 
@@ -31,7 +28,6 @@ interface EjectionProblem {
   readonly problem: string;
 }
 
-/** Converts a declared handler to the user's own code, without writing it. */
 async function convertHandler(
   tool: FlatTool,
   { result, plan, sources }: Pick<CompiledProject, "result" | "plan" | "sources">,
@@ -66,7 +62,6 @@ function isSameInput(before: FlatTool, after: FlatTool): boolean {
   return canonicalText(before.input.schema as JsonValue) === canonicalText(after.input.schema as JsonValue);
 }
 
-/** Splits a pointer into keys and indexes. */
 function placeOf(pointer: string): readonly (string | number)[] {
   return pointerTokens(pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
 }
@@ -154,7 +149,6 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
   return { ...common, ...(await write(ejection, project.root, name)) };
 }
 
-/** Writes both the handler and the spec, or neither. */
 async function write({ handler, spec, testsChanged }: Ejection, root: string, tool: string): Promise<CommandResult> {
   const [{ makeUserFile, editUserFile, removeUserFile }, { formatUserFiles }] = await Promise.all([
     import("../../../../project/src/output/user-files.js"),

@@ -73,7 +73,6 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
   return { diagnostics: [], data: { rules: [ruleData(rule)] }, product: `${lines.join("\n")}\n` };
 }
 
-/** Reads the project's own rules; none if its configuration cannot be used. */
 async function readProjectRules(folder: string, { config }: CommonOptions): Promise<readonly RuleFacts[]> {
   const found = config === undefined ? findProjectRoot(folder) : { root: dirname(resolve(folder, config)) };
   if (!("root" in found)) return [];
@@ -82,7 +81,6 @@ async function readProjectRules(folder: string, { config }: CommonOptions): Prom
   return value === undefined ? [] : projectRules(value.plan);
 }
 
-/** Describes the effect of accepting a finding that belongs to no rule. */
 async function acceptanceOf(id: string, severity: Severity): Promise<string> {
   const { allowWordFor } = await import("./diff.js");
   const word = id.startsWith("diff/") ? allowWordFor(id) : undefined;

@@ -20,15 +20,13 @@ import {
   type NeededVariable,
   serverJson,
 } from "../../bundles/manifests.js";
-import { httpsOf, type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
+import { parseHttpsAddress, type PackageField, type ProjectFacts, readFacts } from "../../bundles/project-facts.js";
 import { collect } from "../project/open-runtime.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** An exported file that is not yet written. */
 interface ExportedFile {
-  /** Default file name. */
   readonly name: string;
   readonly content: string | Uint8Array;
   /** True if the beginning of a file shows an earlier export, which may be replaced. */
@@ -55,7 +53,6 @@ interface ProjectToExport {
   readonly environment: readonly NeededVariable[];
 }
 
-/** Compiles the project and reads what an export needs; returns the command's result if that fails. */
 async function readProjectToExport(
   invocation: Invocation<ExportOptions>,
   needs: readonly PackageField[],
@@ -109,7 +106,6 @@ function toolsOf(
   return exportDiagnostics("unknown-toolset", undefined, { name: toolset, nearest });
 }
 
-/** Creates an MCP bundle: the compiled code, its packages, and a manifest that starts `hasp serve`. */
 async function bundleFile(
   { project, facts, tools, environment }: ProjectToExport,
   { options, folder }: Invocation<ExportOptions>,
@@ -164,14 +160,13 @@ function jsonBytes(value: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** Creates the `server.json` of the MCP registry, and the bundle that it names, for its digest. */
 async function serverJsonFile(
   exported: ProjectToExport,
   invocation: Invocation<ExportOptions>,
 ): Promise<ExportOutcome> {
   const { facts, environment } = exported;
   const { bundle: url, remote } = invocation.options;
-  const notHttps = [url, remote].find((given) => given !== undefined && httpsOf(given) === undefined);
+  const notHttps = [url, remote].find((given) => given !== undefined && parseHttpsAddress(given) === undefined);
   if (notHttps !== undefined) {
     return { diagnostics: [exportDiagnostics("not-an-address", undefined, { url: notHttps })] };
   }
@@ -197,16 +192,14 @@ function digestOf(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-interface Kind {
-  /** Required fields of package.json beside those of every kind. */
+interface ExportForm {
   readonly needs: readonly PackageField[];
   make(exported: ProjectToExport, invocation: Invocation<ExportOptions>): Promise<ExportOutcome>;
 }
 
 type ExportKind = "server-json" | "mcpb";
 
-/** The kinds of exports by their word on the command line. */
-const EXPORT_KINDS: { readonly [kind in ExportKind]: Kind } = {
+const EXPORT_KINDS: { readonly [kind in ExportKind]: ExportForm } = {
   "server-json": { needs: ["mcpName"], make: serverJsonFile },
   mcpb: { needs: ["author"], make: bundleFile },
 };

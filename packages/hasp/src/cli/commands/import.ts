@@ -81,7 +81,6 @@ export const importTools: CommandModule = {
   run: async (invocation) => runImport(invocation as Invocation<ImportOptions>),
 };
 
-/** Checks the kind of a source; the importers of plugins are known later. */
 function importKind(text: string): string {
   if (isKind(text) || isPluginName(text)) return text;
   throw new InvalidArgumentError(`Allowed choices are ${Object.keys(importers).join(", ")}.`);
@@ -158,7 +157,6 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   };
 }
 
-/** True if the configuration does not cover one of the specs, so that no build sees it. */
 async function isUnseen(states: readonly ImportedSpec[], root: string, config: string | undefined): Promise<boolean> {
   if (states.length === 0) return false;
   const { findSpecPaths } = await import("../../../../project/src/read/read-project.js");

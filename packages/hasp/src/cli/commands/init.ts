@@ -17,14 +17,11 @@ import { editorSchemaPath } from "../project/spec-folder.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** A file that `hasp init` creates or extends. */
 interface InitFile {
   readonly path: string;
-  /** A few words on its purpose. */
   readonly what: string;
   /** Executable; created as a whole or not at all. */
   readonly isProgram?: boolean;
-  /** Returns the new text; `undefined` if nothing is missing. */
   edit(text: string | undefined): string | undefined;
 }
 
@@ -55,7 +52,6 @@ async function preCommitHook(repository: string, folder: string): Promise<InitFi
   };
 }
 
-/** Appends our entry to the framework's file and keeps the rest. */
 function withHook(text: string, entry: string): string | undefined {
   const repos = parseDocument(text).get("repos", true);
   if (isSeq(repos) && repos.items.some(hasOurHook)) return undefined;
@@ -131,7 +127,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
       );
     }
   };
-  const copy = async (template: string, target: string, what: string, values: Values = {}): Promise<void> => {
+  const copy = async (template: string, target: string, what: string, values: TemplateValues = {}): Promise<void> => {
     const path = join(folder, target);
     note(path, await makeUserFile(path, filledTemplate(await readTemplate(template), values)), what);
   };
@@ -219,14 +215,13 @@ async function gitAttributes(folder: string): Promise<InitFile> {
   };
 }
 
-/** Appends lines to a text; `undefined` if the mark shows that they are there. */
 function withLines(text: string | undefined, lines: string, mark: string): string | undefined {
   if (text === undefined || text === "") return lines;
   if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
   return text.includes(mark) ? undefined : `${text}${text.endsWith("\n") ? "\n" : "\n\n"}${lines}`;
 }
 
-type Values = Readonly<Record<string, string>>;
+type TemplateValues = Readonly<Record<string, string>>;
 
 async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
   const candidates = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));

@@ -15,8 +15,8 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 type OauthRuntime = typeof import("@hasp/handlers/oauth");
 
 /**
- * Loads the project's own `@hasp/handlers/oauth`, so that calls find what a login stores.
- * Returns the missing package otherwise: `oauth4webapi` is optional.
+ * Loads the project's own `@hasp/handlers/oauth`, so that calls find what a login stores. Returns the missing package
+ * otherwise: `oauth4webapi` is optional.
  */
 async function loadOauth(root: string): Promise<OauthRuntime | { readonly missing: string }> {
   const runtime = find(join(root, "package.json"), "@hasp/handlers/oauth");
@@ -94,7 +94,6 @@ async function logOut({ logOut: forget, tokenStore }: OauthRuntime, client: Oaut
     : `${client.name}: there was no login to remove.\n`;
 }
 
-/** Creates the OAuth client of a connection; `undefined` if it does not use OAuth 2. */
 function oauthClient(connections: Connections, name: string): OauthClient | undefined {
   const [settings] = Object.values(own(connections, name) ?? {});
   const auth = settings?.["auth"];

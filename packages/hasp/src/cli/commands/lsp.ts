@@ -58,7 +58,6 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
   return { diagnostics: [], isSaid: true, isFailed: !wasAsked };
 }
 
-/** Finds the project of a folder; a folder without a configuration may be anything. */
 function rootOf(folder: string): string | undefined {
   const found = findProjectRoot(folder);
   return "root" in found && isProjectRoot(found.root) ? found.root : undefined;

@@ -72,7 +72,6 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   };
 }
 
-/** Writes a plugin with one rule and its test, unless the files exist. */
 async function writePlugin(root: string, folder: string): Promise<CommandResult> {
   const written: string[] = [];
   // npm leaves files out that are named like tests.

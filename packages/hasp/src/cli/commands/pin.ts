@@ -69,7 +69,6 @@ function isStored(root: string, remote: PinnedRemote): boolean {
   return readStoredRemote(root, remote).unreadable === undefined;
 }
 
-/** Fetches a schema and stores its text, unless its digest differs from the pinned one. */
 async function storeRemote(
   root: string,
   address: string,

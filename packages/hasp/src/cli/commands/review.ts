@@ -7,7 +7,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import { pageFolder } from "../project/write-catalogue.js";
 
-interface ReviewOptions {
+interface ReviewCommandOptions {
   readonly out?: string;
   readonly comment?: boolean;
 }
@@ -23,10 +23,10 @@ export const review: CommandModule = {
       )
       .option("--comment", "in a GitHub workflow: write it as a comment on the pull request, or update that comment");
   },
-  run: async (invocation) => runReview(invocation as Invocation<ReviewOptions>),
+  run: async (invocation) => runReview(invocation as Invocation<ReviewCommandOptions>),
 };
 
-async function runReview(invocation: Invocation<ReviewOptions>): Promise<CommandResult> {
+async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult> {
   const { options, folder, terminal, words } = invocation;
   const [base = ""] = words;
   if (base.trim() === "") {
@@ -91,7 +91,6 @@ async function putReview(
   return { problems: [], text: `The comment on the pull request is ${outcome.state}.\n` };
 }
 
-/** Returns the path from the checkout's root to the project, for the locations in a comment. */
 function pathInCheckout(root: string, checkout = ""): string {
   if (checkout === "" || !isWithin(checkout, root)) return "";
   const path = slashPath(checkout, root);

@@ -20,7 +20,6 @@ import { locateProject } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** Reads the schema that the first word names; an unreadable file ends the command. */
 async function withSchemaFile(
   invocation: Invocation,
   work: (file: SchemaFile) => Promise<CommandResult>,
@@ -44,7 +43,7 @@ async function withSchemaFile(
 }
 
 /** Flattens the schema of a file; closes the input of a spec, as the compiler does. */
-function flatSchemaOf({
+function flattenSchema({
   schema,
   isInput,
   options,
@@ -74,7 +73,6 @@ interface LowerFileOptions {
   readonly allowNarrowing?: boolean;
 }
 
-/** `hasp lower FILE --for DIALECT` prints the schema as a provider takes it; losses go to standard error. */
 export const lowerFile: CommandModule = {
   configure(command) {
     command
@@ -96,7 +94,7 @@ async function lowered(
   options: LowerFileOptions,
   columns: number,
 ): Promise<CommandResult> {
-  const flat = file.isInput ? flatSchemaOf(file) : undefined;
+  const flat = file.isInput ? flattenSchema(file) : undefined;
   if (flat !== undefined && hasErrors(flat.diagnostics)) {
     return { diagnostics: flat.diagnostics.map(file.place), sources: file.sources, root: file.root, product: "" };
   }
@@ -132,7 +130,7 @@ export const flattenFile: CommandModule = {
   },
   run: (invocation) =>
     withSchemaFile(invocation, async (file) => {
-      const result = flatSchemaOf(file);
+      const result = flattenSchema(file);
       const diagnostics = result.diagnostics.map(file.place);
       const isUsable = diagnostics.every(({ severity }) => severity !== "error");
       const schema = result.schema as JsonValue;

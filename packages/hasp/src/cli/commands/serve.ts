@@ -164,7 +164,6 @@ async function serveProject(
   return found === undefined ? { diagnostics: [], isSaid: true } : refused(project, ...found);
 }
 
-/** Resolves the tools that the command line names. */
 function chosenNames(
   { words, options }: Invocation<ServeOptions>,
   project: RunningProject,

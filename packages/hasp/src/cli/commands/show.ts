@@ -90,7 +90,6 @@ async function card(tool: FlatTool, project: CompiledProject, { terminal }: Invo
   };
 }
 
-/** Shows what the model sees, or why it sees nothing. */
 function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }: Invocation): Shown {
   const list = listWith(tool, result.toolsets);
   const lowered = list?.tools.find((candidate) => candidate.tool.name === tool.name);

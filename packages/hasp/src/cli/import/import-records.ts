@@ -20,7 +20,6 @@ export interface MovedSpec {
   readonly source: string;
 }
 
-/** Finds specs that an import of this kind wrote elsewhere than it would now. */
 export async function movedSpecs(
   kind: string,
   out: string,
@@ -46,7 +45,6 @@ export async function movedSpecs(
   return found;
 }
 
-/** Reports specs of this source whose tools it no longer lists. */
 export function specsGone(
   source: string,
   { tools, refused }: Pick<ImportedSource, "tools" | "refused">,
@@ -64,14 +62,13 @@ export function specsGone(
  * The folder beside the ledger that records what each source said at its last import, to tell the author's edits from
  * the source's changes. It is committed.
  */
-export const RECORDS_FOLDER = "hasp-imports";
+const RECORDS_FOLDER = "hasp-imports";
 
 /** Returns the path of an imported file's record; its name does not end like a spec's. */
 export function recordPath(root: string, out: string, fileName: string): string {
   return resolve(root, RECORDS_FOLDER, slashPath(root, out), fileName.replace(/(?:\.tool)?\.ya?ml$/u, ".json"));
 }
 
-/** Reads a record; `undefined` if it is missing or unreadable. */
 export async function readRecord(path: string): Promise<JsonObject | undefined> {
   const content = await readText(path);
   if (!("text" in content)) return undefined;

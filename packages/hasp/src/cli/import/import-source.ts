@@ -23,8 +23,7 @@ import type { Read as ReadOfSource } from "./read-import-source.js";
 
 /**
  * Reports import failures of tools without a spec as warnings: in a comparison with an earlier import they are nothing
- * new.
- * A tool with a spec that can no longer be read stays an error.
+ * new. A tool with a spec that can no longer be read stays an error.
  */
 function withKnownRefusals(
   found: readonly Diagnostic[],
@@ -38,7 +37,6 @@ function withKnownRefusals(
 }
 
 interface McpSettings {
-  /** Settings under `connections.<name>.mcp`; `undefined` if no server is named. */
   readonly settings: JsonObject | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -99,7 +97,6 @@ function matchesOneOf(texts: readonly string[]): (names: readonly string[]) => b
   return (names) => names.some((name) => patterns.some((parts) => matches(name, parts)));
 }
 
-/** True if the name begins with the first part, ends with the last, and has the others between them in order. */
 function matches(name: string, parts: readonly string[]): boolean {
   const [first = "", ...rest] = parts;
   const last = rest.pop();
@@ -114,7 +111,6 @@ function matches(name: string, parts: readonly string[]): boolean {
   return name.length - last.length >= at && name.endsWith(last);
 }
 
-/** Names the tool whose entry of the source a finding is about. */
 function withTool(
   { uri, value }: LoadedDocument,
   tools: readonly ImportedTool[],
@@ -134,7 +130,6 @@ function withTool(
   };
 }
 
-/** Replaces the location of findings about a document that is not a file by words. */
 function withoutFile(uri: string): (diagnostic: Diagnostic) => Diagnostic {
   return (diagnostic) => {
     const { location, related: _related, tool, message, ...others } = diagnostic;
@@ -153,11 +148,9 @@ export interface ImportOfSource {
   readonly refused: readonly string[];
   readonly connections: readonly ImportedConnection[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The number of wanted tools in the source. */
   readonly total: number;
 }
 
-/** Imports one source: reads its tools, and writes or compares their specs. */
 export async function importSource(
   read: ReadOfSource,
   {

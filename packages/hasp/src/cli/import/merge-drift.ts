@@ -4,12 +4,12 @@ import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/
 import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import type { MergeConflict, Side } from "../../../../import/src/importers/specs/merge-import.js";
-import type { Questions, Terminal } from "../shell/terminal.js";
+import type { Prompter, Terminal } from "../shell/terminal.js";
 import type { PutSettings } from "./put-settings.js";
 
 /** Asks a person about conflicts, one file at a time although files are merged concurrently. */
 export function conflictQuestions(terminal: Terminal): Required<Pick<PutSettings, "ask">> & { end(): void } {
-  let questions: Questions | undefined;
+  let questions: Prompter | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const askAll = async (path: string, conflicts: readonly MergeConflict[]): Promise<ReadonlyMap<string, Side>> => {
     questions ??= terminal.questions();
@@ -49,7 +49,6 @@ interface Drift {
   merged(choose: (conflict: MergeConflict) => Side): string | undefined;
 }
 
-/** Merges a file with its source. Reports undecided conflicts, and files that cannot be edited. */
 export async function mergeDrift(
   { path, text, imported, tool }: DriftedFile,
   { conflicts, merged }: Drift,
@@ -70,7 +69,6 @@ export async function mergeDrift(
   return { text: result };
 }
 
-/** Decides each conflict; `undefined` if nobody has. */
 async function decide(
   conflicts: readonly MergeConflict[],
   { ours, theirs, force }: PutSettings["options"],

@@ -8,7 +8,7 @@ import { readText } from "../../../../project/src/fs/read-text.js";
 import { makeUserFile } from "../../../../project/src/output/user-files.js";
 import type { MovedSpec } from "./import-records.js";
 
-export interface ImportOptions extends WriteOptions {
+export interface ImportOptions extends ImportWriteOptions {
   readonly out: string;
   readonly only?: readonly string[];
   readonly except?: readonly string[];
@@ -27,7 +27,6 @@ export interface ImportOptions extends WriteOptions {
   readonly timeout: number;
 }
 
-/** Warns that a tool with approved claims has changed at its source. */
 export async function approvedBefore(
   root: string,
   tool: string,
@@ -60,7 +59,7 @@ export async function writeFailure(
   return reason ?? "another program has created it in the meantime";
 }
 
-export interface WriteOptions {
+export interface ImportWriteOptions {
   readonly check?: boolean;
   readonly update?: boolean;
   readonly force?: boolean;
@@ -69,10 +68,9 @@ export interface WriteOptions {
 }
 
 export interface PutSettings {
-  /** Absolute path of the folder of the specs. */
   readonly out: string;
   readonly header: readonly string[];
-  readonly options: WriteOptions;
+  readonly options: ImportWriteOptions;
   /** Asks a person about the conflicts of a file; answers by pointer. Absent if nobody can be asked. */
   readonly ask?: (path: string, conflicts: readonly MergeConflict[]) => Promise<ReadonlyMap<string, Side>>;
   readonly folder: string;
@@ -88,6 +86,5 @@ export interface ImportedSpec {
   readonly tool: ImportedTool;
   readonly state: PutState;
   readonly path: string;
-  /** True if the spec has suggestions that nobody has adopted. */
   readonly suggests: boolean;
 }

@@ -20,7 +20,6 @@ const SHARED_HEADER = [
   "Definitions that the specs in this folder share. `hasp import` reports what changes at the source; `--update` adopts it.",
 ];
 
-/** Writes or compares the definitions that the specs share. */
 async function putShared(
   shared: SharedFile,
   tools: readonly ImportedTool[],
@@ -89,7 +88,6 @@ function definitionsOf({ content }: SharedFile): Extract<SharedFile["content"], 
   return isObject(definitions) ? definitions : {};
 }
 
-/** The outcome for one spec. Without a state, the tool was not imported. */
 interface PutSpec {
   readonly state?: PutState;
   readonly path: string;
@@ -97,7 +95,6 @@ interface PutSpec {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Writes or compares one spec, and records what the source said. */
 async function putSpec(tool: ImportedTool, settings: PutSettings): Promise<PutSpec> {
   const { out, options, root } = settings;
   const record = recordPath(root, out, tool.fileName);
@@ -155,7 +152,6 @@ async function placeSpec(tool: ImportedTool, settings: PutSettings, record: stri
   return { path, state: "updated", text: next, diagnostics: approved === undefined ? [] : [approved] };
 }
 
-/** Writes or compares the definitions, then the specs. */
 export async function putAll(
   { tools, shared }: ImportedSource,
   settings: PutSettings,
@@ -181,7 +177,6 @@ export async function putAll(
   return { states, refused, diagnostics };
 }
 
-/** The key under which specs hold suggestions. */
 const SUGGESTED = /^\s*"?suggested"?\s*:/mu;
 
 const AT_ONCE = 32;

@@ -1,5 +1,5 @@
 import type { ReadSource, SourceForm } from "../../../../import/src/importers/source/importer.js";
-import type { McpServer } from "./read-mcp-server.js";
+import type { McpServerAddress } from "./read-mcp-server.js";
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
@@ -10,7 +10,6 @@ import type { ImportOptions } from "./put-settings.js";
 type Unread = Pick<CommandResult, "diagnostics" | "sources">;
 export type Read = Extract<ReadSource, { readonly source: unknown }>;
 
-/** Reads one source, or each OpenAPI document of a folder. */
 export async function readImportSources(
   form: SourceForm,
   invocation: Invocation<ImportOptions>,
@@ -109,7 +108,7 @@ function problemOfServer({ command, url }: ImportOptions): string | undefined {
     : "--url must be an address that begins with http:// or https://";
 }
 
-function serverOf(invocation: Invocation<ImportOptions>): McpServer | string | undefined {
+function serverOf(invocation: Invocation<ImportOptions>): McpServerAddress | string | undefined {
   const { options, folder, terminal } = invocation;
   const { command, url, header = [] } = options;
   const problem = problemOfServer(options);

@@ -15,7 +15,7 @@ import { boundedFetch } from "../../../../project/src/network/bounded-fetch.js";
 const LARGEST_TOOL = MEGABYTE;
 
 /** Reads the tools of a running MCP server as if they were a file. Names the tools that cannot be read. */
-export async function readMcpServer(server: McpServer, seconds: number): Promise<ReadSource> {
+export async function readMcpServer(server: McpServerAddress, seconds: number): Promise<ReadSource> {
   const answer = await listMcpTools(server, seconds);
   if ("reason" in answer) {
     const lastWords = answer.lastWords.trim().replaceAll(/\s*\n\s*/gu, " | ");
@@ -36,9 +36,8 @@ export async function readMcpServer(server: McpServer, seconds: number): Promise
   return { source: { name, document, documents: new Map([[uri, document]]) }, sources, unread };
 }
 
-/** Explains why a tool cannot be read; `undefined` if it can. */
 function problemOf(tool: JsonValue): string | undefined {
-  const text = jsonTextOf(tool);
+  const text = printJson(tool);
   if (text === undefined) return "it is nested too deeply";
   if (text.length > LARGEST_TOOL) return `it is larger than ${LARGEST_TOOL / MEGABYTE} MB`;
   const { value, diagnostics } = parseSource({ uri: "tool.json", text, role: "shared" });
@@ -51,7 +50,6 @@ function nameOf(tool: JsonValue): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** The time that a server gets to end by itself, and the interval of checks. */
 const GRACE = { milliseconds: 2000, step: 25 };
 
 /** The SDK's stdio transport, with a guaranteed end of the program. */
@@ -79,7 +77,6 @@ class StdioServer extends StdioClientTransport {
     try {
       return this.#processId !== undefined && process.kill(this.#processId, signal);
     } catch {
-      // The process is gone.
       return false;
     }
   }
@@ -87,10 +84,9 @@ class StdioServer extends StdioClientTransport {
 
 const MOST_TOOLS = 5000;
 const MOST_PAGES = 1000;
-/** The most characters of standard error that a failure shows. */
 const LAST_WORDS = 2000;
 
-export type McpServer =
+export type McpServerAddress =
   | {
       readonly command: readonly string[];
       readonly folder: string;
@@ -105,12 +101,11 @@ type McpAnswer =
 
 /**
  * Asks a running server for its tools, page by page, and ends it. Takes at most `seconds` in all, {@link MOST_TOOLS}
- * tools
- * and as many bytes as a file may have. Compiles none of its schemas and runs none of its patterns.
+ * tools and as many bytes as a file may have. Compiles none of its schemas and runs none of its patterns.
  */
-export async function listMcpTools(server: McpServer, seconds: number): Promise<McpAnswer> {
+async function listMcpTools(server: McpServerAddress, seconds: number): Promise<McpAnswer> {
   const deadline = AbortSignal.timeout(seconds * 1000);
-  const attempts: Attempt[] = [];
+  const attempts: ConnectionAttempt[] = [];
   try {
     return await within(deadline, seconds, async () => {
       const { client } = await connectAnyRevision("command" in server, async (mode) => {
@@ -138,7 +133,7 @@ export async function listMcpTools(server: McpServer, seconds: number): Promise<
   }
 }
 
-interface Attempt {
+interface ConnectionAttempt {
   readonly client: Client;
   readonly transport: Transport;
   readonly failures: readonly Error[];
@@ -146,7 +141,7 @@ interface Attempt {
   end(): Promise<void>;
 }
 
-function createAttempt(server: McpServer, mode: RevisionMode): Attempt {
+function createAttempt(server: McpServerAddress, mode: RevisionMode): ConnectionAttempt {
   const failures: Error[] = [];
   const errorOutput: string[] = [];
   const transport = transportTo(server, (text) => errorOutput.push(text));
@@ -161,7 +156,7 @@ function createAttempt(server: McpServer, mode: RevisionMode): Attempt {
   return { client, transport, failures, errorOutput, end };
 }
 
-function transportTo(server: McpServer, onError: (text: string) => void): Transport | StdioServer {
+function transportTo(server: McpServerAddress, onError: (text: string) => void): Transport | StdioServer {
   if ("url" in server) {
     // A redirect could send the headers to another server.
     const requestInit: RequestInit = { headers: server.headers, redirect: "error" };
@@ -182,8 +177,7 @@ function transportTo(server: McpServer, onError: (text: string) => void): Transp
 
 /**
  * Reads all pages as they are. The SDK's `listTools` refuses the whole list for one unknown schema, and compiles the
- * output
- * schemas of a stranger.
+ * output schemas of a stranger.
  */
 async function allPages(client: Client, timeout: number): Promise<readonly JsonValue[]> {
   const tools: JsonValue[] = [];
@@ -200,7 +194,7 @@ async function allPages(client: Client, timeout: number): Promise<readonly JsonV
     if (tools.length + list.length > MOST_TOOLS) throw new Error(`it lists more than ${MOST_TOOLS} tools`);
     tools.push(...list);
     // Tools nested too deeply to print are refused by name later; the message limit bounds their size.
-    size += list.reduce<number>((sum, tool) => sum + (jsonTextOf(tool)?.length ?? 0), 0);
+    size += list.reduce<number>((sum, tool) => sum + (printJson(tool)?.length ?? 0), 0);
     if (size > MEGABYTES_LIMIT * MEGABYTE) throw new Error(`its list is larger than ${MEGABYTES_LIMIT} MB`);
     const { nextCursor } = page;
     if (typeof nextCursor !== "string" || nextCursor === "") return tools;
@@ -216,7 +210,7 @@ const anyResult = {
 };
 
 /** Prints a value as JSON; `undefined` if it is nested too deeply. */
-export function jsonTextOf(value: JsonValue): string | undefined {
+function printJson(value: JsonValue): string | undefined {
   try {
     return JSON.stringify(value);
   } catch (error) {
@@ -225,7 +219,6 @@ export function jsonTextOf(value: JsonValue): string | undefined {
   }
 }
 
-/** Rejects at the deadline, even if the work continues. */
 async function within<Result>(deadline: AbortSignal, seconds: number, work: () => Promise<Result>): Promise<Result> {
   const running = work();
   running.catch(() => undefined);

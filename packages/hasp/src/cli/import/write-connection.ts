@@ -18,13 +18,11 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportedSpec } from "./put-settings.js";
 
 interface SummarySettings {
-  /** As named on the command line. */
   readonly out: string;
   readonly isCheck: boolean;
   /** True if the configuration does not cover the folder. */
   readonly isUnseen: boolean;
   readonly connections: WrittenConnections;
-  /** The number of exact translations that were not listed. */
   readonly notes: number;
   /** Options that further commands need for the same project. */
   readonly place: string;
@@ -32,7 +30,6 @@ interface SummarySettings {
   readonly approval: { readonly claims: number; readonly command: string };
 }
 
-/** Describes an import for people, with the steps to a first allowed call. */
 export function importSummary(
   states: readonly ImportedSpec[],
   refused: readonly string[],
@@ -91,7 +88,6 @@ export function importSummary(
   return `${lines.join("\n")}\n`;
 }
 
-/** Lists the added connections and the variables that calls need. */
 function connectionLines({ added, path, missingPackages }: WrittenConnections): readonly string[] {
   if (added.length === 0) return [];
   const variables = new Map(
@@ -125,14 +121,12 @@ function countClaims(suggested: readonly (JsonValue | undefined)[]): readonly (r
 
 interface ConnectionSettings {
   readonly root: string;
-  /** Relative to the root; from the command line. */
   readonly config?: string | undefined;
   readonly isCheck: boolean;
 }
 
-export interface WrittenConnections {
+interface WrittenConnections {
   readonly added: readonly ImportedConnection[];
-  /** Relative to the root. */
   readonly path: string;
   /** Packages that calls through these connections need and the project lacks. */
   readonly missingPackages: readonly string[];
@@ -140,8 +134,8 @@ export interface WrittenConnections {
 }
 
 /**
- * Adds connections to the project's configuration, and creates it if missing. Never changes an existing connection,
- * and never edits a configuration that is a program: the finding tells what to add.
+ * Adds connections to the project's configuration, and creates it if missing. Never changes an existing connection, and
+ * never edits a configuration that is a program: the finding tells what to add.
  */
 export async function writeConnections(
   connections: readonly ImportedConnection[],

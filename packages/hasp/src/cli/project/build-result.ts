@@ -11,7 +11,6 @@ import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 
-/** The part of a run, cached or new, from which its outcome is told. */
 export interface BuildRun {
   readonly root: string;
   readonly outDir: string;
@@ -23,7 +22,7 @@ export interface BuildRun {
   readonly canWrite: boolean;
 }
 
-export function runOf({ root, plan, diagnostics, result, facts, texts, canWrite }: CompiledProject): BuildRun {
+export function createBuildRun({ root, plan, diagnostics, result, facts, texts, canWrite }: CompiledProject): BuildRun {
   return {
     root,
     outDir: plan.outDir,
@@ -47,7 +46,6 @@ export function refused({ diagnostics, texts, root, facts }: BuildRun): CommandR
   };
 }
 
-/** Reports a run whose files were written, or would be. `diagnostics` are those of writing. */
 export function writtenResult(
   run: BuildRun,
   report: WriteReport,
@@ -84,7 +82,6 @@ export function writtenResult(
   };
 }
 
-/** Reports a comparison with the files on disk. */
 export function checkedResult(
   run: BuildRun,
   drifts: readonly FileDrift[],
@@ -108,7 +105,6 @@ export function checkedResult(
   };
 }
 
-/** The most lines of differences printed; the list of files is always whole. */
 const mostDiffLines = 200;
 
 /** Returns as many whole differences as fit, at least one, and the number of the rest. */

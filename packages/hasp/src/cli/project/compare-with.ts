@@ -79,7 +79,6 @@ interface ChangesSince {
   readonly problems: readonly Diagnostic[];
 }
 
-/** Compares a project with another version; reports why if it cannot. */
 export async function changesSince(
   base: string,
   project: CompiledProject,
@@ -99,21 +98,19 @@ export async function changesSince(
   return { changes: changesOf(compared.diagnostics, compared.costs, base), problems: [] };
 }
 
-type Comparison =
+type VersionComparison =
   | { readonly diagnostics: readonly Diagnostic[]; readonly costs: readonly ListCost[] }
   | { readonly refusal: Diagnostic }
   | { readonly errors: readonly Diagnostic[] };
 
-/** Compares a project, lowered to these dialects, with its version at a git ref or in a folder. */
 export async function compareWith(
   base: string,
   { root, sources, plan, callStore }: Pick<CompiledProject, "root" | "sources" | "plan" | "callStore">,
   dialects: CompilePlan["dialects"],
   invocation: Invocation,
-): Promise<Comparison> {
+): Promise<VersionComparison> {
   const { report } = invocation.terminal.progress;
   const now = await compileVersion({ sources, plan: { ...plan, dialects }, callStore }, report);
-  // Specs with errors cannot be compared.
   const errors = now.diagnostics.filter(isError);
   if (errors.length > 0) return { errors };
   const before = await readBase(root, base, invocation);

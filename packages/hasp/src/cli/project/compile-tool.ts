@@ -48,7 +48,6 @@ const OF_PROJECT: ReadonlySet<string> = new Set(
   rules.filter((rule) => !("checkTool" in rule || "visitTool" in rule)).map(({ id }) => id),
 );
 
-/** Compiles the tools that may have one of these names; `undefined` if the project cannot be read. */
 async function compileNamed(
   invocation: Invocation<DecidingOptions>,
   tools: readonly string[],
@@ -64,7 +63,6 @@ async function compileNamed(
   return isCompiled(project) ? project : undefined;
 }
 
-/** Lists the generated modules that a call of a declared handler runs. */
 function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePlan): readonly string[] {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return [];
@@ -76,7 +74,6 @@ function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePla
   ];
 }
 
-/** Names the spec, shared files and configuration that the last build must have read. */
 function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources }: CompiledProject): BuildOfTool {
   const layout = createLayout(plan);
   return {

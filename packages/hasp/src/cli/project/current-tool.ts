@@ -20,7 +20,7 @@ export interface BuildOfTool {
 }
 
 /** True if the last build read these very files and its outputs are unchanged. Runs nothing generated. */
-export function isBuilt({ manifest: path, isUnlocked, inputs, outputs }: BuildOfTool, root: string): boolean {
+function isBuilt({ manifest: path, isUnlocked, inputs, outputs }: BuildOfTool, root: string): boolean {
   if (interruptedManifests(root, path).length > 0) return false;
   const manifest = manifestAt(join(root, path));
   return (
@@ -47,22 +47,18 @@ export interface CurrentTool {
   readonly tool: RunnableTool;
   /** Path relative to the root. */
   readonly handler: string;
-  /** Path relative to the root; absent if the configuration names none. */
   readonly contextModule?: string;
   readonly isUnlocked: boolean;
-  /** Findings about this tool that stop nothing. */
   readonly diagnostics: readonly Diagnostic[];
   readonly build: BuildOfTool;
 }
 
-/** The options that decide if a tool may run. */
 export type DecidingOptions = CacheOption & { readonly unlocked?: boolean };
 
 interface StoredTool extends CurrentTool {
   readonly inputs: TrackedInputs;
 }
 
-/** By the called name, the latest first. */
 type StoredTools = Readonly<Record<string, StoredTool>>;
 
 /** People call the same few tools repeatedly while they try them out. */

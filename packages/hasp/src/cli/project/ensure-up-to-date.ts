@@ -6,15 +6,11 @@ import type { Invocation, CommandResult } from "../shell/command.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "./project.js";
 import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
 
-/** The facts about an up-to-date project that commands need to run tools. */
 export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnostics" | "toolsets" | "served"> {
   readonly root: string;
   readonly isUnlocked: boolean;
-  /** Path relative to the root. */
   readonly registry: string;
-  /** Path relative to the root; `undefined` if the configuration names none. */
   readonly contextModule: string | undefined;
-  /** Paths of policy modules by toolset. */
   readonly policies: ReadonlyMap<string, string>;
 }
 

@@ -22,7 +22,6 @@ export function findProjectRoot(folder: string): { readonly root: string } | { r
   }
 }
 
-/** Finds the configuration above a folder that is part of a project. */
 export function configAbove(folder: string): string | undefined {
   if (dirname(folder) === folder || existsSync(join(folder, ".git")) || isProjectRoot(folder)) return undefined;
   const found = findProjectRoot(dirname(folder));

@@ -36,7 +36,7 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
         { emits: false, ...(project.plugins === undefined ? {} : { plugins: project.plugins }) },
       ),
   });
-  const changes = fixed.files.flatMap((file, index): readonly FileChange[] => {
+  const changes = fixed.files.flatMap((file, index): readonly FixedFile[] => {
     const before = files[index]?.text;
     return before === undefined || before === file.text ? [] : [{ path: file.uri, before, after: file.text }];
   });
@@ -73,7 +73,7 @@ function reportOf({ diagnostics, texts, root }: CompiledProject): CommandResult 
   return { diagnostics, sources: texts, root };
 }
 
-interface FileChange {
+interface FixedFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
@@ -93,8 +93,7 @@ function settingFiles({ diagnostics, sources, root }: CompiledProject): readonly
   return own.flatMap((uri) => reader.read(uri, "config") ?? []);
 }
 
-/** Writes each file unless someone has changed it in the meantime. */
-async function writeAll(changes: readonly FileChange[], root: string): Promise<readonly Diagnostic[]> {
+async function writeAll(changes: readonly FixedFile[], root: string): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
   for (const { path, before, after } of changes) {
     let isOther = false;

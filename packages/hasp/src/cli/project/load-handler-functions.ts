@@ -19,7 +19,7 @@ export const STATED_ANSWERS: StatedAnswers = {
     const http = await import("@hasp/handlers/http");
     return {
       ...http,
-      httpConnection: ({ auth: _auth, ...settings }: HttpSettings) =>
+      httpConnection: ({ auth: _auth, ...settings }: StatedHttpSettings) =>
         http.httpConnection({
           ...settings,
           fetch: async (url, { method, headers, body }) => {
@@ -86,7 +86,7 @@ interface Named {
   readonly name: string;
 }
 
-interface HttpSettings extends Named {
+interface StatedHttpSettings extends Named {
   readonly baseUrl: string;
   readonly auth?: unknown;
 }
@@ -117,7 +117,6 @@ function httpRequest(
   };
 }
 
-/** Parses JSON; takes anything else as text. */
 function parsed(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
@@ -138,10 +137,9 @@ function httpResponse({ status = 200, headers, body }: JsonObject): Response {
 }
 
 /** Functions of the user's handlers that decide about inputs, in a separate process. */
-interface HandlerFunctions {
+interface LoadedHandlerFunctions {
   functionOf(tool: string, name: string): HandlerFunction | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** Ends the process and returns the diagnostics that it caused. */
   close(): Promise<readonly Diagnostic[]>;
 }
 
@@ -156,14 +154,13 @@ function functionsOf({ rules, flags, checks }: FlatTool): ReadonlySet<string> {
 
 /**
  * Loads the handlers of tools whose tests or examples need a custom function, with the configured test context. Starts
- * no
- * process if there are none. `seconds` limits each call.
+ * no process if there are none. `seconds` limits each call.
  */
 export async function loadHandlerFunctions(
   tools: readonly FlatTool[],
   project: CompiledProject,
   seconds: number,
-): Promise<HandlerFunctions> {
+): Promise<LoadedHandlerFunctions> {
   const asking = tools
     .filter(({ spec }) => (spec.tests ?? []).length > 0 || (spec.examples ?? []).length > 0)
     .map((tool) => ({ tool: tool.name, names: functionsOf(tool) }))
@@ -235,7 +232,6 @@ function askedOnce(
   };
 }
 
-/** Creates the configured context, for checks whose test has none. */
 async function makeContext(
   process: HandlerProcess,
   { plan: { testContext }, root }: CompiledProject,

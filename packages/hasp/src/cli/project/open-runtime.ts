@@ -29,9 +29,7 @@ export interface RunningProject {
   readonly context: unknown;
   /** The configured call store; a stand-alone registry has no configuration. */
   readonly callStore: CallStoreSetting | undefined;
-  /** Loosened defaults, which stop nothing. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Disposes the context and returns its findings. */
   close(): Promise<readonly Diagnostic[]>;
 }
 
@@ -54,16 +52,13 @@ export function collect(word: string, before: readonly string[] = []): readonly 
 interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies" | "callStore" | "diagnostics"> {
   readonly toolsets: CurrentProject["toolsets"];
   readonly isUnlocked: boolean;
-  /** Path relative to the root. */
   readonly contextModule: string | undefined;
 }
 
 /**
  * Binds the project's tools to their handlers and creates their context. Compiles the project first, so that only
- * approved
- * code of the current specs runs. A named registry is imported as it is. If only the tool `name` is wanted, compiles
- * and
- * imports that tool alone where this proves that it may run.
+ * approved code of the current specs runs. A named registry is imported as it is. If only the tool `name` is wanted,
+ * compiles and imports that tool alone where this proves that it may run.
  */
 export async function openRunningProject(
   invocation: Invocation<RunningOptions>,
@@ -135,7 +130,6 @@ async function loadTool(
   }
 }
 
-/** Loads all tools, from the named registry or the up-to-date project. */
 async function loadProject(invocation: Invocation<RunningOptions>): Promise<LoadedTools | CommandResult> {
   const { options, folder } = invocation;
   const named = options.registry === undefined ? undefined : resolve(folder, options.registry);
@@ -168,17 +162,17 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
   };
 }
 
-type Registry = LoadedRegistry | { readonly finding: Diagnostic };
+type RegistryOrFinding = LoadedRegistry | { readonly finding: Diagnostic };
 
 /** Binds the tools without generated code; `undefined` if they need it. */
-async function bindProject({ served, root, isUnlocked }: CurrentProject): Promise<Registry | undefined> {
+async function bindProject({ served, root, isUnlocked }: CurrentProject): Promise<RegistryOrFinding | undefined> {
   if (served === undefined) return undefined;
   const { bindTools } = await import("../../mcp-server/bind-tools.js");
   const bound = await bindTools(served, root);
   return bound === undefined || "finding" in bound ? bound : { ...bound, unlocked: isUnlocked };
 }
 
-async function importRegistry(file: string, root: string): Promise<Registry> {
+async function importRegistry(file: string, root: string): Promise<RegistryOrFinding> {
   const { loadRegistry } = await import("../../../../project/src/modules/load-registry.js");
   const registry = await loadRegistry(file);
   return "fault" in registry ? { finding: registryFinding(relative(root, file), registry) } : registry;

@@ -38,7 +38,6 @@ interface ProjectOptions {
   readonly keepGoing?: boolean;
   /** Search for values that show the losses. */
   readonly witnesses?: boolean;
-  /** Replaces the disk. */
   readonly host?: CompilerHost;
   readonly cache?: CompileCache;
   /** Read and compile only what these tools need. */
@@ -50,13 +49,11 @@ interface ProjectLocation {
   readonly config?: string;
 }
 
-/** Finds the root. All paths of a configuration are relative to its folder. */
 export function locateProject({ root, options, terminal }: Invocation): ProjectLocation {
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   return { root, ...(config === undefined ? {} : { config: basename(config) }) };
 }
 
-/** Refuses `--unlocked` where approvals are mandatory. */
 export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): CommandResult | undefined {
   if (!unlocked || !isSet(terminal.environment["CI"])) return undefined;
   return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
@@ -140,7 +137,6 @@ export async function compileProject(
   };
 }
 
-/** Reports a tokenizer that `--exact` needs and cannot find. */
 async function missingTokenizer(): Promise<Diagnostic | undefined> {
   const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../../../../compiler/src/tokens/exact-token-count.js");
   const reason = tokenizerProblem();
@@ -171,7 +167,6 @@ export async function addMissingTexts(
   }
 }
 
-/** Lists everything that loosens each tool, with the state of its approval. */
 export async function projectClaims({
   result,
   sources,

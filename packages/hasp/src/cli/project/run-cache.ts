@@ -44,7 +44,6 @@ export interface RunRecord {
   readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
   readonly callStore?: CallStoreSetting;
   readonly toolsets: readonly { readonly name: string; readonly tools: readonly string[] }[];
-  /** The tools without errors, with their aliases and files. */
   readonly tools: readonly { readonly name: string; readonly aliases: readonly string[]; readonly uri: string }[];
   readonly diagnostics: readonly Diagnostic[];
   readonly facts: BuildFacts;
@@ -55,13 +54,11 @@ export interface RunRecord {
   readonly served?: readonly ServedTool[];
 }
 
-/** The last run on the same input. */
 export interface LastRun extends RunRecord {
   readonly texts: ReadonlyMap<string, string>;
   /**
    * The report of writing if every file of hasp's, including the manifest, is on disk with its digest, line endings
-   * aside,
-   * and every user's file exists.
+   * aside, and every user's file exists.
    */
   readonly upToDate: WriteReport | undefined;
 }
@@ -75,11 +72,8 @@ export interface RunCache {
   readonly isStored: boolean;
   readonly tools: CompileCache;
   readonly host: InputTracker;
-  /** Returns the last run with the same settings and input. */
   lastRun(): Promise<LastRun | undefined>;
-  /** Stores this run, and the computed tools unless `tools` is `false`. */
   save(project: CompiledProject, options?: SaveOptions): RunRecord;
-  /** Stores only the computed tools. */
   saveTools(): void;
 }
 

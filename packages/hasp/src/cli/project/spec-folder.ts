@@ -6,7 +6,6 @@ import { placeWithin } from "../../../../project/src/fs/read-inside.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** Returns the path of hasp's schema from a folder of specs, for editors. */
 export function editorSchemaPath(projectFolder: string, specFolder: string): string {
   const up = slashPath(specFolder, projectFolder);
   return `${up === "" ? "." : up}/node_modules/hasp/schema/tool-spec.schema.json`;
@@ -14,7 +13,6 @@ export function editorSchemaPath(projectFolder: string, specFolder: string): str
 
 const DEFAULT_FOLDER = "specs";
 
-/** Resolves the folder for new specs; refuses folders outside the project. */
 export function specFolder(
   root: string,
   folder: string,

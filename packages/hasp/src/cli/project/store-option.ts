@@ -35,7 +35,6 @@ export async function openServingStore(
   return openCallStore({ setting, folder: base, root, environment, creates: true });
 }
 
-/** Opens the call store of the command line or the configuration, and reports a missing one. */
 export async function useCallStore(
   invocation: Invocation<StoreOption>,
   use: (store: CallStore, damage: Damage) => Promise<CommandResult>,

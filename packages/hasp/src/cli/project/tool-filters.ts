@@ -33,12 +33,10 @@ export function declareToolFilters(command: Command): Command {
     .option("--folder <path>", "only tools whose specs are in this folder, or below it");
 }
 
-/** The selection by words and filters; all of them must match. */
 export interface ToolSelection {
   has(tool: FlatTool): boolean;
   /** Checks the words and the folder only, for a tool or policy of which no more is known. */
   admits(name: string, uri: string | undefined): boolean;
-  /** Selects a policy by its name, folder or toolset; filters that only tools have exclude it. */
   hasPolicy(policy: { readonly name: string; readonly toolset: string; readonly uri: string }): boolean;
 }
 
@@ -76,7 +74,6 @@ export function isSelective({ words, options }: Pick<Invocation<ToolFilters>, "w
   return words.length > 0 || FILTERS.some((key) => options[key] !== undefined);
 }
 
-/** A policy or other name that words or a folder may select. */
 interface OtherName {
   readonly name: string;
   readonly uri: string;

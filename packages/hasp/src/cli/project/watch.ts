@@ -21,7 +21,6 @@ import type { RunCache } from "./run-cache.js";
 const DEBOUNCE_MILLISECONDS = 10;
 /** Most postponements of a rebuild, for changes that never cease, such as a growing log. */
 const WAITS_LIMIT = 50;
-/** Interval of retries for a half-written file. */
 const HALF_WRITTEN_MILLISECONDS = 20;
 const HALF_WRITTEN_TRIES = 5;
 /** Most restarts of a build whose files were removed. */
@@ -29,18 +28,17 @@ const TAKEN_AWAY_TRIES = 5;
 /** After more events than this, the system may have dropped some: Linux queues 16,384. */
 const EVENTS_LIMIT = 8000;
 
-export interface Rebuild {
+interface Rebuild {
   readonly project: CompiledProject;
-  /** In the clock of `performance.now()`. */
   readonly started: number;
 }
 
-export interface WrittenProject {
+interface WrittenProject {
   readonly outcome: CommandResult;
   readonly hasChanged: boolean;
 }
 
-export type WriteProject = (rebuild: Rebuild) => Promise<WrittenProject>;
+type WriteProject = (rebuild: Rebuild) => Promise<WrittenProject>;
 
 /** Builds, and rebuilds on each change until the user ends it. Recomputes only what a change touches. */
 export async function watchProject(
@@ -78,7 +76,6 @@ class ProjectWatcher {
   #tracker: InputTracker | undefined;
   #written: ReadonlyMap<string, OutputFile> = new Map();
   #outDir: string | undefined;
-  /** Changes since the last build began. */
   #changes = 0;
   /** As `#changes`, including hasp's own. */
   #events = 0;
@@ -130,7 +127,6 @@ class ProjectWatcher {
     }
   }
 
-  /** Waits for a change, and until no more come. */
   async #change(): Promise<void> {
     if (this.#changes === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
     for (let seen = -1, waits = 0; seen !== this.#changes && waits < WAITS_LIMIT && !this.#isClosed; waits += 1) {
@@ -162,7 +158,6 @@ class ProjectWatcher {
       : { outcome: project, hasChanged: false };
     const isNews = hasChanged || this.#last === undefined || findingsOf(outcome) !== findingsOf(this.#last);
     this.#last = outcome;
-    // Do not repeat the same report.
     if (!isNews) return;
     this.#invocation.terminal.clear();
     await this.#invocation.show(outcome);
@@ -183,8 +178,7 @@ class ProjectWatcher {
 
   /**
    * Compiles. A file with errors may be half written: reads it again while it changes, and a few times more if it does
-   * not
-   * parse.
+   * not parse.
    */
   async #compile(): Promise<CompiledProject | CommandResult> {
     let project = await this.#compileOnce();

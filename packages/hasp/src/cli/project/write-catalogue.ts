@@ -13,7 +13,6 @@ import { projectName } from "../../../../project/src/read/project-info.js";
 import { type CompiledProject, projectClaims } from "./project.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
-/** Reads the program and styles of catalogues, which hasp's build has bundled. */
 async function readCatalogueAssets(): Promise<CatalogueAssets> {
   const [script, style] = await Promise.all(
     ["page.js", "page.css"].map(async (name) => readFile(ownFile(`dist/catalogue/${name}`), "utf8")),
@@ -27,7 +26,6 @@ export function pageFolder(text: string): string {
   return text;
 }
 
-/** Returns the catalogue, opened at a tool; `undefined` for an unknown tool. */
 export async function toolPage(project: LanguageProject, tool: string): Promise<string | undefined> {
   const { compiled, sources, diagnostics } = project;
   if (compiled === undefined) return undefined;
@@ -45,15 +43,13 @@ export async function toolPage(project: LanguageProject, tool: string): Promise<
   return catalogue(data, await readCatalogueAssets(), { route: `#/tool/${encodeURIComponent(tool)}` })[0]?.text;
 }
 
-export interface CatalogueTarget {
+interface CatalogueTarget {
   readonly folder: string;
-  /** As named on the command line. */
   readonly out: string;
   readonly changes?: Changes | undefined;
   readonly route?: string;
 }
 
-/** Writes the catalogue. Returns its data and write failures. */
 export async function writeCatalogue(
   project: CompiledProject,
   { folder, out, changes, route }: CatalogueTarget,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { exitCodeOf, reasonOfFailure } from "./command.js";
+import { chooseExitCode, reasonOfFailure } from "./command.js";
 
 const finding = (code: string, severity: Diagnostic["severity"]): Diagnostic => ({ code, severity, message: code });
 const note = finding("naming/a", "info");
@@ -8,23 +8,23 @@ const warning = finding("safety/b", "warning");
 const error = finding("schema/c", "error");
 
 test("errors fail; what else fails is asked for", () => {
-  expect(exitCodeOf({ diagnostics: [note, warning] }, {})).toBe(0);
-  expect(exitCodeOf({ diagnostics: [note, error] }, {})).toBe(1);
-  expect(exitCodeOf({ diagnostics: [note] }, { failOn: ["warning"] })).toBe(0);
-  expect(exitCodeOf({ diagnostics: [note] }, { failOn: ["info"] })).toBe(1);
-  expect(exitCodeOf({ diagnostics: [warning] }, { failOn: ["info"] })).toBe(1);
-  expect(exitCodeOf({ diagnostics: [note, warning] }, { failOn: ["naming"] })).toBe(1);
-  expect(exitCodeOf({ diagnostics: [warning] }, { failOn: ["naming", "schema"] })).toBe(0);
-  expect(exitCodeOf({ diagnostics: [warning, warning] }, { maxWarnings: 1 })).toBe(1);
-  expect(exitCodeOf({ diagnostics: [warning] }, { maxWarnings: 1 })).toBe(0);
+  expect(chooseExitCode({ diagnostics: [note, warning] }, {})).toBe(0);
+  expect(chooseExitCode({ diagnostics: [note, error] }, {})).toBe(1);
+  expect(chooseExitCode({ diagnostics: [note] }, { failOn: ["warning"] })).toBe(0);
+  expect(chooseExitCode({ diagnostics: [note] }, { failOn: ["info"] })).toBe(1);
+  expect(chooseExitCode({ diagnostics: [warning] }, { failOn: ["info"] })).toBe(1);
+  expect(chooseExitCode({ diagnostics: [note, warning] }, { failOn: ["naming"] })).toBe(1);
+  expect(chooseExitCode({ diagnostics: [warning] }, { failOn: ["naming", "schema"] })).toBe(0);
+  expect(chooseExitCode({ diagnostics: [warning, warning] }, { maxWarnings: 1 })).toBe(1);
+  expect(chooseExitCode({ diagnostics: [warning] }, { maxWarnings: 1 })).toBe(0);
 });
 
 test("exits with 2 if something could not be checked, whatever else was found", () => {
-  expect(exitCodeOf({ diagnostics: [], couldNotCheck: true }, {})).toBe(2);
-  expect(exitCodeOf({ diagnostics: [error, finding("check/rule-crashed", "error")] }, {})).toBe(2);
+  expect(chooseExitCode({ diagnostics: [], couldNotCheck: true }, {})).toBe(2);
+  expect(chooseExitCode({ diagnostics: [error, finding("check/rule-crashed", "error")] }, {})).toBe(2);
   // Checking nothing proves nothing; beside other errors it is one of them.
-  expect(exitCodeOf({ diagnostics: [finding("resolve/no-tools", "error"), warning] }, {})).toBe(2);
-  expect(exitCodeOf({ diagnostics: [finding("resolve/no-tools", "error"), error] }, {})).toBe(1);
+  expect(chooseExitCode({ diagnostics: [finding("resolve/no-tools", "error"), warning] }, {})).toBe(2);
+  expect(chooseExitCode({ diagnostics: [finding("resolve/no-tools", "error"), error] }, {})).toBe(1);
 });
 
 test("a failure without an error says why", () => {

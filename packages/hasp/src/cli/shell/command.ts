@@ -16,11 +16,8 @@ export interface CommonOptions extends FailurePolicy {
   /** A format of hasp's, or the name of a plugin's reporter. */
   readonly format: string;
   readonly quiet?: boolean;
-  /** Print notes instead of counting them. */
   readonly verbose?: boolean;
-  /** Count tokens with a tokenizer instead of estimating. */
   readonly exact?: boolean;
-  /** Files that also receive the findings. */
   readonly output?: readonly OutputRequest[];
 }
 
@@ -37,7 +34,6 @@ export interface Invocation<Options = object> {
   readonly options: CommonOptions & Options;
   /** Absolute path of the working folder: paths on the command line are relative to it. */
   readonly folder: string;
-  /** Absolute path of the project's root. */
   readonly root: string;
   readonly terminal: Terminal;
   /** Shows interim findings of a running command, and returns them. `main` shows the result of `run`. */
@@ -50,12 +46,10 @@ export interface Invocation<Options = object> {
 export interface CommandResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly sources?: ReadonlyMap<string, string>;
-  /** The project's root if it is not the working folder. */
   readonly root?: string;
   readonly summary?: JsonObject;
   /** Further top-level keys of the JSON format. */
   readonly data?: JsonObject;
-  /** The project's own rules. */
   readonly rules?: readonly RuleFacts[];
   /** Findings by heading, for formats with headings. */
   readonly sections?: readonly ReportSection[];
@@ -88,16 +82,14 @@ export interface CommandModule {
 /** 0: clean. 1: findings or drift. 2: could not check. */
 export type ExitCode = 0 | 1 | 2;
 
-/** Conditions that fail a run beside errors. */
 interface FailurePolicy {
-  /** Fail on more warnings than this. */
   readonly maxWarnings?: number;
   /** Fail on findings of this severity or worse, or of this group of rules. */
   readonly failOn?: readonly (Severity | RuleGroup)[];
 }
 
 /** Chooses the exit code of an outcome. A crashed rule gives 2, because its findings are unknown. */
-export function exitCodeOf(
+export function chooseExitCode(
   { diagnostics, couldNotCheck, isFailed }: Pick<CommandResult, "diagnostics" | "couldNotCheck" | "isFailed">,
   policy: FailurePolicy,
 ): ExitCode {

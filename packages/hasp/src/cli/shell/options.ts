@@ -29,14 +29,12 @@ export function addCommonOptions(program: Command): void {
     );
 }
 
-/** Parses a timeout. Throws `InvalidArgumentError` if it is not one. */
 export function seconds(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError("It must be a number of seconds up to 3600.");
   return value;
 }
 
-/** Parses a number of pages. Throws `InvalidArgumentError` if it is not one. */
 export function pages(text: string): number {
   const value = Number(text);
   if (!(Number.isInteger(value) && value >= 2 && value <= 1000)) {
@@ -63,7 +61,6 @@ function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): re
   return [...outputs, { format, path }];
 }
 
-/** Checks the name of a format; the reporters of plugins are known later. */
 function formatName(text: string): string {
   if (isFormat(text) || isPluginName(text)) return text;
   throw new InvalidArgumentError(`Allowed choices are ${Object.keys(reportFormats).join(", ")}.`);

@@ -54,7 +54,6 @@ export async function reportUsage(message: string, words: readonly string[], ter
   );
 }
 
-/** Reports a bug of hasp's, with what a bug report needs. */
 export async function reportBug(error: unknown, words: readonly string[], terminal: Terminal): Promise<void> {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n").map(visibleText);
@@ -83,7 +82,6 @@ function formatIn(words: readonly string[]): FormatName {
 
 const FILE_COLUMNS = 120;
 
-/** Shows a command's result on the terminal and in the files of `--output`. Returns it with any write failures. */
 export async function printResult(
   outcome: CommandResult,
   options: CommonOptions,
@@ -171,7 +169,6 @@ interface ReportWriting {
   readonly write: WriteText;
 }
 
-/** Writes the reports of `--output`; returns the failures. */
 async function writeReports({ outcome, options, folder, view, write }: ReportWriting): Promise<readonly Diagnostic[]> {
   const { output = [] } = options;
   if (output.length === 0) return [];
@@ -226,7 +223,6 @@ async function formatCalled(name: string): Promise<FormatMarks> {
   return isFormat(name) ? reportFormats[name]() : {};
 }
 
-/** Prints a report. Throws {@link ReporterFailure} if a plugin fails. */
 type WriteText = (format: string, outcome: CommandResult, view: ReportView) => Promise<string>;
 
 class ReporterFailure extends Error {
@@ -253,8 +249,7 @@ async function formatReport(
   return String(answer.value);
 }
 
-/** Prints a report in one of hasp's formats. */
-export async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
+async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print } = await reportFormats[format]();
   const { diagnostics, sources = new Map(), summary = {}, rules, sections, data, cases, couldNotCheck } = outcome;
   const report: Report = {

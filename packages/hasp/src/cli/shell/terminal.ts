@@ -18,9 +18,7 @@ interface ProgressOutput {
   readonly columns: number;
 }
 
-/** Shorter work shows no line. */
 const QUIET_MILLISECONDS = 300;
-/** Least time between two changes of the line. */
 const FRAME_MILLISECONDS = 80;
 
 export const noProgress: ProgressLine = { report: () => undefined, end: () => undefined };
@@ -32,7 +30,6 @@ export function createProgressLine({ write, now, columns }: ProgressOutput): Pro
   let line = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
-    // Return to the first column and erase the line.
     write(`\r${cutToWidth(line, columns - 1)}\u001B[K`);
     drawn = now();
   };
@@ -58,28 +55,25 @@ export function createProgressLine({ write, now, columns }: ProgressOutput): Pro
   };
 }
 
-/** A command's access to the user and the environment. */
 export interface Terminal {
   /** Prints findings and products. */
   out(text: string): void;
   /** Prints progress, and what must not mix with a product. */
   error(text: string): void;
-  /** Clears a screen; does nothing on other outputs. */
   clear(): void;
   /** Shows progress; does nothing in CI, or if the output is not a screen. */
   readonly progress: ProgressLine;
   readonly paint: Paint;
   readonly columns: number;
   readonly isInteractive: boolean;
-  questions(): Questions;
+  questions(): Prompter;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The folder in which hasp was started. */
   readonly folder: string;
   /** Changes the working directory: the user's code resolves files from there. */
   enter(folder: string): void;
 }
 
-export interface Questions {
+export interface Prompter {
   /** The answer without its line break; empty after the input has ended. */
   ask(question: string): Promise<string>;
   end(): void;
@@ -112,7 +106,6 @@ export function processTerminal(): Terminal {
     },
     progress,
     clear: () => {
-      // Clear the screen and its scrollback, then go to the top left.
       if (process.stdout.isTTY) process.stdout.write("\u001B[2J\u001B[3J\u001B[H");
     },
     paint: wantsColour(process.env, process.stdout.isTTY) ? colourPaint : plainPaint,

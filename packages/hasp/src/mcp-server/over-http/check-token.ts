@@ -30,7 +30,6 @@ const TYPES: readonly (string | undefined)[] = [undefined, "jwt", "at+jwt", "app
 /** Accepted clock difference between the issuer and this machine. */
 const CLOCK_SECONDS = 5;
 
-/** Checks a request's bearer token; returns the caller or the refusal. */
 export function tokenChecker(
   { issuer, audience, jwks, resource, scopes }: Auth,
   report: (message: string) => void,
@@ -92,7 +91,6 @@ function isFaultOfToken(error: unknown): boolean {
   return !["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"].includes(error.code);
 }
 
-/** Reads the scopes of a token; some issuers call them `scp`. */
 function scopesIn({ scope, scp }: JWTPayload): readonly string[] {
   const said: unknown = scope ?? scp;
   if (Array.isArray(said)) return said.filter((each) => typeof each === "string");

@@ -4,8 +4,7 @@ import { pipeline } from "node:stream/promises";
 
 /**
  * Creates a Node listener from a function of web requests. Reads the body on demand, aborts the request's signal when
- * the
- * client leaves, and drops clients that read nothing for `stalledMs`.
+ * the client leaves, and drops clients that read nothing for `stalledMs`.
  */
 function nodeListener(
   answer: (request: Request) => Promise<Response>,
@@ -91,9 +90,7 @@ export interface Patience {
   readonly headersTimeout: number;
   /** The interval at which both limits are checked. */
   readonly connectionsCheckingInterval: number;
-  /** Until the next request on a connection. */
   readonly keepAliveTimeout: number;
-  /** Without reading anything of an answer. */
   readonly stalledMs: number;
 }
 
@@ -106,7 +103,6 @@ const PATIENCE: Patience = {
   stalledMs: 30_000,
 };
 
-/** Creates a server for web requests that closes connections of slow clients. */
 export function patientServer(
   answer: (request: Request) => Promise<Response>,
   report: (message: string) => void,

@@ -60,7 +60,6 @@ export interface Auth {
   readonly jwks: URL | JSONWebKeySet;
   /** This server's address for clients. */
   readonly resource: URL;
-  /** Toolsets by scope. */
   readonly scopes: Readonly<Record<string, string>>;
 }
 
@@ -69,7 +68,6 @@ type RawAuth = { readonly [Key in "issuer" | "audience" | "jwks"]: string } & {
   readonly scopes: Readonly<Record<string, string>>;
 };
 
-/** Reads the file of `--auth`; `uri` names it in findings. */
 export async function readAuth(
   file: string,
   uri: string,
@@ -128,7 +126,6 @@ async function keysOf(
   }
 }
 
-/** Accepts an https address without a fragment. */
 function webAddress(text: string): URL | undefined {
   const url = secureAddress(text);
   return url?.hash === "" ? url : undefined;

@@ -52,14 +52,12 @@ export function rateLimit(perMinute: number, now: () => number = () => performan
   };
 }
 
-export interface HttpServing extends Omit<Serving, "input" | "output"> {
+interface HttpServing extends Omit<Serving, "input" | "output"> {
   readonly address: ListenAddress;
   /** Accepted tokens. If absent, everyone who reaches the server is served. */
   readonly auth: Auth | undefined;
-  /** Tools by toolset. */
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
-  /** Receives the server's address once it listens. */
   readonly onListening: (url: string) => void;
 }
 
@@ -143,7 +141,6 @@ function offeredByScope({ scopes }: Auth, { toolsets, policies, tools }: HttpSer
   );
 }
 
-/** Answers with the metadata that tells clients where to get tokens. */
 function metadataOf({ issuer, resource, scopes }: Auth, name: string, request: Request): Response | undefined {
   if (new URL(request.url).pathname === "/.well-known/oauth-authorization-server") return undefined;
   return oauthMetadataResponse(request, {
