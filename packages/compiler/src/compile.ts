@@ -39,7 +39,6 @@ export interface CompileResult {
   readonly each: CompileContext["each"];
 }
 
-/** Settings of {@link compile}; all optional. */
 export interface CompileOptions {
   /** Set to `false` to collect diagnostics without emitting files. */
   readonly emits?: boolean;
@@ -78,7 +77,6 @@ export async function compile(
   return { ...result, diagnostics: sortDiagnostics(found) };
 }
 
-/** Runs the six phases once, and finds the tools that keep others from being built. */
 async function compileOnce(
   sources: readonly SourceText[],
   plan: CompilePlan,

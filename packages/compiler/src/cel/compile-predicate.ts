@@ -26,13 +26,11 @@ import {
 import { wordsFor } from "./check/kinds.js";
 import { mustReadLittle } from "./check/cost.js";
 
-/** A compiled predicate, or why there is none. */
 export interface CompilePredicateResult {
   readonly predicate?: ExpressionPredicate;
   readonly problems: readonly PredicateProblem[];
 }
 
-/** Settings of {@link createPredicateCompiler}; all optional. */
 interface PredicateCompilerOptions {
   /** Members of the schema that are variables of their own, in place of `input`: `input` and `context` of a call. */
   readonly variables?: readonly string[];
@@ -83,7 +81,6 @@ export function createPredicateCompiler(
   };
 }
 
-/** Reads a variable as what it is: a member of the value that is judged. */
 function withVariables(node: ASTNode, variables: readonly string[] | undefined): ASTNode {
   if (variables === undefined) return node;
   const { op, args, start, end } = node;
@@ -99,7 +96,6 @@ function position({ start, end }: ASTNode): Pick<ASTNode, "start" | "end"> {
   return { start, end };
 }
 
-/** Pointers of the fields that an expression asks for or about, sorted, each once. */
 function readsOf(expression: Expression): readonly string[] {
   const reads = new Set<string>();
   const visit = (each: Expression): void => {

@@ -4,13 +4,11 @@ import type { FlatRule, FlatTool } from "../model/tool.js";
 import type { ExpressionPredicate, Expression } from "../model/conditions.js";
 import { sampleInputs } from "./samples/sample-inputs.js";
 
-/** A row whose condition is an expression, so that the compiler can ask it. */
 export interface ExpressionRow {
   readonly rule: FlatRule;
   readonly predicate: ExpressionPredicate;
 }
 
-/** The rows of a tool's table that the compiler can ask, in order. */
 export function expressionRows(tool: FlatTool): readonly ExpressionRow[] {
   return tool.rules.flatMap((rule) => (rule.when.kind === "expression" ? [{ rule, predicate: rule.when }] : []));
 }
@@ -53,12 +51,10 @@ export function findDecidedInput(
   );
 }
 
-/** The inputs that the author wrote down. */
 export function givenInputs(tool: FlatTool): readonly JsonValue[] {
   return [...(tool.spec.examples ?? []), ...(tool.spec.tests ?? [])].map(({ input }) => input);
 }
 
-/** An input in a message. */
 export function shortText(input: JsonValue): string {
   return excerpt(JSON.stringify(input));
 }

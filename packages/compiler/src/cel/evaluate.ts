@@ -13,14 +13,10 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import type { Expression, OrderOperator } from "../model/conditions.js";
 
-/** The items of the loops around an expression, by name. */
 type Items = ReadonlyMap<string, unknown>;
 type Evaluator = (input: unknown, items: Items) => unknown;
 
-/**
- * The judgement as a function, without generated code: closures over the expression. For every valid input it answers,
- * or throws, as the printed JavaScript does; for an invalid one it throws where that may answer.
- */
+/** Returns an evaluator without generated code. For valid input, it answers or throws as the printed JavaScript does. */
 export function evaluatorOf(expression: Expression): (input: unknown) => boolean {
   const evaluate = compiled(expression);
   return (input) => truth(evaluate(input, new Map()));

@@ -14,20 +14,15 @@ const LIMITS = {
 /** The deepest object whose fields are declared to the library. Deeper ones are checked by our own walk alone. */
 const DEEPEST_TYPE = 6;
 
-/** A parsed expression that is still unchecked. */
 interface ParsedCel {
   readonly ast: ASTNode;
   /** Runs the library's type-checker and returns what it refuses, if anything. */
   check(): PredicateProblem | undefined;
 }
 
-/** The language of all predicates: the library's CEL and our one function. */
 const language = new Environment({ limits: LIMITS }).registerFunction("present(dyn, string): bool", () => false);
 
-/**
- * Returns a parser of predicates over `input`, or over the members of it that `variables` names. Declaring the fields
- * costs more than parsing, so it is shared.
- */
+/** Creates a parser of predicates. Declaring the fields costs more than parsing, so predicates share it. */
 export function createCelParser(
   input: InputType,
   variables?: readonly string[],
@@ -79,10 +74,7 @@ function typeDeclaration(type: InputType, depth: number): string | ObjectSchema 
   return schema;
 }
 
-/**
- * Returns whether the library can declare a field of this name; a map, whose fields it does not check, can have any
- * other.
- */
+/** True if the library can declare a field of this name; a map can have any other, unchecked. */
 function isDeclarable(name: string): boolean {
   return /^[A-Za-z_]\w*$/u.test(name) && !(name in Object.prototype);
 }
@@ -112,7 +104,6 @@ function problemOf(error: unknown, source: string): PredicateProblem {
   };
 }
 
-/** The things that each limit counts. */
 const COUNTED: { readonly [Limit in keyof typeof LIMITS]: string } = {
   maxAstNodes: "operators and operands",
   maxDepth: "levels of nesting",
@@ -142,7 +133,6 @@ function signBeyond(root: ASTNode, limit: number): ASTNode | undefined {
   return undefined;
 }
 
-/** Tells a node from the other things that nodes hold. */
 export function isNode(part: unknown): part is ASTNode {
   return typeof part === "object" && part !== null && "op" in part && "args" in part;
 }
@@ -166,7 +156,6 @@ function habitIn(source: string): { readonly written: string; readonly meant: st
   return written === undefined || meant === undefined ? undefined : { written, meant };
 }
 
-/** An expression without its string literals and comments. */
 function codeOf(source: string): string {
   return source.replaceAll(LITERAL_OR_COMMENT, "''");
 }

@@ -2,13 +2,11 @@ import { linearPattern } from "@hasp/schema/vocabulary";
 import { RESERVED_WORDS } from "../model/reserved-names.js";
 import type { Expression } from "../model/conditions.js";
 
-/** A predicate as JavaScript, and the names that it needs from `@hasp/runtime/codegen/v1`. */
 export interface PrintedPredicate {
   readonly javascript: string;
   readonly helpers: readonly string[];
 }
 
-/** The name in a printed predicate of the value that it judges. */
 type RootName = "input" | "call";
 
 /** The precedence of each operator; an operand that binds less tightly needs parentheses. */
@@ -28,10 +26,7 @@ type Binding = (typeof BINDING)[keyof typeof BINDING];
 /** Words that cannot name a parameter in a module, and the name that every predicate takes. */
 const RESERVED = new Set([...RESERVED_WORDS, "input", "call"]);
 
-/**
- * Prints the expression as one would write it by hand and as prettier would leave it. A condition is in
- * parentheses, as prettier puts it in the body of an arrow function.
- */
+/** Prints an expression as prettier would leave it. */
 export function printJavaScript(expression: Expression, root: RootName = "input"): PrintedPredicate {
   const helpers = new Set<string>();
   const helper = (name: string, ...args: readonly string[]): string => {
@@ -41,10 +36,7 @@ export function printJavaScript(expression: Expression, root: RootName = "input"
   const javascript = body(expression, new Map());
   return { javascript, helpers: [...helpers].toSorted() };
 
-  /**
-   * Puts a condition in parentheses where prettier does: as an arrow function's body and as the first answer of another
-   * condition.
-   */
+  /** Puts a condition in parentheses where prettier does. */
   function body(of: Expression, names: ReadonlyMap<string, string>): string {
     const text = print(of, names, BINDING.condition);
     return of.kind === "condition" ? `(${text})` : text;
@@ -203,8 +195,7 @@ function freshName(wanted: string, names: ReadonlyMap<string, string>): string {
   return name;
 }
 
-// Characters that would change how the source is read, shown or embedded: controls, line separators, marks of writing
-// direction, invisible ones and halves of surrogate pairs.
+// Characters that change how source is read or shown: controls, separators, directions, invisible ones, surrogates.
 const UNPRINTABLE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
@@ -246,7 +237,6 @@ function printPattern(pattern: string): string {
   return `/${body}/u`;
 }
 
-/** A number literal as prettier would write it. */
 function printNumber(value: number): string {
   return String(value).replace("e+", "e");
 }

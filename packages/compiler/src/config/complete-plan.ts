@@ -1,21 +1,14 @@
 import { dialects, isStrict, type DialectId } from "@hasp/schema";
 import type { CompilePlan, DialectPlan } from "../model/plan.js";
 
-/**
- * A plan as a program may write it: everything has the value that an empty configuration gives; a dialect may be its id
- * alone.
- */
+/** A plan as a program may write it, with the defaults of an empty configuration; a dialect may be its id alone. */
 export type PlanInput = Partial<Omit<CompilePlan, "dialects">> & {
   readonly dialects?: readonly (DialectId | DialectPlan)[];
 };
 
-/** The dialects of a configuration that names none. */
 export const DEFAULT_DIALECTS: readonly DialectId[] = ["anthropic", "openai-responses", "gemini-json-schema", "mcp"];
 
-/**
- * Fills what a plan leaves out. Throws a `TypeError` for a dialect that does not exist: that is a mistake of the
- * program.
- */
+/** Fills what a plan leaves out. Throws a `TypeError` for an unknown dialect, which is a mistake of the program. */
 export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: PlanInput = {}): CompilePlan {
   return {
     outDir: "src/generated",
@@ -35,10 +28,7 @@ export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: 
   };
 }
 
-/**
- * A `-strict` dialect is all strict or excludes the tool; any other lists it without strict mode, and a tool it cannot
- * carry is an error.
- */
+/** Plans a dialect by its id. A `-strict` one excludes tools that it cannot carry; in any other they are errors. */
 export function plainDialect(id: DialectId): DialectPlan {
   const { id: checked } = known({ id });
   return isStrict(checked) ? { id, strict: true, onUncarried: "exclude" } : { id, strict: false, onUncarried: "error" };

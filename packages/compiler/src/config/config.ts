@@ -29,9 +29,7 @@ export interface HaspConfig {
       readonly policy?: string;
     };
   };
-  /** The connections of declared handlers, by name. */
   readonly connections?: Connections;
-  /** The host's call store. */
   readonly callStore?: CallStoreSetting;
   readonly budgets?: Budgets;
   readonly diff?: DiffLevels;
@@ -53,7 +51,6 @@ export function defineConfig(config: HaspConfig): HaspConfig {
 /** The location of a call store: a folder, or a Postgres database whose address an environment variable holds. */
 export type CallStoreSetting = { readonly files: string } | { readonly postgres: { readonly env: string } };
 
-/** The setting that a word of the command line names, such as `files=.hasp/calls` or `postgres=DATABASE_URL`. */
 export function callStoreSetting(word: string): CallStoreSetting | undefined {
   const [, kind = "", value = ""] = /^([a-z]+)=(.+)$/su.exec(word) ?? [];
   if (kind === "files") return { files: value };

@@ -116,5 +116,4 @@ const ownDefinitions = {
 
 const definitions: typeof formatFindings & typeof ownDefinitions = { ...formatFindings, ...ownDefinitions };
 
-/** The diagnostics of the configuration. Each of them means that nothing could be checked. */
 export const configDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("config", definitions);

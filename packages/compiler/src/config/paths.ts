@@ -4,9 +4,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ["node_modules", "the package manager"],
 ]);
 
-/**
- * The folder of another program's in which a normal path lies, as it is written there; `undefined` if it lies in none.
- */
+/** Finds another program's folder that contains a normal path. */
 export function foreignFolder(path: string): { readonly name: string; readonly owner: string } | undefined {
   for (const name of path.split("/")) {
     // Some file systems take capitals for the same letters.
@@ -16,10 +14,7 @@ export function foreignFolder(path: string): { readonly name: string; readonly o
   return undefined;
 }
 
-/**
- * A path of the configuration in its one spelling: no `.` and no `..`, no slash at the end, `""` for the project
- * itself. `undefined` if it points outside the project.
- */
+/** Normalises a path of the configuration; `""` is the project itself. `undefined` if it points outside the project. */
 export function normalisePath(path: string): string | undefined {
   if (path.startsWith("/") || /^[a-z]:/iu.test(path)) return undefined;
   const segments: string[] = [];

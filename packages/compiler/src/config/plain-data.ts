@@ -1,18 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
 import { escapeToken } from "../model/json.js";
 
-/** A value that a program's configuration may not hold, and its place. */
 export interface NotData {
   readonly pointer: string;
   /** Names the value, such as `a function`. */
   readonly what: string;
 }
 
-/**
- * A program's value as plain data, as a file of data would hold it: keys without a value are as good as absent, and
- * objects belong to nobody else any longer. Functions, promises and whatever else no file could hold are handed back
- * instead, since leaving them out would change what the configuration says.
- */
+/** Copies a value as plain data. Functions and the like are reported, since dropping them would change the meaning. */
 export function toPlainData(value: unknown): { readonly value: JsonValue } | { readonly problems: readonly NotData[] } {
   const problems: NotData[] = [];
   const ancestors = new Set<object>();
@@ -52,7 +47,6 @@ function kindOf(value: unknown): string {
       : `a ${typeof value}`;
 }
 
-/** Returns the class of an object; `undefined` for lists and plain objects. */
 function classOf(value: object): string | undefined {
   if (Array.isArray(value)) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);

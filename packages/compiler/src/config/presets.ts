@@ -4,27 +4,17 @@ import { isObject, escapeToken } from "../model/json.js";
 import { configDiagnostics } from "./diagnostics.js";
 import type { HaspConfig } from "./config.js";
 
-/** One file of a configuration as it was read: the project's own, or a preset. */
 export interface ConfigFile {
-  /** Path relative to the project's root. */
   readonly uri: string;
   readonly value: JsonValue;
-  /** The digest of its text, for the manifest. */
   readonly digest: string;
-  /** The place of the value (or of its key) at a JSON Pointer, as exactly as the file shows it. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }
 
-/**
- * The keys that a preset may set. Paths, toolsets and contexts belong to one project. Suppressions (`ignore`, `overrides`)
- * and trust in another party's schema (`remotes`) belong where a reviewer of the project sees them.
- */
+/** The keys that a preset may set. Suppressions and pinned schemas belong where a reviewer of the project sees them. */
 const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "customRules", "budgets", "dialects"]);
 
-/**
- * The presets that a configuration names, in its order, each with its place. Of what is not a name the format's check
- * speaks.
- */
+/** Lists the presets that a configuration names. Entries that are no names are left to the format's check. */
 export function listPresets(file: ConfigFile): readonly { readonly name: string; readonly location: Location }[] {
   const named = isObject(file.value) && Object.hasOwn(file.value, "extends") ? file.value["extends"] : undefined;
   if (typeof named === "string") return [{ name: named, location: file.locate("/extends") }];
@@ -34,7 +24,6 @@ export function listPresets(file: ConfigFile): readonly { readonly name: string;
   );
 }
 
-/** The keys of a preset that only a project's own configuration may have. */
 export function forbiddenInPreset({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
   if (!isObject(value)) return [];
   return Object.keys(value)
@@ -48,17 +37,12 @@ export function forbiddenInPreset({ uri, value, locate }: ConfigFile): readonly 
     );
 }
 
-/** A configuration with what its presets say. */
 interface MergedConfig {
   readonly config: HaspConfig;
-  /** The place of a setting in the file that decides it. */
   readonly locate: ConfigFile["locate"];
 }
 
-/**
- * Puts a project's own configuration over its presets, the farthest first; every file has been checked. Severities and
- * budgets are merged key by key; dialects, a choice that is made as a whole, are those of the last file that names any.
- */
+/** Puts a configuration over its presets. Rules and budgets merge key by key; the last file with dialects decides. */
 export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): MergedConfig {
   const files = [...presets, own];
   const configs = files.map(({ value }) => value as HaspConfig);

@@ -1,11 +1,6 @@
 import { createSpanMapBuilder, type SourceSpan, type SpanMap, type SpanMapBuilder } from "../phases/1-load/span-map.js";
 
-/**
- * Finds the places of the values of a configuration in TypeScript or JavaScript, as far as its text shows them: the object after
- * `export default`, whether it is there, in the call of a function or in a constant. What is computed (`...shared`,
- * a variable, a call) stands where its expression does. It reads the text and never runs it, and it never fails: what
- * it cannot follow has the place of what surrounds it.
- */
+/** Finds the places of a configuration in its program, which is not run. Computed values have their expression's place. */
 export function spansInProgram(text: string): SpanMap {
   const spans = createSpanMapBuilder();
   try {
@@ -104,7 +99,6 @@ function startOfConfiguration(text: string): number | undefined {
   return undefined;
 }
 
-/** Offset of the value that a constant at the top of the program is given. */
 function startOfConstant(text: string, name: string): number | undefined {
   let at = ["const", "let", "var"].map((word) => behindWords(text, word, name)).find((found) => found !== undefined);
   while (at !== undefined && at < text.length && !/^=[^=>]/u.test(text.slice(at, at + 2))) {

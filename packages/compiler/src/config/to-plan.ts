@@ -18,13 +18,11 @@ import { configDiagnostics } from "./diagnostics.js";
 import { takenFields } from "./extra-fields.js";
 import { mergeConfigs, settingsOf, forbiddenInPreset, type ConfigFile } from "./presets.js";
 
-/** A configuration as it was read, and what the project knows beside it. */
 interface ConfigInput {
   /** The project's own file; `undefined` where there is none. */
   readonly own: ConfigFile | undefined;
   /** The presets that it builds on, the farthest first. */
   readonly presets: readonly ConfigFile[];
-  /** Ids of all rules, for those that a configuration names. */
   readonly knownRules: readonly string[];
   readonly unlocked: boolean;
   readonly today: string;
@@ -33,17 +31,14 @@ interface ConfigInput {
 /** A configuration in its final form: what `compile` needs, and what reading the project needs. */
 export interface ProjectPlan {
   readonly plan: CompilePlan;
-  /** Folders, files and globs of the specs. */
   readonly specs: readonly string[];
   /** Pinned remote schemas: sha256 by address. */
   readonly remotes: ReadonlyMap<string, string>;
-  /** The host's call store. */
   readonly callStore?: CallStoreSetting;
   /** The plugins that it names, which are not loaded yet. */
   readonly plugins: readonly NamedPlugin[];
 }
 
-/** A plugin as the configuration names it. */
 export interface NamedPlugin {
   readonly module: string;
   readonly location?: Location;
@@ -279,7 +274,6 @@ function problemOfPattern(pattern: string): string | undefined {
   }
 }
 
-/** A rule that the configuration names, and where. */
 interface NamedRule {
   readonly rule: string;
   readonly pointer: string;

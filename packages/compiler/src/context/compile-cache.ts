@@ -12,22 +12,17 @@ export interface Step<Item, Result, Saved = never> {
   restore?(saved: Saved, item: Item, run: () => Result): Result;
 }
 
-/** The saved outcome of a step, and the settings under which it holds. */
 export type SavedStep = readonly [settings: string, saved: JsonValue];
 
 interface Entry {
   settings: string;
-  /** Missing until this process has run or restored the step. */
   outcome?: { readonly result: unknown };
   saved: JsonValue | undefined;
   isNew: boolean;
   lastUse: number;
 }
 
-/**
- * Outcomes of steps by key. The key of an item covers everything that the item rests on; `settings` cover the rest.
- * Nothing else in the compiler caches: a cache changes how long a compilation takes, and no result.
- */
+/** The only cache of the compiler. The key of an item and the settings cover everything that an outcome rests on. */
 export class CompileCache {
   readonly #entries = new Map<string, Entry>();
   readonly #read: (id: string) => SavedStep | undefined;
@@ -48,7 +43,6 @@ export class CompileCache {
     if (key === undefined) return step.run(item);
     const entry = this.#entry(`${key} ${step.name}`, settings);
     if (entry.outcome !== undefined) return entry.outcome.result as Result;
-    // The id names the step, whose `save` made the data.
     const saved = entry.saved as Saved | undefined;
     const result =
       saved !== undefined && step.restore !== undefined
@@ -63,7 +57,6 @@ export class CompileCache {
     return result;
   }
 
-  /** Runs asynchronous work whose result is plain data, or returns its known result. */
   async runAsync<Result>(
     name: string,
     run: () => Promise<Result>,
@@ -72,7 +65,6 @@ export class CompileCache {
   ): Promise<Result> {
     if (key === undefined) return run();
     const entry = this.#entry(`${key} ${name}`, settings);
-    // The id names the work, which made the data.
     if (entry.saved !== undefined) return entry.saved as Result;
     const result = await run();
     entry.saved = result as JsonValue;
@@ -98,7 +90,6 @@ export class CompileCache {
     for (const [id, { lastUse }] of this.#entries) if (lastUse < this.#run - KEPT_RUNS) this.#entries.delete(id);
   }
 
-  /** Returns the saved outcomes that this process used or made, by id. */
   savedSteps(): ReadonlyMap<string, { readonly saved: SavedStep; readonly isNew: boolean }> {
     const steps = new Map<string, { readonly saved: SavedStep; readonly isNew: boolean }>();
     for (const [id, { settings, saved, isNew }] of this.#entries) {
@@ -124,6 +115,5 @@ export function lazily<Whole extends object, Known extends Partial<Whole>>(
     const get = (): unknown => (whole ??= compute())[key as keyof Whole];
     Object.defineProperty(value, key, { enumerable: true, get });
   }
-  // The types of `known` and `others` cover every member.
   return value as unknown as Whole;
 }

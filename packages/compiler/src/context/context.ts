@@ -7,29 +7,22 @@ import type { Plugins } from "./plugins.js";
 import { linkedDocuments, type LinkedDocuments } from "../model/document-references.js";
 import { CompileCache, type Step } from "./compile-cache.js";
 
-/** A place in a spec file that steps work on. Repaired specs are not cached: their text is not what was compiled. */
 type CachedItem = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolModel, "removed">>;
 
 /** Everything that the phases share while one project is compiled. */
 export interface CompileContext {
   readonly plan: CompilePlan;
-  /** The rules and other parts that run. */
   readonly plugins: Plugins;
   /** All files, including those that could not be parsed. */
   readonly sources: readonly SourceText[];
   readonly documents: readonly LoadedDocument[];
-  /** Finds the documents that a document leads to. */
   readonly linked: LinkedDocuments;
-  /** Search for a value that shows each loss. */
   readonly witnesses: boolean;
   readonly cache: CompileCache;
   readonly onProgress: OnProgress;
   /** The key of everything that a tool or its file rests on; `undefined` where nothing may be cached. */
   keyOf(item: CachedItem): string | undefined;
-  /**
-   * Runs a step for each item, in order, and reports progress as `title`. `settingsOf` returns what the outcome depends
-   * on beside the plan, the spec and the files that it leads to.
-   */
+  /** Runs a step for each item. `settingsOf` returns what the outcome depends on beside the plan, the spec and its files. */
   each<Item extends CachedItem, Result, Saved>(
     title: string,
     step: Step<Item, Result, Saved>,
@@ -38,7 +31,6 @@ export interface CompileContext {
   ): readonly Result[];
 }
 
-/** Input of {@link createContext}; a plan, documents and plugins are enough. */
 export interface ContextInput {
   readonly plan: CompilePlan;
   readonly documents: readonly LoadedDocument[];
@@ -49,7 +41,6 @@ export interface ContextInput {
   readonly onProgress?: OnProgress;
 }
 
-/** Creates the context of one compilation. */
 export function createContext({
   plan,
   documents,
@@ -79,7 +70,6 @@ export function createContext({
   };
 }
 
-/** Creates keys of tools: digests of the plan, the spec's text and the texts that it leads to. */
 function createToolKeys(plan: CompilePlan, linked: LinkedDocuments): CompileContext["keyOf"] {
   const planned = digestOf(planOfOneTool(plan));
   const digests = new Map<LoadedDocument, string>();

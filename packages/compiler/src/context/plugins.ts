@@ -10,7 +10,6 @@ import type { Plugin } from "../plugins/plugin.js";
 import type { Rule } from "../plugins/rule.js";
 import type { CompileContext } from "./context.js";
 
-/** hasp's own code for the handlers that specs declare. */
 export interface DeclaredHandlers {
   /** Loads what the declarations need and no plain function could wait for. */
   prepare(documents: readonly LoadedDocument[]): Promise<void>;
@@ -19,9 +18,7 @@ export interface DeclaredHandlers {
   check(tools: readonly FlatTool[], plan: CompilePlan): readonly Diagnostic[];
 }
 
-/** Input of a build. */
 export interface EmitInput {
-  /** By name. */
   readonly tools: readonly FlatTool[];
   readonly toolsets: readonly LoweredToolset[];
   readonly policies?: readonly PolicyModel[];
@@ -36,17 +33,14 @@ interface OwnParts {
   emitFiles(input: EmitInput, context: CompileContext, added: readonly OutputFile[]): Promise<readonly OutputFile[]>;
 }
 
-/** hasp's own plugin. */
 export interface OwnPlugin extends Plugin, OwnParts {}
 
-/** The parts of plugins that take a turn in the phases. */
 export interface Plugins extends OwnParts {
   readonly rules: readonly Rule[];
   /** The plugins that the configuration names, each in a worker of its own. */
   readonly foreign?: ForeignPlugins;
 }
 
-/** Joins hasp's own plugin, other plugins whose code runs in this very process, and those that run elsewhere. */
 export function joinPlugins(own: OwnPlugin, others: readonly Plugin[] = [], foreign?: ForeignPlugins): Plugins {
   const { handlers, lintPolicies, emitFiles } = own;
   return {

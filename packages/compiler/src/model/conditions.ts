@@ -1,25 +1,19 @@
-/** A judgement of one parsed input, ready to be evaluated and to be printed. */
+/** A condition or check over one parsed input. */
 export type CompiledPredicate = ExpressionPredicate | CustomPredicate;
 
-/** A CEL expression that passed the checker and our law. */
+/** A CEL expression that passed the checker. */
 export interface ExpressionPredicate {
   readonly kind: "expression";
-  /** The author's text. */
   readonly source: string;
   /** JSON Pointers (into the flat input schema's instances, `*` for any item) of the fields that it reads. */
   readonly reads: readonly string[];
   /** Set where the predicate judges a call, `{ input, context }`, and not an input. */
   readonly judgesCall?: true;
-  /**
-   * The body of a JavaScript arrow function over `input`, or over `call`, an expression that throws where CEL would report an error.
-   * Uses only the names in `helpers`.
-   */
+  /** The body of an arrow function over `input` or `call`; it throws where CEL reports an error. */
   readonly javascript: string;
-  /** Names that the expression needs from `@hasp/runtime/codegen/v1`, sorted. */
   readonly helpers: readonly string[];
-  /** The same judgement as a typed tree, for rules that ask how it is reached. */
   readonly expression: Expression;
-  /** The same judgement as a function; throws where the meaning is an error. */
+  /** Throws where CEL reports an error. */
   evaluate(input: unknown): boolean;
 }
 
@@ -29,10 +23,7 @@ export interface CustomPredicate {
   readonly name: string;
 }
 
-/**
- * A predicate once it has passed the law: a small typed tree, independent of the CEL library, from which JavaScript is
- * printed and answers are computed. The rules read it too.
- */
+/** A checked CEL expression as a typed tree, independent of the CEL library. */
 export type Expression =
   | { readonly kind: "literal"; readonly value: null | boolean | number | string }
   | { readonly kind: "input" }
@@ -94,7 +85,6 @@ export type Expression =
       readonly body: Expression;
     };
 
-/** The value of a field, with the pointer under which the predicate's `reads` name it. */
 export interface MemberExpression {
   readonly kind: "member";
   readonly object: Expression;
@@ -102,14 +92,12 @@ export interface MemberExpression {
   readonly pointer: string;
 }
 
-/** An operator that orders two values of one type. */
 export type OrderOperator = "<" | "<=" | ">" | ">=";
-/** An operator that computes a value from two; `+` also joins texts and moves times. */
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 /** The type of the operands; it decides what overflow means. */
 export type ArithmeticDomain = "integer" | "double" | "string" | "timestamp" | "duration";
 
-/** The direct parts of an expression, in the order in which they are evaluated. */
+/** Lists the operands of an expression, in the order of evaluation. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "literal":

@@ -1,10 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "./document.js";
 
-/**
- * The schema package identifies a document by an absolute URI. Files of the project have the base `project:///`, so that
- * relative references between them resolve in the same way on every machine.
- */
+/** The base URI of project files, so that relative references resolve in the same way on every machine. */
 const PROJECT = "project:///";
 
 /** Converts a path in the project (or the address of a remote document) to an absolute URI. */
@@ -19,22 +16,17 @@ export function fromDocumentUri(uri: string): string {
   return path.includes("%") ? path.split("/").map(decode).join("/") : path;
 }
 
-/** True if a document comes from the network. */
 export function isRemote(path: string): boolean {
   return /^https?:/iu.test(path);
 }
 
-/** The target of a `$ref`. */
 export type ReferenceTarget =
-  /** Another location in the same schema. */
   | { readonly kind: "local"; readonly fragment: string }
-  /** A file of the project, or a remote document by its address. */
   | { readonly kind: "document"; readonly path: string; readonly fragment: string }
   | { readonly kind: "outside" }
   /** `urn:…` and the like: perhaps the `$id` of a schema. */
   | { readonly kind: "name"; readonly uri: string };
 
-/** Finds the target of a `$ref` in the document `from`. */
 export function resolveReference(reference: string, from: string): ReferenceTarget {
   const [address = "", fragment = ""] = splitOnce(reference, "#");
   if (address === "") return { kind: "local", fragment: decode(fragment) };
@@ -57,7 +49,6 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
   return { kind: "document", path: path.join("/"), fragment: decode(fragment) };
 }
 
-/** The decoded fragment of a reference. */
 export function fragmentOf(reference: string): string {
   return decode(splitOnce(reference, "#")[1]);
 }
@@ -75,24 +66,16 @@ function decode(text: string): string {
   }
 }
 
-/** The files of a project by path. */
 export interface Documents {
   get(path: string): LoadedDocument | undefined;
 }
 
-/**
- * Finds the paths (or addresses) of the documents that a document may refer to. It reads every `$ref`, even in plain
- * data: a superfluous file does no harm. `resolve` decides which references count, and refuses those that an `$id`
- * redirects.
- */
+/** Finds the paths of documents that a document may refer to. Even a `$ref` in data counts: an extra file is harmless. */
 export function referencedPaths({ value, uri }: LoadedDocument): readonly string[] {
   return [...findReferences(value, uri)];
 }
 
-/**
- * Finds the documents that a document leads to, directly or through others, itself included; `undefined` for one that
- * is missing.
- */
+/** Finds the documents that a document leads to, itself included; `undefined` for one that is missing. */
 export type LinkedDocuments = (document: LoadedDocument) => ReadonlyMap<string, LoadedDocument | undefined>;
 
 /** Creates {@link LinkedDocuments}. Each document is searched once. */

@@ -2,7 +2,6 @@ import type { JsonValue } from "@hasp/schema";
 import type { Location, Position } from "../diagnostics/diagnostic.js";
 import { ownMember } from "./json.js";
 
-/** The purpose for which a file is read. */
 export type SourceRole = "spec" | "shared" | "ledger" | "policy" | "config";
 
 /** A file as text. `uri` is its path relative to the project's root, with `/`. */
@@ -16,16 +15,13 @@ export interface SourceText {
   readonly unreadableAt?: Position;
 }
 
-/** A parsed file: its value as plain JSON, and the place of every value in the user's own text. */
+/** A parsed file. */
 export interface LoadedDocument {
   readonly uri: string;
   readonly role: SourceRole;
   readonly text: string;
   readonly value: JsonValue;
-  /**
-   * The place of the value (or of its key) at a JSON Pointer; that of the nearest enclosing value if nothing stands
-   * there. Computed when asked, so that a clean run never pays for it.
-   */
+  /** Finds the place of a value or key, or of its nearest enclosing value. Lazy, so that a clean run never pays for it. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }
 
@@ -39,16 +35,12 @@ export interface OutputFile {
   readonly text: string;
 }
 
-/** A tool that a file names, whether or not it could be used. */
 export interface DeclaredTool {
   readonly name: string;
   readonly document: LoadedDocument;
 }
 
-/**
- * The tools that spec files name. One that is missing later has errors of its own; nothing else should be said about its
- * absence.
- */
+/** Lists the tools that spec files name. One that is missing later has errors of its own, which suffice. */
 export function declaredTools(documents: readonly LoadedDocument[]): readonly DeclaredTool[] {
   const declared: DeclaredTool[] = [];
   for (const document of documents) {

@@ -10,7 +10,6 @@ import {
 } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
 
-/** Returns JSON Schemas with descriptions for a group of fields. */
 export function groupSchemas(group: FieldGroup): JsonObject {
   const entries = FIELD_ENTRIES.filter((entry) => entry.group === group);
   return Object.fromEntries(
@@ -18,20 +17,17 @@ export function groupSchemas(group: FieldGroup): JsonObject {
   );
 }
 
-/** The key `outputCheck` of a spec. */
 export const outputCheckSchema: JsonObject = {
   description: describeField(OUTPUT_CHECK),
   ...valueSchema(OUTPUT_CHECK),
 };
 
-/** The class and flags that a rules row may set. */
 export function rowSchemas(): JsonObject {
   return perCallSchemas(({ name, field }) =>
     name === "class" ? (field.perCall ?? "") : `${field.perCall ?? ""} Default: the tool's own value.`,
   );
 }
 
-/** The class and flags that a test may expect of a call. */
 export function expectedSchemas(): JsonObject {
   return perCallSchemas(({ name }) =>
     name === "class" ? "The class of the call." : "The flag's value for this call.",

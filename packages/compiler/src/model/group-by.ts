@@ -1,4 +1,4 @@
-/** The items by key, in the order in which the keys first come; `Map.groupBy` for runtimes that lack it. */
+/** Groups items by key, in the order of first occurrence; `Map.groupBy` is missing in Node 20. */
 export function groupBy<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

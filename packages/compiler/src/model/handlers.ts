@@ -1,9 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
-/**
- * A value in a declaration: `input.x`, `context.x.y`, or a literal. A text that would read as one of the first two is
- * written `{ literal: "input.x" }`.
- */
+/** A value in a declaration: `input.x`, `context.x.y` or a literal, written `{ literal: "input.x" }` if ambiguous. */
 type DeclaredValue = JsonValue;
 
 /** Values that the host fills in, by name: each is `context.<member>`. */
@@ -16,14 +13,12 @@ export interface SpecHandler extends Partial<Declarations> {
   readonly isolation?: SpecIsolation;
 }
 
-/** The limits of the process in which `execute` runs. */
 interface SpecIsolation {
   readonly memoryMb?: number;
   readonly cpuSeconds?: number;
   readonly outputMb?: number;
 }
 
-/** The declaration of a handler without code, by its kind. */
 export interface Declarations {
   readonly http: SpecHttp;
   readonly sql: SpecSql;
@@ -31,7 +26,6 @@ export interface Declarations {
   readonly mcp: SpecMcp;
 }
 
-/** The name of a kind of handler without code. */
 export type HandlerKindName = keyof Declarations;
 
 /** A handler that sends one HTTP request. */
@@ -52,10 +46,8 @@ export interface SpecHttp {
   readonly pagination?: SpecPagination;
 }
 
-/** A place of parameters in a request. */
 export type HttpPlace = "path" | "query" | "headers" | "cookies";
 
-/** The style of one value, in the words of OpenAPI. */
 interface HttpStyle {
   readonly style?: string;
   readonly explode?: boolean;
@@ -63,7 +55,6 @@ interface HttpStyle {
   readonly contentType?: string;
 }
 
-/** The kinds of a request's body. */
 export type HttpBodyKind = "json" | "form" | "multipart" | "binary";
 
 /** The body of a request: exactly one of the four kinds. */
@@ -106,7 +97,6 @@ export interface Connections {
   readonly [name: string]: { readonly [Kind in HandlerKindName]?: JsonObject };
 }
 
-/** A declaration with the name of its kind. */
 export type KindedDeclaration<Kind extends HandlerKindName = HandlerKindName> = {
   readonly [Name in Kind]: { readonly kind: Name; readonly declaration: Declarations[Name] };
 }[Kind];
@@ -121,17 +111,12 @@ export function declarationOf({ handler }: { readonly handler?: SpecHandler }): 
   return mcp === undefined ? undefined : { kind: "mcp", declaration: mcp };
 }
 
-/** The name of the connection that a declaration uses; `undefined` for one that uses none. */
 export function connectionNameOf({ kind, declaration }: KindedDeclaration): string | undefined {
   return kind === "command" ? undefined : declaration.connection;
 }
 
-/** An effect that a declaration proves. */
 export interface Effect {
-  /**
-   * `reads`: changes nothing. `writes`: changes something, or is not proved to change nothing. `unknown`: the
-   * declaration proves nothing; contradicts and supports no claim.
-   */
+  /** `writes` includes whatever is not proved to change nothing; `unknown` contradicts and supports no claim. */
   readonly verdict: "reads" | "writes" | "unknown";
   /** True if it deletes or overwrites something; absent if unknown. */
   readonly destructive?: boolean;
@@ -145,5 +130,4 @@ export interface Effect {
   readonly span?: { readonly start: number; readonly end: number };
 }
 
-/** An effect without its place. */
 export type Happening = Omit<Effect, "at" | "span">;

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 
-/** True if a value that came from JSON is an object: neither a list nor null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -10,30 +9,28 @@ export function isList<Value>(value: Value): value is Extract<Value, readonly un
   return Array.isArray(value);
 }
 
-/** Returns the value of a record's own key, never an inherited one; `undefined` where it holds nothing there. */
+/** Returns the value of an own key, never an inherited one. */
 export function own<Value>(record: { readonly [key: string]: Value } | undefined, key: string): Value | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The same for a value that may be anything: what is not an object holds nothing. */
+/** Returns an own member of any value; `undefined` for what is no object. */
 export function ownMember(value: JsonValue | undefined, key: string): JsonValue | undefined;
 export function ownMember(value: unknown, key: PropertyKey): unknown;
 export function ownMember(value: unknown, key: PropertyKey): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
-/** A key as one token of a JSON Pointer (RFC 6901). */
+/** Escapes a key as a token of a JSON Pointer (RFC 6901). */
 export function escapeToken(token: string): string {
   // Nearly every key is its own token; this is asked for every node of every schema.
   return token.includes("~") || token.includes("/") ? token.replaceAll("~", "~0").replaceAll("/", "~1") : token;
 }
 
-/** The key that a token of a JSON Pointer stands for. */
 export function unescapeToken(token: string): string {
   return token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token;
 }
 
-/** The keys and indexes along a JSON Pointer. */
 export function pointerTokens(pointer: string): readonly string[] {
   return pointer.split("/").slice(1).map(unescapeToken);
 }
@@ -43,7 +40,7 @@ export function isSameJson(left: JsonValue, right: JsonValue): boolean {
   return isSame(left, right, (keys, others) => keys.length === others.length);
 }
 
-/** The same, the order of keys included: whether both are the same text of JSON. */
+/** True if two JSON values also have the same order of keys. */
 export function isSameJsonText(left: JsonValue, right: JsonValue): boolean {
   return isSame(left, right, isSameOrder);
 }

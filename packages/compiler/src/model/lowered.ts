@@ -1,30 +1,24 @@
 import type { DialectId, JsonObject, JsonSchema, LowerResult, Loss, SchemaMeasure } from "@hasp/schema";
 import type { FlatTool } from "./tool.js";
 
-/** One tool in one dialect's list. */
 export interface LoweredTool {
   readonly tool: FlatTool;
-  /**
-   * The dialect whose rules it was lowered to: `openai-responses` with `strict: auto` may give
-   * `openai-responses-strict`.
-   */
+  /** The dialect that it was lowered to, such as `openai-responses-strict` for `openai-responses` with `strict: auto`. */
   readonly dialect: DialectId;
   readonly strict: boolean;
-  /** The name on the wire. */
   readonly wireName: string;
   /** The provider's entry, ready to be sent. */
   readonly definition: JsonObject;
   readonly lowering: LowerResult;
   /** The schema of results in the entry, for dialects that list one. */
   readonly output: LowerResult | undefined;
-  /** The schemas in the entry that are said with definitions. */
+  /** The schemas in the entry whose repeated parts are definitions. */
   readonly hoisted: readonly HoistedSchema[];
   readonly lossCount: number;
 }
 
-/** A schema as an entry has it, what it repeats moved to `$defs`. */
+/** A schema whose repeated parts were moved to `$defs`. */
 export interface HoistedSchema {
-  /** The schema as it was lowered. */
   readonly whole: JsonSchema;
   readonly schema: JsonSchema;
   /** The name of each definition, and the nodes of `whole` that refer to it. */
@@ -37,10 +31,7 @@ export interface ExcludedTool {
   readonly reason: string;
 }
 
-/**
- * The facts about one tool that its whole list needs: few, and plain data, so that lists can be assembled from tools
- * that an earlier build lowered.
- */
+/** The facts about a tool that its list depends on: plain data, so that an earlier build can supply them. */
 export interface ListMember {
   readonly name: string;
   readonly strict: boolean;
@@ -58,11 +49,8 @@ export type ToolForm =
   | { readonly kind: "listed"; readonly dialect: DialectId; readonly lowered: LoweredTool }
   | { readonly kind: "excluded"; readonly dialect: DialectId; readonly reason: string };
 
-/** One provider list of one toolset. */
 export interface LoweredList {
-  /** The dialect id as configured. */
   readonly dialect: DialectId;
-  /** By tool name. */
   readonly tools: readonly LoweredTool[];
   readonly excluded: readonly ExcludedTool[];
   readonly losses: readonly (Loss & { readonly tool: string })[];
@@ -75,7 +63,7 @@ export interface LoweredToolset {
   readonly lists: readonly LoweredList[];
 }
 
-/** The outcome of each tool, by its name; nothing for a tool of no toolset. */
+/** Lists the forms of each tool, by its name; tools of no toolset are missing. */
 export function formsByTool(toolsets: readonly LoweredToolset[]): ReadonlyMap<string, readonly ToolForm[]> {
   const forms = new Map<string, Map<DialectId, ToolForm>>();
   const note = (tool: FlatTool, form: ToolForm): void => {

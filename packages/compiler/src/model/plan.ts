@@ -2,10 +2,9 @@ import type { DialectId, JsonObject, Severity } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { Connections } from "./handlers.js";
 
-/** The settings of one configured dialect. */
 export interface DialectPlan {
   readonly id: DialectId;
-  /** For tools that say nothing themselves. */
+  /** Default for tools that do not set `strict`. */
   readonly strict: boolean | "auto";
   /** The fate of a tool that the dialect cannot carry: the build fails, or the tool is left out with a warning. */
   readonly onUncarried: "error" | "exclude";
@@ -13,7 +12,6 @@ export interface DialectPlan {
   readonly extra?: JsonObject;
 }
 
-/** One entry of a toolset's `include` or `exclude`. */
 export type ToolSelector = string | { readonly tag: string };
 
 /** A named selection of tools. */
@@ -23,7 +21,6 @@ export interface ToolsetPlan {
   readonly exclude: readonly ToolSelector[];
   /** Lists hold the tools that fit into one request; otherwise a list that exceeds a limit is an error. Default: false. */
   readonly partial?: boolean;
-  /** Path of its policy. */
   readonly policy?: string | undefined;
 }
 
@@ -38,9 +35,9 @@ export interface RuleFacts {
   readonly id: string;
   /** `off` for a rule that a project must ask for. */
   readonly severity: Severity | "off";
-  /** One sentence: what must be so. */
+  /** One sentence: the requirement. */
   readonly summary: string;
-  /** A short paragraph: what goes wrong otherwise. */
+  /** One paragraph: the harm otherwise. */
   readonly why: string;
   readonly examples: {
     readonly bad: readonly { readonly spec: string }[];
@@ -51,16 +48,13 @@ export interface RuleFacts {
 /** A plugin that the configuration names, as it describes itself. */
 export interface PluginPlan {
   readonly name: string;
-  /** The entry in the configuration. */
   readonly module: string;
   /** Digest of everything that it loads from the project, or of its package. */
   readonly digest: string;
   readonly rules: readonly RuleFacts[];
-  /** The names of its other parts. */
   readonly emitters: readonly string[];
   readonly importers: readonly string[];
   readonly reporters: readonly string[];
-  /** The place of the entry. */
   readonly location?: Location;
 }
 
@@ -90,20 +84,17 @@ export interface OverridePlan {
   readonly rules: RuleSeverities;
 }
 
-/** A finding that the configuration suppresses in a folder or file. */
 export interface IgnorePlan {
   readonly rule: string;
   readonly path: string;
   readonly reason: string;
 }
 
-/** A tool that is left out of the build. */
 export interface ExclusionPlan {
   readonly tool: string;
   readonly reason: string;
 }
 
-/** The most tokens that lists may cost, and the way to count them. */
 export interface Budgets {
   readonly toolTokens?: number;
   readonly toolsetTokens?: number;
@@ -122,10 +113,7 @@ export interface DiffLevels {
   readonly prompt?: Severity;
 }
 
-/**
- * Everything that `compile` must know beside the sources; the configuration file in its final form. Paths are relative
- * to the project's root, with `/`.
- */
+/** Everything that `compile` must know beside the sources. Paths are relative to the project's root, with `/`. */
 export interface CompilePlan {
   readonly outDir: string;
   readonly handlersDir: string;
@@ -139,31 +127,23 @@ export interface CompilePlan {
   readonly testContext?: { readonly file: string; readonly name: string };
   readonly dialects: readonly DialectPlan[];
   readonly toolsets: readonly ToolsetPlan[];
-  /** The connections of handlers without code, by name; none if omitted. */
   readonly connections?: Connections;
   readonly budgets: Budgets;
   readonly diff?: DiffLevels;
   readonly rules: RuleSeverities;
-  /** The rules that the configuration declares, by id. */
   readonly customRules?: { readonly [id: string]: CustomRule };
-  /** The plugins that the configuration names, in its order. */
   readonly plugins?: readonly PluginPlan[];
   readonly overrides: readonly OverridePlan[];
   readonly ignore: readonly IgnorePlan[];
-  /** Tools that are left out, as if no spec declared them. */
   readonly exclude: readonly ExclusionPlan[];
   /** Go on without approvals: a warning, and marked in manifest and registry. */
   readonly unlocked: boolean;
   /** Today as `YYYY-MM-DD`, against which ledger entries expire. It is an input so that compiling is pure. */
   readonly today: string;
-  /** The project's own forms of a handler's stub. */
   readonly stubTemplates?: StubTemplates;
   /** Digests of the configuration and of the presets that it builds on, by path; none where there is no such file. */
   readonly configDigests?: { readonly [path: string]: string };
-  /**
-   * Digests of handlers, with what they import, by the path of the handler's file: for claims that rest on a custom
-   * function, and for rules about the handler.
-   */
+  /** Digests of handlers by file, for claims that rest on a custom function and for rules about handlers. */
   readonly handlerDigests: { readonly [path: string]: HandlerDigest };
   /** The packages that calls through `connections` load and that the project cannot import. */
   readonly missingPeers?: readonly string[];
@@ -171,17 +151,14 @@ export interface CompilePlan {
   readonly locations?: { readonly [pointer: string]: Location };
 }
 
-/** Digests of one handler's code. */
 export interface HandlerDigest {
   /** The digest of its file and of everything in the project that it imports. */
   readonly digest: string;
-  /** The digest of its file alone. */
   readonly own: string;
   /** The reason why no approval can cover everything that it runs, such as a computed import. */
   readonly obstacle?: string;
   /** True if its code runs the work elsewhere, by `isolate` of `@hasp/handlers/isolation`. */
   readonly isolates?: true;
-  /** True if its code marks errors as retryable. */
   readonly marksRetryable?: true;
 }
 

@@ -7,7 +7,6 @@ import type { FlatTool } from "./tool.js";
 /** A policy exactly as its author wrote it; `schema/policy.schema.json` says the same. */
 export interface PolicySpec {
   readonly description?: string;
-  /** Schemas of the fields of the context that conditions read. */
   readonly context?: { readonly [name: string]: JsonObject };
   readonly deny?: readonly string[];
   readonly rules?: readonly PolicyRuleSpec[];
@@ -15,7 +14,6 @@ export interface PolicySpec {
   readonly tests?: readonly PolicyTest[];
 }
 
-/** One rule as written. */
 export interface PolicyRuleSpec {
   readonly tool: string;
   readonly server?: string;
@@ -24,7 +22,6 @@ export interface PolicyRuleSpec {
   readonly reason?: string;
 }
 
-/** A call, and what becomes of it. */
 export interface PolicyTest {
   readonly tool: string;
   readonly input: JsonValue;
@@ -32,9 +29,7 @@ export interface PolicyTest {
   readonly expect: PermissionDecision;
 }
 
-/** A rule whose condition is compiled. */
 export interface PolicyRule extends PolicyRuleSpec {
-  /** Position in the list. */
   readonly index: number;
   readonly predicate?: ExpressionPredicate;
   /** The schema of the call that the condition reads: `{ input, context }`. */
@@ -49,8 +44,6 @@ export interface PolicyModel {
   readonly document: LoadedDocument;
   readonly spec: PolicySpec;
   readonly rules: readonly PolicyRule[];
-  /** The tools of the toolset. */
   readonly tools: readonly FlatTool[];
-  /** The schema of the declared fields of the context. */
   readonly context: JsonSchema;
 }

@@ -5,10 +5,7 @@ export const RESERVED_WORDS: readonly string[] = (
   "implements interface let package private protected public static arguments eval"
 ).split(" ");
 
-/**
- * Returns true for a name of the runtime: its search for deferred tools, or the tools of MCP servers. No spec may take
- * it.
- */
+/** True for names that belong to the runtime: its search for deferred tools and the tools of MCP servers. */
 export function isReservedName(name: string): boolean {
   return name === "tool_search" || name === "read_result" || name.startsWith("mcp__");
 }

@@ -7,9 +7,7 @@ export interface SchemaNode {
   readonly schema: SchemaObject;
   /** JSON Pointer into the flat schema. */
   readonly pointer: string;
-  /** The schema around it; `undefined` for the whole flat schema. */
   readonly parent: SchemaNode | undefined;
-  /** The keyword by which {@link parent} holds it. */
   readonly keyword: Keyword | undefined;
   /** Name of the property whose schema this is, if it is directly under `properties`. */
   readonly property?: string;
@@ -17,10 +15,7 @@ export interface SchemaNode {
   readonly isConditional: boolean;
 }
 
-/**
- * Lists every schema that a flat schema applies or defines, outer ones first. References are not followed, and schemas
- * in annotations (`contentSchema`) are left out.
- */
+/** Lists every schema that a flat schema applies or defines, outer ones first, without `contentSchema`. */
 export function schemaNodes(root: JsonSchema): readonly SchemaNode[] {
   const nodes = new Map<object, SchemaNode>();
   walkSchema(root, (visit) => {
@@ -45,7 +40,7 @@ function appliesToSome(keyword: Keyword): boolean {
   return row?.applies === "inPlace" ? keyword !== "allOf" : row?.applies === "test" && row.types === undefined;
 }
 
-/** The schema that a local reference of a flat schema names; `undefined` where there is none. */
+/** Finds the schema that a local reference names; `undefined` if there is none. */
 export function schemaAt(root: JsonSchema, reference: string): JsonSchema | undefined {
   if (!reference.startsWith("#")) return undefined;
   let found: unknown = root;
@@ -63,23 +58,17 @@ export function listedValues({ const: constant, enum: values }: SchemaObject): r
   return constant === undefined ? values : [constant];
 }
 
-/** Returns the schema of a property; `undefined` where it does not declare it. */
 export function propertyOf({ properties }: SchemaObject, name: string): JsonSchema | undefined {
   return own(properties, name);
 }
 
-/**
- * A part of a flat schema together with the named cycles that its references point to. A part with its own keeps those.
- */
+/** Adds the root's definitions to a part of a flat schema, unless it has its own. */
 export function withDefinitions(part: SchemaObject, root: JsonSchema): SchemaObject {
   const isComplete = typeof root === "boolean" || root.$defs === undefined || part.$defs !== undefined;
   return isComplete ? part : { ...part, $defs: root.$defs };
 }
 
-/**
- * Visits a schema and every schema in it, outer ones first. The values of `enum`, `const`, `default` and `examples` are
- * data, and a property called `$ref` is a property.
- */
+/** Visits a schema and its subschemas, outer ones first; data such as `enum` and `default` is skipped. */
 export function visitSchemas(
   schema: JsonValue,
   pointer: string,

@@ -12,7 +12,6 @@ import type {
   SpecTest,
 } from "./tool-spec.js";
 
-/** JSON Schemas of handlers, which are made from the kinds of handlers. */
 export interface SchemaParts {
   readonly handler: JsonObject;
   readonly respond: JsonObject;
@@ -21,20 +20,14 @@ export interface SchemaParts {
 
 declare const described: unique symbol;
 
-/** The JSON Schema of a key whose values have this type. */
 type SchemaOf<Value> = (JsonObject | ((parts: SchemaParts) => JsonObject)) & { readonly [described]?: Value };
 
-/** A reader of values as specs state them. */
 type Reader = "prompt" | "module" | "manifest";
 
-/** A key of a spec. */
 export interface SpecKey {
   readonly schema: SchemaOf<unknown>;
   readonly required?: true;
-  /**
-   * Set for keys that a repeated import updates; the author owns the others. `suggested` is not one: approving removes
-   * lines from it.
-   */
+  /** Set for keys that a repeated import updates. Not set for `suggested`, from which approving removes lines. */
   readonly imported?: true;
   /** The readers of the value as it is: prose for models, the generated module, the manifest. Compiled parts are not listed. */
   readonly in?: readonly Reader[];
@@ -42,11 +35,7 @@ export interface SpecKey {
   readonly diff?: "prompt" | { readonly not: string };
 }
 
-/**
- * Every key of a spec, in the order of the format. This is the only list of them: the types, the JSON Schema for editors
- * and diagnostics, the specs in generated modules, the comparison of versions and the imported part of a spec are
- * derived from it. A key that the runtime reads is in the runtime's own table as well.
- */
+/** Every key of a spec, in the order of the format; types, formats and comparisons are derived from it. */
 export const SPEC_KEYS = {
   $schema: {
     schema: {
@@ -425,18 +414,15 @@ export const SPEC_KEYS = {
   },
 } as const;
 
-/** The rows of the table, in its order. */
 export const SPEC_KEY_ROWS: readonly (readonly [key: string, row: SpecKey])[] = Object.entries(SPEC_KEYS);
 
 type Keys = typeof SPEC_KEYS;
 
-/** The keys whose rows have these properties. */
 export type KeysWith<Row> = { readonly [Key in keyof Keys]: Keys[Key] extends Row ? Key : never }[keyof Keys];
 
 /** The keys that have a comparer of their own. */
 export type ComparedKey = Exclude<keyof Keys, KeysWith<{ readonly diff: unknown }>>;
 
-/** The keys that go to a reader. */
 export type KeysIn<To extends Reader> = {
   readonly [Key in keyof Keys]: Keys[Key] extends { readonly in: readonly (infer Place)[] }
     ? To extends Place
@@ -445,7 +431,6 @@ export type KeysIn<To extends Reader> = {
     : never;
 }[keyof Keys];
 
-/** The value of a key as its author wrote it. */
 export type SpecValue<Key extends keyof Keys> = Keys[Key]["schema"] extends SchemaOf<infer Value> ? Value : never;
 
 /** Lists the keys that go to a reader, in the order of the format. */
@@ -453,7 +438,6 @@ export function keysIn<To extends Reader>(reader: To): readonly KeysIn<To>[] {
   return SPEC_KEY_ROWS.flatMap(([key, row]) => (row.in?.includes(reader) === true ? [key as KeysIn<To>] : []));
 }
 
-/** Returns the dialect families, each with its APIs. */
 function familyTitles(): ReadonlyMap<string, readonly string[]> {
   const titles = new Map<string, string[]>();
   for (const { family, title, variants } of Object.values(dialects)) {

@@ -17,14 +17,10 @@ import type { SchemaNode } from "./schemas.js";
 
 /** An affirmative claim that loosens a fail-closed default; one line of the ledger. */
 export interface Relaxation {
-  /** The claim in one canonical line, the ledger's key, such as `behavior.requiresPermission: false`. */
+  /** The ledger's key, such as `behavior.requiresPermission: false`. */
   readonly claim: string;
-  /** JSON Pointer of the claim inside the spec. */
   readonly pointer: string;
-  /**
-   * The scope of an approval: the whole input, the fields that a rule reads, or a function that hasp cannot read.
-   * `after` holds the conditions of the rows above, in order: without one of them, this row decides more calls.
-   */
+  /** The scope of an approval. `after` holds the conditions of the rows above, without which this row decides more calls. */
   readonly covers:
     | { readonly kind: "input" }
     | { readonly kind: "rule"; readonly source: string; readonly after?: readonly string[] }
@@ -38,22 +34,13 @@ export interface ToolModel {
   /** JSON Pointer of the spec inside its document: `""`, or `/tools/3` in a `*.tools.yaml`. */
   readonly pointer: string;
   readonly spec: ToolSpec;
-  /**
-   * The tool's own values: what the spec states or its class entails, else the default. A flag that varies by
-   * `{ when }` is here with its strict value.
-   */
+  /** Values that the spec states or its class entails, else defaults. A flag that varies has its strict value. */
   readonly metadata: ToolMetadata;
-  /**
-   * Field paths such as `behavior.isDestructive` whose value the spec states or entails; every other one is a default.
-   */
+  /** Paths of the fields whose value is no default, such as `behavior.isDestructive`. */
   readonly stated: ReadonlySet<FieldPath>;
   readonly relaxations: readonly Relaxation[];
-  /**
-   * JSON Pointers inside the spec of faulty parts that were left out; empty for a sound tool. A tool without all its
-   * parts is only searched for other faults.
-   */
+  /** JSON Pointers of faulty parts that were left out. Such a tool is only searched for other faults. */
   readonly removed: readonly string[];
-  /** The place of a value of the spec by its pointer inside the spec. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }
 
@@ -64,28 +51,22 @@ export interface FlatSchema {
   readonly nodes: readonly SchemaNode[];
   /** Locations from which a node of `schema` (by identity) came; the author's own first. */
   originsOf(node: object): readonly Origin[];
-  /** The location in the user's file of a JSON Pointer into `schema`. */
   locate(pointer: string, part?: "key" | "value"): Location;
 }
 
-/** One row of the decision table, compiled. */
 export interface FlatRule extends Partial<FlagValues> {
   readonly index: number;
   readonly when: CompiledPredicate;
   readonly class: ConcurrencyClass;
 }
 
-/**
- * A flag that varies by itself: true when the predicate is (`when`), or true unless it is (`unless`). The predicate is
- * as written.
- */
+/** A flag that is true when the predicate is (`when`), or unless it is (`unless`). */
 export interface FlatFlag {
   readonly flag: VaryingFlag;
   readonly polarity: "when" | "unless";
   readonly predicate: CompiledPredicate;
 }
 
-/** A semantic check, compiled. */
 export interface FlatCheck {
   readonly index: number;
   readonly that: CompiledPredicate;
@@ -93,7 +74,6 @@ export interface FlatCheck {
   readonly message?: string;
 }
 
-/** A tool after `flatten`. */
 export interface FlatTool extends ToolModel {
   /** The arguments that callers may send: flat and closed. */
   readonly input: FlatSchema;
@@ -107,7 +87,7 @@ export interface FlatTool extends ToolModel {
   readonly effects: readonly Effect[] | undefined;
   /** Names of functions that the handler must bring because CEL was too little, in order of first use. */
   readonly customFunctions: readonly string[];
-  /** The strictest answer that any call may get: the static hints. */
+  /** The strictest values that any call may get, for static hints. */
   readonly worstCase: WorstCase;
 }
 

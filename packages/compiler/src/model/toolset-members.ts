@@ -1,23 +1,20 @@
 import type { ToolSelector, ToolsetPlan } from "./plan.js";
 
-/** The facts about a tool that a selection reads. */
 export interface SelectableTool {
   readonly name: string;
   readonly spec: { readonly tags?: readonly string[] };
 }
 
-/** A toolset and the tools that it selects, by name. */
 export interface ToolsetMembers<Tool extends SelectableTool> {
   readonly name: string;
   readonly partial: boolean;
   readonly tools: readonly Tool[];
 }
 
-/** The name of the toolset of every tool. */
 export const wholeToolset = "all";
 const EVERY_TOOL: readonly ToolsetPlan[] = [{ name: wholeToolset, include: "all", exclude: [] }];
 
-/** The toolsets of a plan with their tools; where it names none, one that holds every tool. */
+/** Lists toolsets with their tools; a plan without toolsets has one that holds every tool. */
 export function toolsetMembers<Tool extends SelectableTool>(
   tools: readonly Tool[],
   toolsets: readonly ToolsetPlan[],
@@ -29,10 +26,7 @@ export function toolsetMembers<Tool extends SelectableTool>(
   }));
 }
 
-/**
- * The toolset whose policy applies to what everybody is offered: the one that was chosen, or else the one of all tools.
- * Where only other toolsets have policies, none can be told.
- */
+/** Chooses the toolset whose policy applies: the chosen one, or that of all tools. Unclear if only others have policies. */
 export function policyToApply(
   chosen: string = wholeToolset,
   withPolicy: readonly string[] = [],

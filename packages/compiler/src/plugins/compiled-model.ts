@@ -5,13 +5,9 @@ import type { FlatTool } from "../model/tool.js";
 import { ownMember } from "../model/json.js";
 import { keysIn } from "../model/spec-keys.js";
 
-/**
- * The compiled project as emitters of plugins and scripts read it: plain data. `schema/compiled-model.schema.json` describes
- * each part. Later versions of hasp may add keys; a change of what a key means raises `version`.
- */
+/** The compiled project as plugins and scripts read it; `schema/compiled-model.schema.json` describes each part. */
 export interface CompiledModel {
   readonly version: 1;
-  /** By name. */
   readonly tools: readonly ModelTool[];
   readonly toolsets: readonly ModelToolset[];
 }
@@ -25,10 +21,7 @@ export interface ModelTool {
   readonly title?: string;
   readonly owner?: string;
   readonly tags?: readonly string[];
-  /**
-   * The input that callers may send: without `$ref` and `allOf` where possible, every object closed or opened
-   * explicitly.
-   */
+  /** The input that callers may send: flat, every object closed unless the spec opens it. */
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
   /** Every behavioural field with its value, by group. */
@@ -53,9 +46,7 @@ export interface ModelList {
   readonly dialect: string;
   readonly tools: readonly {
     readonly name: string;
-    /** The name that the provider sees. */
     readonly wireName: string;
-    /** The provider's entry, ready to be sent. */
     readonly definition: JsonObject;
   }[];
   readonly excluded: readonly { readonly name: string; readonly reason: string }[];
@@ -93,13 +84,11 @@ export function buildModel(tools: readonly FlatTool[], toolsets: readonly Lowere
   return JSON.parse(JSON.stringify(model)) as JsonValue as unknown as CompiledModel;
 }
 
-/** The facts about one tool that the manifest and the compiled model state, every behavioural value explicit. */
 interface ToolFacts extends JsonObject {
-  /** The path of the spec, with a JSON Pointer where the file holds several. */
   readonly spec: string;
 }
 
-/** Lists the facts about a tool. */
+/** Lists the facts that the manifest and the compiled model state about a tool. */
 export function toolFacts(tool: FlatTool): ToolFacts {
   const { spec, worstCase } = tool;
   const extensions = Object.entries(spec).filter(([key, value]) => key.startsWith("x-") && value !== undefined);

@@ -4,7 +4,6 @@ import { isList, escapeToken, ownMember } from "../model/json.js";
 import type { CompilePlan, CustomRule, RuleFacts } from "../model/plan.js";
 import { defineRule, type Rule } from "./rule.js";
 
-/** Creates the rules that a configuration declares under `customRules`. */
 export function createCustomRules({ customRules = {} }: Pick<CompilePlan, "customRules">): readonly Rule[] {
   return Object.entries(customRules).map(([id, declared]) => createCustomRule(id, declared));
 }
@@ -47,10 +46,7 @@ function createCustomRule(id: string, declared: CustomRule): Rule {
   });
 }
 
-/**
- * Creates the check of one field. A list is checked item by item, except for its length. A value of another type than the
- * check needs breaks the rule.
- */
+/** Creates the check of one field. Lists are checked item by item, except for their length. */
 function createFieldCheck(declared: CustomRule): (value: unknown) => boolean {
   const { matches, oneOf, minLength, maxLength, minimum, maximum, forbidden = false } = declared;
   const asksForMore = [matches, oneOf, minLength, minimum].some((each) => each !== undefined);
@@ -74,7 +70,6 @@ function isWithin(least: number | undefined, most: number | undefined, value: un
   return typeof value === "number" && value >= (least ?? -Infinity) && value <= (most ?? Infinity);
 }
 
-/** Returns false as well for a text that is too long for the pattern. */
 function isMatch(pattern: LinearPattern | undefined, text: string): boolean {
   try {
     return pattern?.test(text) === true;

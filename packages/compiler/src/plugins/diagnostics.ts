@@ -33,5 +33,4 @@ const definitions = {
   },
 } as const;
 
-/** Findings about loading and running plugins. */
 export const pluginDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("plugin", definitions);

@@ -19,7 +19,6 @@ export interface ForeignPlugins {
 export type PluginAnswer =
   { readonly value: JsonValue | undefined } | { readonly reason: string; readonly at?: string };
 
-/** The requests that a plugin answers, by part. */
 export interface PluginRequests {
   readonly check: { readonly sources: readonly SourceText[]; readonly plan: CompilePlan };
   readonly emit: { readonly name: string; readonly model: CompiledModel };
@@ -70,7 +69,6 @@ export async function emitWithPlugins(
   return { value: diagnostics.length === 0 ? files : [], diagnostics };
 }
 
-/** Creates the finding about a plugin that threw, hung or ended its worker. */
 export function failure(
   { name, location }: PluginPlan,
   { reason, at }: { readonly reason: string; readonly at?: string },
@@ -79,14 +77,12 @@ export function failure(
   return pluginDiagnostics("failed", location, { plugin: name, part: at ?? part, reason });
 }
 
-/** Creates the finding about a plugin that answered something else than its part asks for. */
 export function wrongAnswer({ name, location }: PluginPlan, part: string, problem: string): Diagnostic {
   return pluginDiagnostics("wrong-answer", location, { plugin: name, part, problem });
 }
 
 const SEVERITIES = ["error", "warning", "info"] as const;
 
-/** Reads findings, or says what is wrong with them. */
 function readFindings(
   value: JsonValue | undefined,
   plugin: PluginPlan,

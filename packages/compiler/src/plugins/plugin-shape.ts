@@ -33,7 +33,6 @@ const examples: JsonObject = {
   },
 };
 
-/** The form of a plugin's default export. */
 const pluginSchema: JsonObject = {
   $defs: {
     Plugin: {
@@ -119,7 +118,6 @@ export function readPluginShape(
   };
 }
 
-/** A plugin of the right form, its functions left out. */
 interface Described {
   readonly name: string;
   readonly rules?: readonly RuleFacts[];

@@ -33,7 +33,6 @@ export interface PluginImporter {
 
 /** A file as an importer receives it. */
 export interface PluginSource {
-  /** The path that the user named. */
   readonly name: string;
   readonly text: string;
 }

@@ -6,31 +6,24 @@ import type { SchemaNode } from "../model/schemas.js";
 import type { FlatTool } from "../model/tool.js";
 import type { ToolText } from "./texts.js";
 
-/**
- * The settings that rules may read. Findings are cached by them, so rules may depend on nothing else, such as the date.
- */
+/** The settings that rules may read. They are part of the cache key, so the date is not among them. */
 export type RulePlan = Pick<
   CompilePlan,
   "dialects" | "toolsets" | "budgets" | "outDir" | "handlersDir" | "contextMembers"
 >;
 
-/** Input of a project rule. */
 export interface CheckedProject<Reading = never> {
   readonly tools: readonly FlatTool[];
   /** All files of the project, for rules about unused things. */
   readonly documents: readonly LoadedDocument[];
-  /** Digests of handlers' code, by tool name. */
   readonly handlers: ReadonlyMap<string, HandlerDigest>;
-  /** Returns what this rule's `readTool` read from a tool. */
   readingOf(tool: FlatTool): Reading;
 }
 
-/** A rule's message templates by name; their placeholders are the parameters. */
 export type RuleMessages = { readonly [name: string]: string };
 
 /** A finding's location and context. */
 export interface FindingContext {
-  /** The tool of the finding; tool rules may omit it. */
   readonly tool?: FlatTool;
   readonly location: Location;
   readonly help?: string;
@@ -60,10 +53,8 @@ export interface RuleContext<Messages extends RuleMessages> {
 
 /** A spec that a rule must report, and the messages. */
 export interface BadExample<Name extends string = string> {
-  /** A spec in YAML, or a file with `tools:`. */
   readonly spec: string;
   readonly reports: readonly Name[];
-  /** Settings that the example needs; the others have their defaults. */
   readonly plan?: Partial<CompilePlan>;
 }
 
@@ -98,9 +89,7 @@ export interface ProjectRule<
   Messages extends RuleMessages = RuleMessages,
   Reading = never,
 > extends RuleDeclaration<Messages> {
-  /**
-   * Reads what {@link checkProject} needs from a tool's schemas and texts: plain data, which is cached with the tool.
-   */
+  /** Reads what {@link checkProject} needs from a tool: plain data, which is cached with the tool. */
   readTool?(tool: FlatTool, texts: readonly ToolText[]): Reading;
   checkProject(project: CheckedProject<Reading>, context: RuleContext<Messages>): void;
 }
@@ -111,13 +100,9 @@ export type Rule<Messages extends RuleMessages = RuleMessages, Reading = never> 
 
 /** A rule's checks on the walk; outer schemas come before inner ones. */
 export interface ToolVisitor {
-  /** A schema of the input. */
   input?(node: SchemaNode): void;
-  /** A property of the input, at any depth. */
   parameter?(parameter: Parameter): void;
-  /** A schema of the output. */
   output?(node: SchemaNode): void;
-  /** A text or key of the spec or of the flat schemas. */
   text?(text: ToolText): void;
   end?(): void;
 }
@@ -131,9 +116,7 @@ export function defineRule<const Messages extends RuleMessages, Reading = never>
 /** A parameter at any depth of a tool's input. */
 export interface Parameter extends SchemaNode {
   readonly property: string;
-  /** Empty if there is none. */
   readonly description: string;
-  /** Empty if it states none. */
   readonly types: ReadonlySet<string>;
   readonly isRequired: boolean;
 }

@@ -5,17 +5,14 @@ import { escapeToken } from "../model/json.js";
 
 export interface ToolText {
   readonly text: string;
-  /** Such as `description` or `a key`. */
   readonly role: string;
   readonly part: "spec" | "input" | "output";
-  /** JSON Pointer inside the spec or the part's flat schema. */
   readonly pointer: string;
 }
 
 /** Parts of a spec that no model reads and that judge nothing; `input` and `output` are read from the flat schemas. */
 const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin", "input", "output"]);
 
-/** Lists all texts and keys of a tool, including those in its flat schemas. */
 export function listTexts(tool: FlatTool): readonly ToolText[] {
   const texts: ToolText[] = [];
   // Keys that begin with `x-` are the author's as well.
@@ -39,7 +36,6 @@ function collect(texts: ToolText[], value: unknown, pointer: string, role: strin
   }
 }
 
-/** Finds a text in the user's files. */
 export function locateText(tool: FlatTool, { part, pointer, role }: Omit<ToolText, "text">): Location {
   const side = role === "a key" ? "key" : "value";
   const flat = part === "spec" ? undefined : tool[part];

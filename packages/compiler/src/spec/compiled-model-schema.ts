@@ -17,10 +17,7 @@ const STATED: JsonObject = Object.fromEntries(
   }),
 );
 
-/**
- * The format of `hasp model --json` as a JSON Schema. `schema/compiled-model.schema.json` is generated from it. Objects are
- * open: later versions of hasp add keys.
- */
+/** The format of `hasp model --json` as a JSON Schema. Objects are open, since later versions add keys. */
 export const compiledModelSchema: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp compiled model",

@@ -5,10 +5,7 @@ import { haspConfigSchema } from "./hasp-config-schema.js";
 
 const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$`;
 
-/**
- * The configuration schema for editors, with rule ids and their descriptions for completion. Excludes the rules that
- * enforce hasp's guarantees, whose severity cannot be changed. (hasp itself checks rule ids and suggests the nearest.)
- */
+/** The configuration schema for editors, with rule ids for completion. Rules whose severity is fixed are left out. */
 export function configSchemaForEditors(rules: readonly RuleFacts[]): JsonObject {
   const settable = rules.filter((rule) => !isFixedRule(rule)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const severities: JsonObject = {
@@ -35,10 +32,7 @@ export function configSchemaForEditors(rules: readonly RuleFacts[]): JsonObject 
   };
 }
 
-/**
- * Replaces the object at a path of keys. Throws if there is none: the format has changed, and this code must change
- * too.
- */
+/** Replaces the object at a path of keys. Throws if there is none. */
 function withAt(value: unknown, path: readonly string[], change: (object: JsonObject) => JsonObject): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new TypeError(`The configuration schema has no object at ${path.join("/")}.`);

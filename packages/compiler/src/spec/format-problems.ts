@@ -39,7 +39,6 @@ export const formatFindings = {
 
 type Wrong = DiagnosticParameters<(typeof formatFindings)["wrong-value"]>;
 
-/** One finding about a file of hasp's own formats. */
 export type FormatProblem = {
   /** JSON Pointer of the value that is wrong, or that holds the wrong key. */
   readonly pointer: string;
@@ -53,10 +52,7 @@ export type FormatProblem = {
   };
 }[keyof typeof formatFindings];
 
-/**
- * Turns Ajv's errors into sentences for the author of the file. `homes` gives, for each key one level down, the key
- * above it; `synonyms` gives the other names of a key.
- */
+/** Turns Ajv's errors into sentences. `homes` maps each key one level down to the key above it. */
 export function toProblems(
   errors: readonly ErrorObject[],
   homes: ReadonlyMap<string, string>,
@@ -236,12 +232,10 @@ function isWithin(pointer: string, container: string): boolean {
   return pointer === container || pointer.startsWith(`${container}/`);
 }
 
-/** The value if it is an object, else an empty one. */
 export function asObject(value: unknown): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** The value if it is a list, else an empty one. */
 export function asList(value: unknown): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }

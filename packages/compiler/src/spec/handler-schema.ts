@@ -1,7 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import { HANDLER_FORMATS, handlerKindNames } from "./handlers/index.js";
 
-/** The key `handler` of a spec. */
 export const handlerSchema: JsonObject = {
   description:
     "How the tool does its work: exactly one of these keys. Without `handler`, the function `execute` of your own handler runs in your process.",

@@ -8,10 +8,7 @@ const connectionSchemas: JsonObject = Object.fromEntries(
   ),
 );
 
-/**
- * The configuration format as a JSON Schema with descriptions for newcomers. `schema/hasp-config.schema.json` is
- * generated from it for editors.
- */
+/** The configuration format as a JSON Schema, with descriptions for newcomers. */
 export const haspConfigSchema: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp configuration",

@@ -10,7 +10,6 @@ const ajvPackage = libraryOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/
 /** Says in sentences what is wrong with a value; empty if nothing is. */
 export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];
 
-/** The facts about a format beside its JSON Schema. */
 export interface FormatHints {
   /** Replaces one of the schema's `$defs`, for parts that something else judges more exactly. */
   readonly override?: { readonly name: string; readonly schema: JsonObject };
@@ -18,11 +17,7 @@ export interface FormatHints {
   readonly synonyms?: { readonly [key: string]: string };
 }
 
-/**
- * The checker of one of hasp's own JSON Schemas; `name` is a key of its `$defs`. Our own validator, which takes no time
- * to make, passes what is right; Ajv, which takes longer to load and to compile than a small project to check, is asked
- * what is wrong.
- */
+/** Compiles a format's check. Ajv is slow to load, so it is asked only about what our own validator refuses. */
 export function compileFormat(schema: JsonObject, name: string, hints: FormatHints = {}): FormatCheck {
   const definitions = asObject(schema["$defs"]);
   const { override, synonyms = {} } = hints;
@@ -58,7 +53,6 @@ export function compileWithAjv(schema: JsonObject): ValidateFunction {
   return ajv.compile(schema);
 }
 
-/** The properties of a definition, its own and those that it takes over by `allOf`. */
 function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObject {
   const inherited = asList(definition["allOf"])
     .map((part) => String(asObject(part)["$ref"]).replace("#/$defs/", ""))

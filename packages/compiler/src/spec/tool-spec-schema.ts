@@ -4,10 +4,7 @@ import { RESERVED_WORDS } from "../model/reserved-names.js";
 import { SPEC_KEY_ROWS, type SchemaParts } from "../model/spec-keys.js";
 import { handlerSchema, requestSchema, respondSchema } from "./handler-schema.js";
 
-/**
- * Names that no handler function can have: those with a meaning in hasp, reserved words, members that every object
- * inherits, and `then`, which would make the handler's module a thenable.
- */
+/** Names that no handler function can have; `then` would make the handler's module a thenable. */
 const TAKEN_FUNCTION_NAMES: readonly string[] = [
   ..."execute prepare permit isEnabled then NotExecuted undefined NaN Infinity globalThis".split(" "),
   ...RESERVED_WORDS,
@@ -16,10 +13,7 @@ const TAKEN_FUNCTION_NAMES: readonly string[] = [
 
 const PARTS: SchemaParts = { handler: handlerSchema, respond: respondSchema, request: requestSchema };
 
-/**
- * The spec format as a JSON Schema with descriptions for newcomers. `schema/tool-spec.schema.json` is generated from it
- * for editors.
- */
+/** The spec format as a JSON Schema, with descriptions for newcomers. */
 export const toolSpecSchema: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "hasp tool spec",

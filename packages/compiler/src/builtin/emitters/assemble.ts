@@ -11,15 +11,11 @@ import type { EmitInput } from "../../context/plugins.js";
 import { emitters } from "./index.js";
 import { proveModel } from "../../phases/6-emit/prove-model.js";
 
-/**
- * Everything that one tool contributes to a build. Plain data that depends only on its {@link ToolToEmit}, so it can be
- * cached.
- */
+/** Everything that one tool contributes to a build: plain data, cached by its {@link ToolToEmit}. */
 interface ToolParts {
   readonly name: string;
   /** Keyed by the name of the emitter that made it and will put it into files. */
   readonly parts: { readonly [emitter: string]: JsonValue };
-  /** Its serialized manifest entry. */
   readonly manifest: string;
 }
 
@@ -35,14 +31,12 @@ export async function emitFiles(
   return assemble(prepared, emitted, added, context);
 }
 
-/** Emits the parts of one tool. */
 async function emitTool(tool: ToolToEmit): Promise<ToolParts> {
   proveModel(tool);
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
   return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: printManifestPart(tool) };
 }
 
-/** Emits the parts of all tools, in order. */
 function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promise<readonly ToolParts[]> {
   let done = 0;
   return mapFewAtATime(tools, (tool) => {

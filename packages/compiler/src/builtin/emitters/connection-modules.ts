@@ -26,8 +26,7 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
     name: connection,
     contextType: printContextType(plan.context),
   });
-  // A connection named like its kind clashes: `http` has the constant `httpConnection`. No constant is called
-  // `connect`.
+  // A connection named like its kind clashes: `http` has the constant `httpConnection`.
   const local = create === constant ? "connect" : create;
   const own = importStatement(
     [{ name: create, ...(local === create ? {} : { as: local }) }, ...typeNames([type])],

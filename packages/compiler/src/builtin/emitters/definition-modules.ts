@@ -18,10 +18,7 @@ type SharedDeclaration = {
   readonly schemaType: string | null;
 };
 
-/**
- * Shared definitions: their types, and a constant for each form of their schemas. The first tool that uses a
- * declaration makes it.
- */
+/** Emits shared definitions: types, and a constant for each form. The first tool that uses one declares it. */
 export const definitionModules: Emitter<readonly SharedDeclaration[]> = {
   name: "definition-modules",
   part: (tool) => [...typeDeclarations(tool), ...schemaDeclarations(tool)],

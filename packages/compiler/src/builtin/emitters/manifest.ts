@@ -12,10 +12,7 @@ export function printManifestPart(emitted: ToolToEmit): string {
   return JSON.stringify(manifestEntry(emitted));
 }
 
-/**
- * Prints `manifest.json` with the digests of inputs and outputs. No emitter like the others, since it digests what they
- * made. The writer compares the outputs' digests to tell generated files from edited ones.
- */
+/** Prints `manifest.json` with digests of inputs and outputs, by which the writer recognises edited files. */
 export function printManifest(
   { layout, plan, toolsets, tools }: BuildToEmit,
   inputs: ReadonlyMap<string, string>,

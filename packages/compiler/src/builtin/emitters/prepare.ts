@@ -13,7 +13,6 @@ import type { CompileContext } from "../../context/context.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
 import { createLayout } from "../../typescript/layout.js";
 
-/** The input of the emit phase: per tool, and for the build as a whole. */
 export interface PreparedBuild {
   readonly tools: readonly ToolToEmit[];
   readonly build: BuildToEmit;
@@ -108,13 +107,11 @@ function emitPlan({
   };
 }
 
-/** The definitions of shared files that a tool uses, in types and in schemas. */
 interface Shares {
   readonly definitions: ToolDefinitions;
   readonly schemas: ToolSchemas;
 }
 
-/** The part of {@link Shares} that names the constants of a project: plain data. */
 type SavedShares = readonly [
   definitions: Pick<ToolDefinitions, "uses" | "definitions">,
   schemas: Pick<ToolSchemas, "uses">,

@@ -11,10 +11,7 @@ import { jsonText, listOfTexts, recordOfTexts } from "../../typescript/json-text
 import type { ToolForm } from "../../model/lowered.js";
 import { fromDocumentUri } from "../../model/document-references.js";
 
-/**
- * One JSON file per toolset and dialect, if the configuration asks for them: the provider's tool list, ready to be sent
- * from any language. A second file has the entries of gated tools, by gate. A tool's part is the text of its entries.
- */
+/** Emits each provider's list as JSON, for any language. Entries of gated tools are in a second file. */
 export const providerListJson: Emitter<{ readonly [dialect in DialectId]?: string }> = {
   name: "provider-list-json",
   part: ({ forms, plan }) =>
@@ -50,10 +47,7 @@ function gatedDraft(path: string, byGate: JsonObject): FileDraft {
   return { path, owner: "hasp", text: `${jsonText(byGate, 0)}\n` };
 }
 
-/**
- * One typed module per toolset and dialect: the list that the provider's SDK takes. The spec modules create the
- * entries, so a bundler drops dialects that are not used.
- */
+/** Emits a typed module per list. Spec modules create the entries, so a bundler drops unused dialects. */
 export const providerListTypeScript: Emitter<null> = {
   name: "provider-list-typescript",
   part: () => null,
@@ -99,9 +93,7 @@ function listCode(path: string, dialect: DialectId, listed: BuildToEmit["tools"]
 }
 
 type LossPart = {
-  /** The losses as text; absent if there are none. */
   readonly losses?: string;
-  /** The reason as text, for a tool that is left out. */
   readonly excluded?: string;
 };
 

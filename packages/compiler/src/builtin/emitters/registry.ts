@@ -35,7 +35,6 @@ interface Registered extends RegistryPart {
   readonly modulePath: string;
 }
 
-/** Prints the registry, in several modules if one would be too large. */
 function registryDrafts(build: BuildToEmit, partOf: PartOf<RegistryPart>): readonly FileDraft[] {
   const { tools, layout, plan } = build;
   const path = layout.registry;
@@ -97,7 +96,6 @@ export const registry: Registry<Tools> = createRegistry<Tools>(${entries}, { unl
   ];
 }
 
-/** Estimates the characters that a tool adds to a registry. */
 function lineLength({ names }: { readonly names: GeneratedNames }): number {
   return names.camel.length * 9 + 150;
 }
@@ -188,7 +186,6 @@ function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] 
   return [code`isolate(${objectLiteral({ module, ...isolation })})`];
 }
 
-/** Prints the members of each toolset in the configuration. */
 function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {
   if (toolsets.every((toolset) => toolset.name === wholeToolset)) return [];
   const members = Object.fromEntries(toolsets.map((toolset) => [toolset.name, listMembers(toolset)]));

@@ -29,18 +29,13 @@ import type { GeneratedNames } from "../../typescript/names.js";
 import { sortModuleKeys, collectSpecData } from "./module-parts/spec-data.js";
 
 type SpecPart = {
-  /** Formatted statements. */
   readonly text: string;
-  /** Imported types from `@hasp/runtime/codegen/v1`; then its functions, then shared definitions. */
   readonly types: readonly string[];
   readonly helpers: readonly string[];
   readonly definitions: readonly string[];
 };
 
-/**
- * The specs of all tools as functions, and their entries in each dialect's list. Many tools share a module: loading a
- * thousand modules takes longer than their content justifies.
- */
+/** Emits specs and list entries as functions. Tools share modules, since loading a thousand modules is slow. */
 export const specModules: Emitter<SpecPart> = {
   name: "spec-modules",
   part: specPart,
@@ -112,7 +107,6 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
   };
 }
 
-/** Prints the function that returns a spec, with its conditions as functions. */
 function printSpec(
   tool: FlatTool,
   names: GeneratedNames,
@@ -163,7 +157,6 @@ function printRow(rule: FlatRule): Data {
   return { when: printPredicate(rule.when), class: rule.class, ...Object.fromEntries(flags) };
 }
 
-/** Prints a custom function's name or an arrow function. */
 function printPredicate(predicate: CompiledPredicate): Data {
   if (predicate.kind === "custom") return { custom: predicate.name };
   const isConstant = predicate.reads.length === 0 && !/\binput\b/u.test(predicate.javascript);

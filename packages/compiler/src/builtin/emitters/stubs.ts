@@ -42,9 +42,7 @@ function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
   return code`${joinCode([begin, ...functions.map(({ text }) => printedCode(text))], "\n\n")}\n`;
 }
 
-/**
- * Lists the exports that a spec requires of its handler beside `execute`, as a stub has them, and the stub's imports.
- */
+/** Lists the exports that a spec requires of its handler beside `execute`, and the stub's imports. */
 export function listWantedExports(
   tool: FlatTool,
   names: GeneratedNames,
@@ -88,7 +86,6 @@ function functionCode({ name: exported, handlerType, comment, message }: StubFun
 };`;
 }
 
-/** Fills in the project's template of a stub or of a function in it. */
 function fillTemplate(
   template: string,
   tool: FlatTool,
@@ -106,7 +103,6 @@ function fillTemplate(
   return printedCode(text.trimEnd());
 }
 
-/** Escapes a string for double quotes in a template. */
 function quotable(text: string): string {
   return literal(text).text.slice(1, -1);
 }

@@ -56,7 +56,6 @@ interface DeclaredType {
   readonly name: string;
   readonly type: TypeNode;
   readonly comment: Code;
-  /** The interface that it extends. */
   readonly extends?: string;
 }
 
@@ -65,7 +64,6 @@ interface ToolTypeDeclarations {
   readonly shared: ReadonlySet<string>;
 }
 
-/** Prints the types for callers, handlers and readers of results. */
 function declareToolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarations {
   const sharedNames = [...shared.types.values()].flatMap(({ filled, plain }) => [filled, plain]);
   const taken = new Set([...sharedNames, ...reservedNames, ...listOwnTypeNames(names)]);
@@ -136,7 +134,6 @@ interface RootPlan {
   readonly prefix: string;
   readonly isFilled: boolean;
   readonly isOutput: boolean;
-  /** Names of the definitions where no default is filled in. */
   readonly unfilled?: ReadonlyMap<string, string>;
   readonly taken: Set<string>;
   readonly shared: ToolShared;
@@ -146,11 +143,9 @@ interface RootPlan {
 
 interface DeclaredTypes {
   readonly declared: readonly DeclaredType[];
-  /** The types' names by `$ref`. */
   readonly nameByReference: ReadonlyMap<string, string>;
 }
 
-/** Declares a root schema's type and those of its named, recursive definitions. */
 function declaredTypes(flat: FlatSchema, plan: RootPlan): DeclaredTypes {
   const root = flat.schema;
   const definitions = Object.entries((typeof root === "object" ? root.$defs : undefined) ?? {});

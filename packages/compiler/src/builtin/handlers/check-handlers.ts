@@ -16,7 +16,6 @@ import { listPeers } from "./connection-needs.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { loadSqlParser } from "./sql/parser.js";
 
-/** Checks declared handlers: connections, references, and the rules of each kind. */
 export function checkHandlers(tools: readonly FlatTool[], plan: HandlerPlan): readonly Diagnostic[] {
   return [...tools.flatMap((tool) => checkTool(tool, plan)), ...checkConnections(tools, plan)];
 }
@@ -167,7 +166,6 @@ function textAt(declaration: unknown, at: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** Checks each connection of the configuration once. */
 function checkConnections(
   tools: readonly Pick<FlatTool, "spec">[],
   { connections = {}, locations, missingPeers = [] }: HandlerPlan,

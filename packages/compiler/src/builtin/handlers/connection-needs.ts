@@ -4,10 +4,7 @@ import { isList, isObject, own, ownMember } from "../../model/json.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import { findReferences } from "./kinds.js";
 
-/**
- * Returns what a tool needs: its spec's `needs`, and the members of the context that its declared handler reads, such
- * as `user.id`. Without them a call would run without a restriction that the spec states.
- */
+/** Collects what a tool needs, with the context members its handler reads: without them, restrictions would be lost. */
 export function collectNeeds(spec: ToolSpec, connections: Connections = {}): ToolSpec["needs"] {
   const declared = declarationOf(spec);
   if (declared === undefined) return spec.needs;
@@ -21,7 +18,6 @@ export function collectNeeds(spec: ToolSpec, connections: Connections = {}): Too
   return context.length === 0 ? spec.needs : { ...spec.needs, context };
 }
 
-/** Names the members of the context in a connection's settings. */
 function membersIn(settings: unknown): readonly string[] {
   if (isList(settings as never)) return (settings as readonly unknown[]).flatMap(membersIn);
   if (!isObject(settings)) return [];
@@ -29,7 +25,6 @@ function membersIn(settings: unknown): readonly string[] {
   return [...(typeof context === "string" ? [context] : []), ...Object.values(rest).flatMap(membersIn)];
 }
 
-/** A package that some connections load and that `@hasp/runtime` does not contain. */
 interface Peer {
   readonly name: string;
   isNeeded(kind: string, settings: JsonObject): boolean;

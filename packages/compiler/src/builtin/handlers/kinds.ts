@@ -52,12 +52,10 @@ const mcp: HandlerKind<"mcp"> = {
   connectionModule: printMcpConnection,
 };
 
-/** Every kind of declared handler; the only such list. */
 export const HANDLER_KINDS: { readonly [Name in HandlerKindName]: HandlerKind<Name> } = { http, sql, command, mcp };
 
 type EffectsTool = Pick<FlatTool, "input" | "spec">;
 
-/** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */
 export function findEffects(tool: EffectsTool): readonly Effect[] | undefined {
   const declared = declarationOf(tool.spec);
   return declared === undefined ? undefined : findKindEffects(declared, tool);
@@ -70,7 +68,6 @@ function findKindEffects<Kind extends HandlerKindName>(
   return HANDLER_KINDS[kind].effects(declaration, tool);
 }
 
-/** Lists the values that a tool's declared handler takes from a call. */
 export function findReferences<Kind extends HandlerKindName>(
   { kind, declaration }: KindedDeclaration<Kind>,
   { bind = {} }: Pick<ToolSpec, "bind">,

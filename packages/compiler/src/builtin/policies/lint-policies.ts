@@ -55,7 +55,6 @@ function isCovered(rule: PolicyRule, earlier: PolicyRule, tools: readonly FlatTo
   return rule.server === undefined ? covers(earlier.tool, rule.tool, tools) : earlier.tool === rule.tool;
 }
 
-/** A call that both rules match. */
 function witnessOf({ tool, predicate, call }: PolicyRule, tools: readonly FlatTool[]): JsonValue {
   const name = matchingTools(tools, tool)[0]?.name ?? tool;
   if (predicate === undefined || call === undefined) return { tool: name };
@@ -73,7 +72,6 @@ function answers({ evaluate }: NonNullable<PolicyRule["predicate"]>, call: JsonV
   }
 }
 
-/** Finds the reason why an allowing rule allows no call. */
 function obstacleTo({ spec, tools }: PolicyModel, { tool, server }: PolicyRule): string | undefined {
   if (server !== undefined) return undefined;
   const denied = (spec.deny ?? []).find((pattern) => covers(pattern, tool, tools));

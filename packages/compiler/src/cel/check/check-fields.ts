@@ -38,7 +38,6 @@ export function checkMember(node: ASTNode, holderNode: ASTNode, name: string, en
   return typedPath({ kind: "member", object: holder.expression, name, pointer }, path, env.facts);
 }
 
-/** `input['max-rows']`: a field whose name is not an identifier. */
 export function checkBracket(node: ASTNode, holderNode: ASTNode, key: ASTNode, env: TypeEnv): TypedExpression {
   if (key.op === "value" && typeof key.args === "string") return checkMember(node, holderNode, key.args, env);
   return refuse(key, { variant: "computed-key" });
@@ -58,7 +57,6 @@ export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, 
   };
 }
 
-/** Types the value at a place, given the known facts. */
 function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedExpression {
   const type = facts.types.get(at.key) ?? at.type;
   const path = { ...at, type };
@@ -73,7 +71,6 @@ function typedPath(expression: Expression, at: InputPath, facts: Facts): TypedEx
   };
 }
 
-/** Something that surely is an object of the input. */
 function checkHolder(node: ASTNode, env: TypeEnv): TypedExpression & { readonly path: InputPath } {
   const holder = env.check(node, env);
   const { path, kinds } = holder;

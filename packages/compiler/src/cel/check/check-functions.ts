@@ -17,13 +17,11 @@ import { problemOfPattern } from "./pattern.js";
 import { itemType } from "./input-type.js";
 import { type RefusalParameters, refuse } from "./messages.js";
 
-/** The whole language, for the message about an unknown function. */
 export const ALLOWED =
   "== != < <= > >= && || ! in ?: + - * / % has present size startsWith endsWith contains matches timestamp duration all exists";
 const FUNCTIONS = ["has", "present", "size", "timestamp", "duration"] as const;
 const METHODS = ["size", "startsWith", "endsWith", "contains", "matches", "all", "exists"] as const;
 
-/** `name(…)` */
 export function checkCall(node: ASTNode, called: string, args: readonly ASTNode[], env: TypeEnv): TypedExpression {
   const [first, second] = args;
   switch (called) {
@@ -47,7 +45,6 @@ export function checkCall(node: ASTNode, called: string, args: readonly ASTNode[
   }
 }
 
-/** `receiver.name(…)` */
 export function checkMethod(
   node: ASTNode,
   called: string,

@@ -39,7 +39,6 @@ export function checkList(nodes: readonly ASTNode[], env: TypeEnv): TypedExpress
   return { ...typed(expression, ["list"], env.facts), items };
 }
 
-/** Something that must be true or false. */
 export function checkBool(node: ASTNode, env: TypeEnv): TypedExpression {
   const bool = env.check(node, env);
   if (!isOnly(bool.kinds, "bool")) {
@@ -49,14 +48,13 @@ export function checkBool(node: ASTNode, env: TypeEnv): TypedExpression {
   return bool;
 }
 
-/** `!` */
 export function checkNot(node: ASTNode, env: TypeEnv): TypedExpression {
   const operand = checkBool(node, env);
   const expression: Expression = { kind: "not", operand: operand.expression };
   return { expression, kinds: operand.kinds, whenTrue: operand.whenFalse, whenFalse: operand.whenTrue };
 }
 
-/** `&&` and `||`: the right side is judged with what the left side has told. */
+/** Types `&&` and `||`; the right side knows what the left side has told. */
 export function checkLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: ASTNode, env: TypeEnv): TypedExpression {
   const left = checkBool(leftNode, env);
   const right = checkBool(rightNode, { ...env, facts: kind === "and" ? left.whenTrue : left.whenFalse });
@@ -68,7 +66,6 @@ export function checkLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: A
   };
 }
 
-/** `?:` */
 export function checkCondition(
   node: ASTNode,
   args: readonly [ASTNode, ASTNode, ASTNode],
@@ -93,7 +90,6 @@ export function checkCondition(
   };
 }
 
-/** `==` and `!=` */
 export function checkEquality(
   node: ASTNode,
   negated: boolean,
@@ -210,10 +206,7 @@ function checkWrittenList(
   };
 }
 
-/**
- * Selects the comparison that finds an item. Arithmetic may give NaN, which equals nothing in CEL but which `includes`
- * finds.
- */
+/** Selects how `in` finds an item. NaN equals nothing in CEL, but `includes` finds it. */
 function inclusionOf(item: TypedExpression, members: readonly TypedExpression[]): "identity" | "value" {
   const mayBeNaN = item.kinds.has("double") && item.path === undefined && literalOf(item) === undefined;
   return !mayBeNaN && members.every((member) => equalityOf(item, member) === "identity") ? "identity" : "value";
@@ -223,7 +216,6 @@ function isNull({ expression }: TypedExpression): boolean {
   return expression.kind === "literal" && expression.value === null;
 }
 
-/** `-x` */
 export function checkNegation(node: ASTNode, env: TypeEnv): TypedExpression {
   const operand = env.check(node, env);
   const { expression, kinds } = operand;
@@ -238,7 +230,6 @@ export function checkNegation(node: ASTNode, env: TypeEnv): TypedExpression {
   return typed({ kind: "negate", operand: expression }, kinds, env.facts);
 }
 
-/** `+ - * / %` */
 export function checkArithmetic(
   node: ASTNode,
   operator: ArithmeticOperator,
@@ -297,7 +288,6 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
   refuse(node, { variant: "never-equal", left: wordsFor(left.kinds), right: wordsFor(right.kinds) });
 }
 
-/** Refuses a comparison with a value that can never stand there. */
 function mustBePossible(node: ASTNode, { type, pointer }: InputPath, value: JsonValue): void {
   if (type.alternatives.some((alternative) => isAllowed(alternative, value))) return;
   const listed = type.alternatives.map(remainingValues);

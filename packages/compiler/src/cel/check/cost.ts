@@ -7,16 +7,11 @@ import { refuse } from "./messages.js";
 
 /** So much may be read in every round, however many rounds there are: it is a constant. */
 const ALWAYS_CHEAP = 1000;
-/** Most that all rounds together may read. */
 const MOST_READ = 10_000_000;
 /** A list of lists of lists is as long as the product of the three. */
 const DEEPEST_LIST = 4;
 
-/**
- * Refuses, inside a loop, what reads a text, a list or an object from one end to the other in every round: the time
- * would grow with the square of the input. What belongs to the loop's own item is read once in all, and literals have
- * one length.
- */
+/** Refuses what reads a whole text, list or object in every round of a loop: its time would be quadratic. */
 export function mustReadLittle(node: ASTNode, expression: Expression, env: TypeEnv): void {
   const read = env.rounds === undefined ? 0 : readBy(expression, env);
   if (read <= ALWAYS_CHEAP || env.rounds === undefined || read * env.rounds <= MOST_READ) return;
@@ -59,14 +54,12 @@ function sizeOf(of: Expression, env: TypeEnv): number {
   return type === undefined ? 0 : sizeAt(type, DEEPEST_LIST);
 }
 
-/** Returns whether a value is the item of the innermost loop, or part of it. */
 function isOfInnermost(of: Expression, { innermost }: TypeEnv): boolean {
   let root = of;
   while (root.kind === "member") root = root.object;
   return root.kind === "variable" && root.name === innermost;
 }
 
-/** The place that an expression names; nothing for what is computed or written out. */
 function inputTypeOf(of: Expression, env: TypeEnv): InputType | undefined {
   if (of.kind === "input") return env.input.type;
   if (of.kind === "variable") return env.variables.get(of.name)?.type;
@@ -87,10 +80,7 @@ function sizeAt(type: InputType, depth: number): number {
 /** Most rounds that loops inside each other may take together. */
 const MOST_ROUNDS = 100_000;
 
-/**
- * The rounds of a loop over the list at `place`, inside loops of `rounds`. One loop costs what its list is long, so it
- * needs no bound; a loop inside a loop does, or the time would grow with a power of the input.
- */
+/** Counts the rounds of a loop inside loops of `rounds`. Nested loops are bounded, since their time is polynomial. */
 export function roundsOf(node: ASTNode, type: InputType, rounds: number | undefined): number {
   const own = mostItems(type);
   if (rounds !== undefined && rounds * own > MOST_ROUNDS) {

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { type InputType, narrowedFrom, narrowedTo, whereMember } from "./input-type.js";
 import { literalOf, type TypedExpression, type InputPath } from "./typed-expression.js";
 
-/** Facts about the input at one point of a predicate, learned from earlier tests. Keys name places. */
+/** Facts about the input that earlier tests establish, by the keys of places. */
 export interface Facts {
   /** Places that are present although the schema lets them be absent. */
   readonly present: ReadonlySet<string>;
@@ -10,15 +10,12 @@ export interface Facts {
   readonly types: ReadonlyMap<string, InputType>;
 }
 
-/** Nothing is known beyond the schema. */
 export const NO_FACTS: Facts = { present: new Set(), types: new Map() };
 
-/** `facts`, and that something is at `key`. */
 export function withPresent(facts: Facts, key: string): Facts {
   return { present: new Set([...facts.present, key]), types: facts.types };
 }
 
-/** `facts`, and that `key` holds what `place` says. */
 function withType(facts: Facts, key: string, type: InputType): Facts {
   return { present: facts.present, types: new Map([...facts.types, [key, type]]) };
 }
@@ -39,10 +36,7 @@ export function either(left: Facts, right: Facts): Facts {
   return { present, types };
 }
 
-/**
- * Adds the facts that follow once `narrow` holds for a place: facts about the place itself, and about the union that
- * has it as a field.
- */
+/** Adds the facts that follow once `narrow` holds for a place, also about the union around it. */
 export function knowing(facts: Facts, at: InputPath, narrow: (type: InputType) => InputType): Facts {
   const known = withType(facts, at.key, narrow(facts.types.get(at.key) ?? at.type));
   if (at.holder === undefined) return known;
@@ -55,7 +49,6 @@ export function knowing(facts: Facts, at: InputPath, narrow: (type: InputType) =
   );
 }
 
-/** A comparison of a place of the input with a literal. */
 interface Comparison {
   readonly at: InputPath;
   readonly value: JsonValue;
@@ -73,12 +66,10 @@ export function readComparison(left: TypedExpression, right: TypedExpression): C
   return undefined;
 }
 
-/** Adds the facts that follow once a place holds one of `values`. */
 export function narrowToOne(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
   return knowing(facts, at, (type) => narrowedTo(type, values));
 }
 
-/** Adds the facts that follow once a place holds none of `values`. */
 export function narrowToNone(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
   return knowing(facts, at, (type) => narrowedFrom(type, values));
 }

@@ -5,7 +5,6 @@ import { own } from "../../model/json.js";
 import { schemaAt, listedValues } from "../../model/schemas.js";
 import { kindOf, kindsOfType, type Kind } from "./kinds.js";
 
-/** A schema that holds of the value. */
 interface Part {
   readonly schema: SchemaObject;
   /** It holds only in one branch of a union. */
@@ -23,7 +22,6 @@ export interface InputType {
   readonly alternatives: readonly Alternative[];
 }
 
-/** One property, as an alternative describes it. */
 interface Member {
   /** Its type if present: no alternatives if it is always absent, anything if no schema declares it. */
   readonly type: InputType;
@@ -32,12 +30,9 @@ interface Member {
   readonly isCertain: boolean;
 }
 
-/**
- * Beyond this many alternatives a union is left out: what may be there only grows, so every judgement stays sound.
- */
+/** A union with more alternatives is left out: more values remain possible, so every judgement stays sound. */
 const MOST_ALTERNATIVES = 256;
 
-/** The place at the root of `schema`. */
 export function inputTypeOf(schema: JsonSchema): InputType {
   return { root: schema, alternatives: alternativesOf(schema, schema, false, []).filter(isPossible) };
 }
@@ -71,10 +66,7 @@ function alternativesOf(
   return alternatives;
 }
 
-/**
- * The kinds that a value of one alternative can have. Integers are numbers, so `double` stands for both where both can
- * be.
- */
+/** Lists the kinds of one alternative; `double` includes integers. */
 function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
   let kinds = new Set<Kind>(["null", "bool", "int", "double", "string", "list", "map"]);
   for (const { schema } of alternative) {
@@ -115,9 +107,7 @@ function contains(values: readonly JsonValue[], value: JsonValue): boolean {
   return values.some((other) => equal(other, value));
 }
 
-/**
- * Returns whether `value` may be a value of the alternative, judged only by its type, listed values and numeric bounds.
- */
+/** True if an alternative may have this value, judged by type, listed values and numeric bounds. */
 export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
   const kind = kindOf(value);
   return alternative.every(({ schema }) => {
@@ -139,18 +129,15 @@ function isPossible(alternative: Alternative): boolean {
   return listed === undefined ? kindsOf(alternative).size > 0 : listed.length > 0;
 }
 
-/** The place once a further schema is known to hold there. */
 function narrowed(type: InputType, schema: SchemaObject): InputType {
   const alternatives = type.alternatives.map((alternative) => alternative.concat({ schema, inUnion: false }));
   return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
-/** The place once its value is known to be one of `values`. */
 export function narrowedTo(type: InputType, values: readonly JsonValue[]): InputType {
   return narrowed(type, { enum: values });
 }
 
-/** The place once its value is known to be none of `values`. */
 export function narrowedFrom(type: InputType, values: readonly JsonValue[]): InputType {
   const alternatives = type.alternatives.flatMap((alternative): Alternative[] => {
     const listed = remainingValues(alternative);
@@ -165,7 +152,6 @@ export function narrowedFrom(type: InputType, values: readonly JsonValue[]): Inp
   return { root: type.root, alternatives: alternatives.filter(isPossible) };
 }
 
-/** Returns what one alternative says about the property `name`. */
 function memberOf(alternative: Alternative, name: string, root: JsonSchema): Member {
   const found: (readonly Alternative[])[] = [];
   let isCertain = false;
@@ -192,10 +178,7 @@ function excludesByItself({ schema }: Part, name: string): boolean {
   return schema.additionalProperties === false && !declares(schema, name);
 }
 
-/**
- * Returns whether `unevaluatedProperties: false` excludes a property from the values that match only this alternative.
- * A value that has the property matches another alternative as well, namely one with a part that evaluates it.
- */
+/** True if `unevaluatedProperties: false` excludes a property from an alternative that no other part evaluates. */
 function isClosedTo(alternative: Alternative, name: string): boolean {
   return (
     alternative.some(({ schema }) => schema.unevaluatedProperties === false) &&
@@ -221,10 +204,7 @@ function declares({ properties, patternProperties }: SchemaObject, name: string)
 /** Keywords whose subschemas are parts of an alternative: {@link alternativesOf} follows them. */
 const FOLLOWED: ReadonlySet<string> = new Set<Keyword>(["$ref", "allOf", "anyOf", "oneOf"]);
 
-/**
- * Returns whether the subschemas of a keyword apply to some values only, so that they are not among the parts of an
- * alternative.
- */
+/** True if a keyword's subschemas apply to some values only and so are no parts of an alternative. */
 function appliesConditionally(keyword: string): boolean {
   return keyword === "if" || (keywordRow(keyword)?.applies === "inPlace" && !FOLLOWED.has(keyword));
 }
@@ -242,7 +222,6 @@ function conjunction(parts: readonly (readonly Alternative[])[]): readonly Alter
   return result;
 }
 
-/** Returns the property `name` of a place that holds objects. */
 export function memberType(type: InputType, name: string): Member {
   const members = type.alternatives.map((alternative) => memberOf(alternative, name, type.root));
   return {
@@ -252,7 +231,6 @@ export function memberType(type: InputType, name: string): Member {
   };
 }
 
-/** Names of the properties that a place declares, for "did you mean". */
 export function declaredNames(type: InputType): readonly string[] {
   const names = type.alternatives.flatMap((alternative) =>
     alternative.flatMap(({ schema }) => Object.keys(schema.properties ?? {})),
@@ -260,19 +238,16 @@ export function declaredNames(type: InputType): readonly string[] {
   return [...new Set(names)];
 }
 
-/** The alternatives that hold for every value with a property `name` whose value passes `test`. */
 export function whereMember(type: InputType, name: string, test: (member: InputType) => boolean): InputType {
   const alternatives = type.alternatives.filter((alternative) => test(memberOf(alternative, name, type.root).type));
   return { root: type.root, alternatives };
 }
 
-/** The alternatives that allow a value without the property `name`. */
 export function withoutMember(type: InputType, name: string): InputType {
   const alternatives = type.alternatives.filter((alternative) => !memberOf(alternative, name, type.root).isCertain);
   return { root: type.root, alternatives };
 }
 
-/** Returns the type of an item of a place that holds lists. */
 export function itemType(type: InputType): InputType {
   const alternatives = type.alternatives.flatMap((alternative) => {
     const isTuple = alternative.some(({ schema }) => schema.prefixItems !== undefined);

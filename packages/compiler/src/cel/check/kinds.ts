@@ -5,7 +5,6 @@ import type { TypeEnv, ValueKind } from "./typed-expression.js";
 /** CEL's kind of a JSON value: JSON's one kind of number is two in CEL. */
 export type Kind = "null" | "bool" | "int" | "double" | "string" | "list" | "map";
 
-/** The kinds that a type of JSON Schema has. */
 export function kindsOfType(type: string): readonly Kind[] {
   switch (type) {
     case "array":
@@ -27,7 +26,6 @@ export function kindsOfType(type: string): readonly Kind[] {
   }
 }
 
-/** The kind of a JSON value. */
 export function kindOf(value: JsonValue): Kind {
   if (value === null) return "null";
   if (Array.isArray(value)) return "list";
@@ -55,7 +53,6 @@ const WORDS: { readonly [kind in ValueKind]: string } = {
   duration: "a duration",
 };
 
-/** The kinds of a value, as a sentence names them. */
 export function wordsFor(kinds: ReadonlySet<ValueKind>): string {
   if (kinds.size === 0) return "nothing (the tests before it leave no value)";
   if (kinds.size >= 6) return "of any kind";

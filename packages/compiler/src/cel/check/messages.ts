@@ -94,13 +94,10 @@ export const predicateDefinition = {
   },
 } as const;
 
-/** The variant and the parameters of one refusal. */
 export type RefusalParameters = DiagnosticParameters<typeof predicateDefinition>;
 
-/** The reason why a condition is refused, and the part of its text that is at fault. */
 export interface PredicateProblem {
   readonly parameters: RefusalParameters;
-  /** Offset into the author's expression; `end` is exclusive. */
   readonly start: number;
   readonly end: number;
 }
@@ -116,7 +113,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses the part of the text that a node covers. */
 export function refuse(
   { start, end }: { readonly start: number; readonly end: number },
   parameters: RefusalParameters,

@@ -7,10 +7,7 @@ const LONGEST_PATTERN = 500;
 /** RE2 refuses larger counts; counts inside each other are multiplied. */
 const LARGEST_COUNT = 1000;
 
-/**
- * Finds why a pattern is refused; `undefined` if it means the same to RE2, which CEL prescribes, and to JavaScript, and
- * the engine of the validator can match it in linear time.
- */
+/** Finds why a pattern is refused: it must mean the same in RE2 and JavaScript, and match in linear time. */
 export function problemOfPattern(pattern: string): RefusalParameters | undefined {
   if (pattern.length > LONGEST_PATTERN) return { variant: "pattern-length", limit: LONGEST_PATTERN };
   try {
@@ -37,8 +34,7 @@ export function stepsPerCharacter(pattern: string): number {
   );
 }
 
-// Only what is listed here has one meaning in both engines. The list is short on purpose: whatever it does not name is
-// refused, so that a construct nobody thought of can never change its meaning between the author and the runtime.
+// Whatever this list does not name is refused, so that no construct changes its meaning between author and runtime.
 const SAME_IN_BOTH = [
   /^\\[dDwWbB]/u,
   /^\\[nrtfv]/u,

@@ -8,14 +8,12 @@ import type { InputType } from "./input-type.js";
 /** The possible kinds of an expression's result: those of JSON values, and times. */
 export type ValueKind = Kind | "timestamp" | "duration";
 
-/** A place of the input that an expression names. */
 export interface InputPath {
   /** Tells places apart, also the items that two loops over one list look at. */
   readonly key: string;
   /** JSON Pointer into instances, `*` for any item. */
   readonly pointer: string;
   readonly type: InputType;
-  /** The object that has it as a field. */
   readonly holder?: { readonly path: InputPath; readonly name: string };
 }
 
@@ -24,25 +22,20 @@ export interface TypedExpression {
   readonly expression: Expression;
   readonly kinds: ReadonlySet<ValueKind>;
   readonly path?: InputPath;
-  /** The members of a list that is written out. */
   readonly items?: readonly TypedExpression[];
   readonly whenTrue: Facts;
   readonly whenFalse: Facts;
 }
 
-/** The context of a node in a predicate. */
 export interface TypeEnv {
   /** The author's text of a node, as a message quotes it. */
   readonly textOf: (node: ASTNode) => string;
-  /** Judges a part. */
   readonly check: (node: ASTNode, env: TypeEnv) => TypedExpression;
   readonly input: InputPath;
   readonly facts: Facts;
-  /** Items of the loops around the node, by name. */
   readonly variables: ReadonlyMap<string, InputPath>;
   /** Most rounds of those loops together; `undefined` outside of any. */
   readonly rounds: number | undefined;
-  /** Name of the item of the innermost of them. */
   readonly innermost?: string | undefined;
 }
 
@@ -60,7 +53,6 @@ export function isNumeric(kinds: ReadonlySet<ValueKind>): boolean {
   return isOnly(kinds, "int", "double");
 }
 
-/** The value of a literal. */
 export function literalOf({ expression }: TypedExpression): JsonValue | undefined {
   return expression.kind === "literal" ? expression.value : undefined;
 }

@@ -5,11 +5,7 @@ import { type ExpressionPredicate, type Expression, partsOf } from "../../model/
 import { edgeInputs } from "./edge-inputs.js";
 import { sampleInputs } from "./sample-inputs.js";
 
-/**
- * Returns valid inputs on which a condition that says something else would answer differently: those at which its answer
- * may change, those that hold values like its literals, and those at the edges of the schema. `given` are inputs that the
- * author wrote.
- */
+/** Returns valid inputs on which a different condition would probably answer differently; `given` are the author's own. */
 export function conditionInputs(
   { expression, reads }: ExpressionPredicate,
   schema: JsonSchema,
@@ -32,7 +28,6 @@ export function conditionInputs(
   return [...found.values()];
 }
 
-/** Most inputs that values are put into. */
 const MOST_BASES = 4;
 
 /** Puts values like the literals of an expression where it reads: into one field, then into all of them. */
@@ -74,7 +69,6 @@ function textsLike(pattern: string): readonly string[] {
   return [plain, `${plain}${plain.slice(-1)}`];
 }
 
-/** Values of each kind that tell operators and literals apart. */
 function valuesLike(literals: readonly (string | number)[]): readonly JsonValue[] {
   const texts = literals.filter((literal) => typeof literal === "string");
   const numbers = literals.filter((literal) => typeof literal === "number");

@@ -8,7 +8,6 @@ const MOST_INPUTS = 5000;
 const MOST_VALUES = 120;
 const LONGEST_TEXT = 20_000;
 
-/** A schema and the one that is at the same place in another version, each with its root. */
 interface Pair {
   readonly schema: JsonSchema;
   readonly root: JsonSchema;
@@ -16,10 +15,7 @@ interface Pair {
   readonly otherRoot: JsonSchema;
 }
 
-/**
- * Generates values near the bounds of a schema and of its other version: values on both sides of each bound, each listed
- * value, each type, each optional property alone and left out. They are candidates; the caller validates them.
- */
+/** Generates candidate values near the bounds of two versions of a schema; the caller validates them. */
 export function edgeInputs(schema: JsonSchema, other: JsonSchema): readonly JsonValue[] {
   return edges({ schema, root: schema, other, otherRoot: other }, 0);
 }
@@ -52,7 +48,6 @@ function edges(pair: Pair, depth: number): readonly JsonValue[] {
   return unique(values, most);
 }
 
-/** Values for an unconstrained place. */
 const ANYTHING: readonly JsonValue[] = ["x", "", 1, 1.5, true, null, [], {}];
 
 function impliedTypes(schema: SchemaObject): readonly string[] {
@@ -114,7 +109,6 @@ function texts(schema: SchemaObject, other: SchemaObject): readonly string[] {
   return [...SPELLINGS, ...sized, ...known.filter((value) => typeof value === "string")];
 }
 
-/** Strings that common patterns distinguish. */
 const SPELLINGS: readonly string[] = ["a", "A", "abc", "ABC", "a b", "a-b", "a_b", "a.b", "1", "abc123", "ab/c", "é"];
 
 function lists(schema: SchemaObject, other: SchemaObject, pair: Pair, depth: number): readonly JsonValue[] {
@@ -205,7 +199,6 @@ function followed(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return merged;
 }
 
-/** The same for schemas that may be `true` or `false`. */
 function joined(left: JsonSchema, right: JsonSchema): JsonSchema {
   if (left === false || right === false) return false;
   if (left === true) return right;

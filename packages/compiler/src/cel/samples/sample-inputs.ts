@@ -14,13 +14,10 @@ export interface TestedField {
 /** The fields that some predicates read, and whether their values stand for all others. */
 export interface TestedFields {
   readonly fields: readonly TestedField[];
-  /**
-   * Inputs that agree with one of the combinations on these fields get the same answer: trying all of them is a proof.
-   */
+  /** True if inputs that agree on these fields get the same answer, so that trying all combinations is a proof. */
   readonly isExhaustive: boolean;
 }
 
-/** Most combinations that are tried. */
 const MOST_COMBINATIONS = 4096;
 
 /** The values of each field that tell the predicates' answers apart. */
@@ -54,7 +51,6 @@ const KEEP: JsonValue = {};
 
 interface Use {
   readonly literals: JsonValue[];
-  /** Used in a way that no list of values stands for. */
   isOpen: boolean;
 }
 
@@ -153,7 +149,6 @@ function fieldAt(
   return { type, isCertain };
 }
 
-/** The values that stand for all others, and whether they do. */
 function valuesFor(
   type: InputType,
   { literals, isOpen }: Use,
@@ -186,7 +181,6 @@ function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", t
   return candidates.filter((value) => type.alternatives.some((alternative) => isAllowed(alternative, value)));
 }
 
-/** The literals, and a text that is none of them. */
 function textsBeside(literals: readonly JsonValue[], type: InputType): readonly string[] {
   const texts = literals.filter((value) => typeof value === "string");
   const samples = type.alternatives.flatMap((alternative) => {
@@ -205,7 +199,6 @@ function unique<Value extends JsonValue | undefined>(values: readonly Value[]): 
   });
 }
 
-/** Every combination of the fields' values, laid over `base`. */
 export function* combinations(base: JsonValue, fields: readonly TestedField[]): Generator<JsonValue> {
   // Inner fields first: laying one makes the object around it, and the object's own absence has the last word.
   const ordered = fields.toSorted((a, b) => pointerTokens(b.pointer).length - pointerTokens(a.pointer).length);
@@ -227,7 +220,6 @@ export function* combinations(base: JsonValue, fields: readonly TestedField[]): 
   }
 }
 
-/** `value` with `set` at a path, objects made on the way. */
 function withValue(value: JsonValue, path: readonly string[], set: JsonValue | undefined): JsonValue | undefined {
   const [token, ...rest] = path;
   if (token === undefined) return set;
@@ -259,10 +251,7 @@ export function* sampleInputs(
   }
 }
 
-/**
- * An input, and the same with samples of the optional objects that predicates look into: what they need besides is then
- * there.
- */
+/** Fills samples of the optional objects that predicates look into, so that these have what they need. */
 function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedField[]): readonly JsonValue[] {
   if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
   const names = new Set(

@@ -22,11 +22,7 @@ const FORMATS: { readonly [format: string]: string } = {
 const DEEPEST = 12;
 const MOST_SAMPLES = 16;
 
-/**
- * A few small values that a flat schema is likely to accept: what it says itself (`const`, `enum`, `default`,
- * `examples`) before what can be made up, one value for each branch of a union. The caller checks them; a schema may
- * want more than this knows.
- */
+/** Lists small values that a flat schema probably accepts, its own first. The caller validates them. */
 export function sampleValues(schema: JsonSchema, root: JsonSchema = schema, depth: number = 0): readonly JsonValue[] {
   if (schema === false || depth > DEEPEST) return [];
   if (schema === true) return ["x"];
@@ -50,7 +46,6 @@ export function sampleValues(schema: JsonSchema, root: JsonSchema = schema, dept
   return types.flatMap((type) => valuesOfType(type, together, root, depth)).slice(0, MOST_SAMPLES);
 }
 
-/** The values that a schema writes out itself. */
 function knownValues(schema: SchemaObject): readonly JsonValue[] {
   const { const: constant, default: preset } = schema;
   if (Object.hasOwn(schema, "const") && constant !== undefined) return [constant];

@@ -79,10 +79,8 @@ const definitions = {
   },
 } as const;
 
-/** Diagnostics from reading files. */
 export const loadDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("load", definitions);
 
-/** Reports a problem at an offset: parsers know offsets, not files. */
 export type ReportProblem = <Name extends keyof typeof definitions>(
   name: Name,
   span: SourceSpan,

@@ -8,13 +8,12 @@ import { type Parsed, parseSource } from "./parse-source.js";
 
 export { parseParts, parseSource } from "./parse-source.js";
 
-/** Settings of {@link load}; all optional. */
 export interface LoadOptions {
   readonly cache?: CompileCache;
   readonly onProgress?: OnProgress;
 }
 
-/** Parses the source files of a project. Drops unreadable files and reports why. */
+/** Parses the files of a project and drops unreadable ones. */
 export function load(
   sources: readonly SourceText[],
   { cache = new CompileCache(), onProgress = ignoreProgress }: LoadOptions = {},
@@ -53,7 +52,6 @@ const parsing: Step<SourceText, Parsed, readonly [JsonValue]> = {
   },
 };
 
-/** The digest of a file: the key of everything that follows from it alone. */
 export function digestOfSource({ uri, role, text, unreadable }: SourceText): string {
   return sha256(JSON.stringify([uri, role, unreadable]) + text);
 }

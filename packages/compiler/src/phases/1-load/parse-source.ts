@@ -17,7 +17,6 @@ import { loadDiagnostics, type ReportProblem } from "./diagnostics.js";
 import { parseYaml } from "./parse-yaml.js";
 import { type SourceSpan, createSpanMapBuilder, type SpanMap } from "./span-map.js";
 
-/** A file as a document, or why there is none. */
 export type Parsed = Found<LoadedDocument | undefined>;
 
 /** Diagnostics confined to one value or key: everything outside it was read correctly. */
@@ -27,22 +26,17 @@ const CONFINED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Parses one file. */
 export function parseSource(source: SourceText): Parsed {
   const { value, diagnostics } = parseLoosely(source);
   return { value: diagnostics.length > 0 ? undefined : value, diagnostics };
 }
 
-/**
- * Parses a file of which only parts are needed. Returns it despite diagnostics if each is confined to a value; the
- * caller must check that the part it uses contains none of them.
- */
+/** Parses a file of which only parts are needed. The caller must check that its part contains no diagnostic. */
 export function parseParts(source: SourceText): Parsed {
   const { value, diagnostics } = parseLoosely(source);
   return { value: diagnostics.every(({ code }) => CONFINED.has(code)) ? value : undefined, diagnostics };
 }
 
-/** The value of a faulty document is what remains without the faults. */
 function parseLoosely(source: SourceText): Parsed {
   const { uri, role, text } = source;
   const diagnostics: Diagnostic[] = [];
@@ -114,7 +108,6 @@ class TooDeep extends Error {
   }
 }
 
-/** An unclosed object or array. */
 interface Level {
   readonly index: number;
   readonly object: Record<string, JsonValue> | undefined;
@@ -124,7 +117,6 @@ interface Level {
   key: SourceSpan | undefined;
 }
 
-/** Parses strict JSON and records the span of every value. */
 function parseJson(text: string, report: ReportProblem): { value: JsonValue | undefined; spans: SpanMap } {
   const spans = createSpanMapBuilder();
   const levels: Level[] = [];

@@ -36,7 +36,6 @@ export function parseYaml(text: string, report: ReportProblem): { value: JsonVal
   return parsePlainYaml(text) ?? parseAnyYaml(text, report);
 }
 
-/** Parses it with the library, whatever of YAML it uses. */
 export function parseAnyYaml(text: string, report: ReportProblem): { value: JsonValue | undefined; spans: SpanMap } {
   const spans = createSpanMapBuilder();
   const nothing = (): { readonly value: undefined; readonly spans: SpanMap } => {
@@ -78,7 +77,6 @@ export function parseAnyYaml(text: string, report: ReportProblem): { value: Json
     report("yaml-version", { start: 0, end: text.indexOf("\n") }, { version: yaml.version });
   }
 
-  /** Completed anchored values, with their index in the place map and their size. */
   const anchors = new Map<
     string,
     { readonly value: JsonValue; readonly index: number; readonly size: number } | "open"

@@ -5,7 +5,6 @@ import { loadDiagnostics } from "./diagnostics.js";
 /** A byte order mark, which some editors write first; it is not part of the content. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Turns offsets into lines and columns. Indexes the lines on first use. */
 export function createLocator(uri: string, text: string): (span: SourceSpan, pointer: string) => Location {
   let lineStarts: readonly number[] | undefined;
   const position = (offset: number): Position => {
@@ -27,7 +26,6 @@ function startsOfLines(text: string): readonly number[] {
   return starts;
 }
 
-/** Returns the index of the last of the ascending numbers that is at most `limit`. */
 function lastNotAfter(ascending: readonly number[], limit: number): number {
   let low = 0;
   let high = ascending.length - 1;
@@ -39,10 +37,7 @@ function lastNotAfter(ascending: readonly number[], limit: number): number {
   return low;
 }
 
-/**
- * Offset of the first merge conflict that Git left in a text: the start of a line with `<<<<<<<`, followed further down
- * by lines with `=======` and `>>>>>>>`. `undefined` if there is none.
- */
+/** Finds the offset of the first merge conflict that Git left in a text. */
 export function findConflict(text: string): number | undefined {
   const start = lineAt(/^<{7}(?= |\r?$)/gmu, text, 0);
   const middle = start === undefined ? undefined : lineAt(/^={7}(?=\r?$)/gmu, text, start);
@@ -50,7 +45,6 @@ export function findConflict(text: string): number | undefined {
   return end === undefined ? undefined : start;
 }
 
-/** The finding about the first merge conflict in a file. */
 export function conflictDiagnostic(uri: string, text: string): Diagnostic | undefined {
   const start = findConflict(text);
   if (start === undefined) return undefined;
@@ -69,10 +63,8 @@ function lineAt(marker: RegExp, text: string, from: number): number | undefined 
 /** Maximum nesting depth. One schema level takes two. */
 export const DEPTH_LIMIT = 512;
 
-/** Maximum file size. */
 export const MEGABYTES_LIMIT = 16;
 
-/** Bytes per megabyte. */
 export const MEGABYTE: number = 1024 * 1024;
 
 /** The one key that is refused everywhere: a careless copy changes the object's prototype. */

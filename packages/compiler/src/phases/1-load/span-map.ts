@@ -6,17 +6,13 @@ export interface SourceSpan {
   readonly end: number;
 }
 
-/** The span of a value, and of its key if it is a member of an object. */
 interface ValueSpans {
   readonly pointer: string;
   readonly value: SourceSpan;
   readonly key: SourceSpan | undefined;
 }
 
-/**
- * The spans of all values in one document. Filled in one walk while the document is parsed, in plain arrays, so that
- * the syntax tree can be released: a thousand documents must not hold a thousand trees.
- */
+/** The spans of all values in a document, in plain arrays so that the syntax tree can be released. */
 export interface SpanMap {
   /** The span of the value at a JSON Pointer, or of the nearest enclosing value if there is none. */
   find(pointer: string): ValueSpans;
@@ -24,7 +20,6 @@ export interface SpanMap {
   readonly hasAliases: boolean;
 }
 
-/** Fills a {@link SpanMap} in document order. */
 export interface SpanMapBuilder {
   /** Starts a value; `name` and `key` are set for members of an object. */
   open(start: number, name?: string, key?: SourceSpan): number;
@@ -35,7 +30,6 @@ export interface SpanMapBuilder {
   build(): SpanMap;
 }
 
-/** Creates an empty {@link SpanMapBuilder}. */
 export function createSpanMapBuilder(): SpanMapBuilder {
   const starts: number[] = [];
   const ends: number[] = [];

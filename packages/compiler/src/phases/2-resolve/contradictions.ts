@@ -3,7 +3,6 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ToolModel } from "../../model/tool.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
-/** Finds values of one spec that contradict each other. */
 export function findContradictions(tool: ToolModel): readonly Diagnostic[] {
   return contradictionsOf(tool.spec).map(({ code, value, other, why }) => {
     const location = tool.locate(pointerOf(value));
@@ -20,7 +19,6 @@ function pointerOf({ at }: LocatedValue): string {
   return at.map((key) => `/${key}`).join("");
 }
 
-/** Formats a key and its value as the author wrote them, on one line. */
 function quoted({ name, value }: LocatedValue): string {
   if (typeof value !== "object" || value === null) return `${name}: ${String(value)}`;
   const [[key, source] = ["", ""]] = Object.entries(value);

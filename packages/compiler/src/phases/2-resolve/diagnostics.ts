@@ -91,5 +91,4 @@ const ownDefinitions = {
 
 const definitions: typeof formatFindings & typeof ownDefinitions = { ...formatFindings, ...ownDefinitions };
 
-/** The diagnostics of the resolve phase. */
 export const resolveDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("resolve", definitions);

@@ -7,7 +7,6 @@ import type { CompileContext } from "../../context/context.js";
 import { declaredTools, type DeclaredTool } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 
-/** The tools that a plan leaves out. */
 interface Exclusions {
   readonly names: ReadonlySet<string>;
   /** True for a finding that must not be reported: about excluded tools only, or premature while a spec does not parse. */
@@ -17,7 +16,6 @@ interface Exclusions {
   readonly declarations: Declarations;
 }
 
-/** The tools that a project declares, and the files whose tools are unknown. */
 interface Declarations {
   readonly tools: readonly DeclaredTool[];
   /** Specs that cannot be parsed, each with the tool that its name promises, or its path. */
@@ -35,7 +33,6 @@ function promisedTool(uri: string): string {
   return /(?:^|\/)([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? uri;
 }
 
-/** Finds what the plan's `exclude` leaves out of a project. */
 export function findExclusions(context: CompileContext): Exclusions {
   const { exclude, locations = {} } = context.plan;
   const declarations = findDeclarations(context);

@@ -14,16 +14,12 @@ import { valueAt } from "../../model/schemas.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { isReservedName } from "../../model/reserved-names.js";
 
-/** The tools of a project. */
 export interface ResolvedTools extends Found<readonly ToolModel[]> {
-  /** Tools with errors, without their faulty parts: later phases search them for other faults and do nothing else. */
+  /** Tools without their faulty parts, which later phases only search for other faults. */
   readonly refused: readonly ToolModel[];
 }
 
-/**
- * Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked.
- * Specs with errors are refused. Tools whose names are `excluded` are passed over.
- */
+/** Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked. */
 export function resolve(context: CompileContext, excluded: ReadonlySet<string> = new Set()): ResolvedTools {
   const { documents, sources } = context;
   const step = resolving(createReferenceChecker(documents, sources));
@@ -44,7 +40,6 @@ export function resolve(context: CompileContext, excluded: ReadonlySet<string> =
   };
 }
 
-/** The tools of one file. */
 interface ResolvedFile {
   readonly tools: readonly ResolvedTool[];
   /** Findings about no tool in particular. */
@@ -149,14 +144,12 @@ function toModel({ document, pointer, spec, removed }: LocatedSpec): ToolModel {
   };
 }
 
-/** Sorts tools by name and keeps the first of each name. */
 function byName(tools: readonly ToolModel[]): readonly ToolModel[] {
   const named = new Map<string, ToolModel>();
   for (const tool of tools) if (!named.has(tool.name)) named.set(tool.name, tool);
   return [...named.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Finds names and aliases that are reserved or used twice in the project. */
 function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const named = new Map<string, ToolModel>();

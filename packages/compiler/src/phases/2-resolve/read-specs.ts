@@ -9,7 +9,6 @@ import { resolveDiagnostics } from "./diagnostics.js";
 import { once } from "../../model/on-demand.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 
-/** One valid spec and its location. */
 export interface LocatedSpec {
   readonly document: LoadedDocument;
   /** `""`, or `/tools/3` in a file with several tools. */
@@ -19,7 +18,6 @@ export interface LocatedSpec {
   readonly removed: readonly string[];
 }
 
-/** Reads the specs of one document: a single one, or those under `tools`. */
 export function readSpecs(document: LoadedDocument): Found<readonly LocatedSpec[]> {
   const { value, uri } = document;
   if (!isObject(value)) {
@@ -78,17 +76,13 @@ function toDiagnostics(
   });
 }
 
-/** Checks of the three parts that a spec file may have. */
 interface SpecFormat {
-  /** A tool in a file of its own. */
   readonly toolFile: FormatCheck;
-  /** The frame of a file with several tools, without the tools. */
+  /** A file with several tools, without the tools. */
   readonly toolsFile: FormatCheck;
-  /** One tool of such a file. */
   readonly tool: FormatCheck;
 }
 
-/** The checks of the spec format, each compiled when it is first used. */
 const specFormat: SpecFormat = {
   toolFile: compiledOnce("ToolFile", () => TOOL_HINTS),
   toolsFile: compiledOnce("ToolsFile", () => ({ override: { name: "Tool", schema: {} } })),
@@ -120,10 +114,10 @@ const TOOL_HINTS = {
   synonyms: SYNONYMS,
 };
 
-/** A copy of a value without what is at some JSON Pointers; `undefined` where nothing would be left. */
+/** Copies a value without the parts at some JSON Pointers; `undefined` if nothing is left. */
 export function withoutParts(value: JsonValue, pointers: readonly string[]): JsonValue | undefined {
   const copy = structuredClone(value);
-  // From the end, so that the numbers of earlier items stay true.
+  // Remove from the end so that earlier indexes stay valid.
   for (const pointer of pointers.toSorted().toReversed()) {
     const tokens = pointer.split("/").slice(1).map(unescapeToken);
     const last = tokens.pop();

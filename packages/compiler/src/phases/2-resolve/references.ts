@@ -14,11 +14,9 @@ import { valueAt, visitSchemas } from "../../model/schemas.js";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
 export interface ReferenceChecker {
-  /** Checks the schema at a pointer of a document and everything that it reaches in other documents. */
   check(document: LoadedDocument, pointer: string): CheckedReferences;
 }
 
-/** The outcome of {@link ReferenceChecker.check}. */
 interface CheckedReferences {
   readonly isUsable: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -26,7 +24,6 @@ interface CheckedReferences {
   readonly isSettled: boolean;
 }
 
-/** One schema of one document, with its findings and the targets of its references. */
 interface Node {
   readonly document: LoadedDocument;
   readonly diagnostics: readonly Diagnostic[];
@@ -35,9 +32,6 @@ interface Node {
   readonly leadsTo: readonly { readonly document: LoadedDocument; readonly root: string; readonly pointer: string }[];
 }
 
-/**
- * Creates a {@link ReferenceChecker} for the files of a project. `sources` includes files that could not be loaded.
- */
 export function createReferenceChecker(
   documents: readonly LoadedDocument[],
   sources: readonly SourceText[],
@@ -92,7 +86,6 @@ export function createReferenceChecker(
     return { document, diagnostics, isBroken, leadsTo };
   };
 
-  /** The target of a reference to another document, or the reason why there is none. */
   const findingFor = (
     ref: string,
     target: Exclude<ReferenceTarget, { kind: "local" }>,
@@ -138,13 +131,11 @@ export function createReferenceChecker(
   };
 }
 
-/** A `$ref` with everything that its own document says about its target. */
 interface ReadReference extends Reference, Readings {
   readonly target: ReferenceTarget;
   readonly ids: readonly BaseId[];
 }
 
-/** Collects the references of a schema and its subschemas, in document order. */
 function gatherReadings(document: LoadedDocument, root: string, start: string): readonly ReadReference[] {
   return findReferences(document, start).map((reference) => {
     const { ref, pointer } = reference;
@@ -153,7 +144,6 @@ function gatherReadings(document: LoadedDocument, root: string, start: string): 
   });
 }
 
-/** A `$ref` and its location. */
 interface Reference {
   readonly ref: string;
   readonly pointer: string;
@@ -170,7 +160,6 @@ function findReferences(document: LoadedDocument, start: string): readonly Refer
   return references;
 }
 
-/** The locations in its own document that a reference may mean. */
 function pointersOf(
   fragment: string,
   document: LoadedDocument,

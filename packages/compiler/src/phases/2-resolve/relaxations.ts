@@ -16,11 +16,7 @@ import { resolveDiagnostics } from "./diagnostics.js";
 
 const WHOLE_INPUT: Relaxation["covers"] = { kind: "input" };
 
-/**
- * Finds every claim of a spec that loosens a default, each as one canonical line, in the order of the table of fields.
- * The rows of the rules follow the class. Flags that a class entails belong to its claim. `flatten` finds the claims of
- * the input schema.
- */
+/** Finds every claim of a spec that loosens a default. Flags that a class entails belong to its claim. */
 export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Relaxation[] {
   const entailed = entailedBy(spec.concurrency?.class);
   return FIELD_ENTRIES.flatMap(({ group, name, path, field }): readonly Relaxation[] => {
@@ -38,7 +34,6 @@ export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Rel
   });
 }
 
-/** Finds the rows that are looser than the tool's own values. */
 function looseRows(rules: readonly SpecRule[], own: ToolMetadata): readonly Relaxation[] {
   return rules.flatMap((rule, index) => {
     if (!isMilder(rule, own)) return [];
@@ -59,7 +54,6 @@ function isMilder(rule: SpecRule, { concurrency, behavior }: ToolMetadata): bool
   );
 }
 
-/** The condition of a row or of a varying flag in a spec. */
 type Condition = { readonly when?: string } | { readonly unless: string } | { readonly custom: string };
 
 function coverageOf(condition: Condition): Relaxation["covers"] {
@@ -92,12 +86,8 @@ function quoted(key: string, text: string): string {
   return key === "custom" ? text : JSON.stringify(text.trim());
 }
 
-/**
- * Finds claims that come from a YAML alias. A relaxation is never inherited: a change of the anchor would loosen every
- * tool that repeats it.
- */
+/** Finds claims that come from a YAML alias: a change of the anchor would loosen every tool that repeats it. */
 export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
-  // Whether a text has an alias at all is known without parsing it again.
   if (!ALIAS.test(tool.document.text)) return [];
   const pointers = new Set(
     tool.relaxations.flatMap(({ pointer }) => [...prefixesOf(pointer), ...pointersInside(tool.spec, pointer)]),
@@ -111,16 +101,13 @@ export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
   );
 }
 
-/** Matches a possible YAML alias. */
 const ALIAS = /\*\S/u;
 
-/** A pointer and those of its ancestors: `""`, `/a`, `/a/b` for `/a/b`. */
 function prefixesOf(pointer: string): readonly string[] {
   const segments = pointer.split("/");
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"));
 }
 
-/** The pointers of everything inside the value at a pointer of a spec, such as the flags of a row. */
 function pointersInside(spec: object, pointer: string): readonly string[] {
   let value: unknown = spec;
   for (const token of pointerTokens(pointer)) value = Object(value)[token];

@@ -6,7 +6,6 @@ import { valueAt, visitSchemas } from "../../model/schemas.js";
 /** An `$id` that changes the base of the references below it. */
 export interface BaseId {
   readonly id: string;
-  /** The schema that has it. */
   readonly pointer: string;
 }
 
@@ -28,15 +27,12 @@ export function idsAround(document: LoadedDocument, root: string, pointer: strin
 
 /** The possible targets of a reference, as absolute URIs without fragments. */
 export interface Readings {
-  /** The target relative to its file. */
   readonly byFile: string;
-  /** The target relative to the `$id`s around it. */
   readonly byIds: string;
   /** A target that differs from the one by the file, if any: by all `$id`s, or by one that may or may not count. */
   readonly other: string | undefined;
 }
 
-/** Resolves a reference of a document with these `$id`s around it. */
 export function readingsOf(reference: string, document: LoadedDocument, ids: readonly BaseId[]): Readings {
   const file = toDocumentUri(document.uri);
   const byFile = absolute(reference, file);
@@ -46,10 +42,7 @@ export function readingsOf(reference: string, document: LoadedDocument, ids: rea
   return { byFile, byIds, other: all.find((reading) => reading !== byFile) };
 }
 
-/**
- * The place of the part of a schema that has this address by its `$id`, for a reference with these `$id`s around it;
- * `undefined` where there is none, or where it is not certain that each of several `$id`s counts.
- */
+/** Finds the part of a schema whose `$id` gives it this address; `undefined` if there is none or if it is uncertain. */
 export function placeOfAddress(
   address: string,
   document: LoadedDocument,

@@ -15,7 +15,6 @@ import type { FlatCheck, FlatFlag, FlatRule, ToolModel, WorstCase } from "../../
 import { createPredicateCompiler, type CompiledPredicate } from "../../cel/index.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
-/** The compiled conditions of one tool. Excludes conditions that do not compile; each has a diagnostic. */
 interface CompiledConditions {
   readonly rules: readonly FlatRule[];
   readonly flags: readonly FlatFlag[];
@@ -24,7 +23,6 @@ interface CompiledConditions {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compiles every condition of a tool against its flat input. */
 export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledConditions {
   const diagnostics: Diagnostic[] = [];
   const customFunctions = new Set<string>();

@@ -28,5 +28,4 @@ const definitions: typeof ownDefinitions & { readonly predicate: typeof predicat
   predicate: predicateDefinition,
 };
 
-/** Diagnostics from flattening, in addition to those of the schema package, which have their own codes. */
 export const flattenDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("flatten", definitions);

@@ -19,7 +19,6 @@ export function locateOrigin(
   return origin === undefined || document === undefined ? fallback() : document.locate(origin.pointer, part);
 }
 
-/** A flat schema with a mapping back to the author's source. */
 export function createFlatSchema(
   schema: JsonSchema,
   originsOf: (node: object) => readonly Origin[],
@@ -40,7 +39,6 @@ export function createFlatSchema(
   };
 }
 
-/** Follows the pointer and returns the last node on the way that the author wrote. */
 function nearestOrigin(
   schema: JsonSchema,
   pointer: string,
@@ -76,12 +74,9 @@ function originThatSays(origins: readonly Origin[], inside: string, documents: D
   return says ?? candidates[0];
 }
 
-/** The place and the purpose of a schema. */
 interface PartSettings {
   readonly part: "input" | "output";
-  /** The document that holds it. */
   readonly uri: string;
-  /** JSON Pointer of the schema in that document. */
   readonly pointer: string;
   readonly documents: Documents;
   /** Names that the host fills in. Default: none. */
@@ -92,7 +87,6 @@ interface PartSettings {
 
 /** A flat part, closed if it is an input, and what was found on the way; an error rules out its use. */
 interface FlatPart extends TracedSchema {
-  /** The schema of the bound properties. */
   readonly bound?: JsonSchema | undefined;
   readonly diagnostics: readonly SchemaDiagnostic[];
 }

@@ -5,7 +5,6 @@ import { isObject, escapeToken, own } from "../../model/json.js";
 import type { ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
-/** A flat schema with the way back to the author's text. */
 export interface TracedSchema {
   readonly schema: JsonSchema;
   readonly originsOf: (node: object) => readonly Origin[];
@@ -16,10 +15,7 @@ const ASSERTING: readonly string[] = ["allOf", "anyOf", "oneOf", "then", "else"]
 
 const CHOICES: readonly string[] = ["anyOf", "oneOf", "if", "then", "else"];
 
-/**
- * Takes properties out of the root of a flat input schema: what `bind` fills in, no model sees or sends. The host always
- * gives such a value, so a branch that requires it requires nothing.
- */
+/** Removes what `bind` fills in from a flat input schema. The host always gives it, so no branch needs to require it. */
 export function hideBound({ schema, originsOf }: TracedSchema, names: readonly string[]): TracedSchema {
   const sources = new WeakMap<object, object>();
   const hide = (part: unknown): unknown => {
@@ -43,11 +39,7 @@ export function hideBound({ schema, originsOf }: TracedSchema, names: readonly s
   return { schema: hide(schema) as JsonSchema, originsOf: (node) => originsOf(sources.get(node) ?? node) };
 }
 
-/**
- * Keeps of the root of a flat input schema what it says about bound properties. An input that the
- * hidden schema accepts, and that this accepts with the host's values in it, is valid by the whole. `undefined` if it
- * says nothing.
- */
+/** Keeps what a flat input schema says about bound properties, if anything. An input that fits both parts fits the whole. */
 export function keepBound(schema: JsonSchema, names: readonly string[]): SchemaObject | undefined {
   if (typeof schema !== "object") return undefined;
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => names.includes(name));

@@ -17,9 +17,7 @@ import { schemaAt } from "../../model/schemas.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { unescapeToken, own } from "../../model/json.js";
 
-/** The flat tools of a project. */
 export interface FlatTools extends Found<readonly FlatTool[]> {
-  /** Tools with errors, which later phases only search for other faults. */
   readonly refused: readonly FlatTool[];
 }
 
@@ -76,7 +74,6 @@ function flattening({
 
 type ToolWithoutEffects = Omit<FlatTool, "effects">;
 
-/** Adds the effects of a declared handler, computed when they are read. */
 function addEffects(tool: ToolWithoutEffects, handlers: DeclaredHandlers): FlatTool {
   Object.defineProperty(tool, "effects", { enumerable: true, get: () => handlers.findEffects(tool) });
   return tool as FlatTool;
@@ -116,7 +113,6 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<ToolWithoutEf
   };
 }
 
-/** Flattens one schema of a tool and closes an input. Returns `undefined` if an error rules out its use. */
 function flattenPart(
   tool: ToolModel,
   part: "input" | "output",
@@ -164,10 +160,7 @@ function toDiagnostic(
   };
 }
 
-/**
- * True if a flat schema accepts only objects, as the input of a tool must: models send an object of named arguments.
- * The schema must declare the type; one that only lists properties accepts every number as well.
- */
+/** True if a flat schema declares that it accepts only objects; a list of properties alone accepts numbers as well. */
 function takesOnlyObjects(root: JsonSchema): boolean {
   const visited = new Set<SchemaObject>();
   const holds = (schema: JsonSchema | undefined): boolean => {
@@ -232,7 +225,6 @@ function mayBeObject({ type = "object", enum: values, const: value }: SchemaObje
   return values === undefined && value === undefined && (type === "object" || type.includes("object"));
 }
 
-/** The schemas that apply to one value: the schema itself, its branches, and their references. */
 function partsOf(schema: JsonSchema, root: JsonSchema): readonly SchemaObject[] {
   const parts = new Set<SchemaObject>();
   const waiting: (JsonSchema | undefined)[] = [schema];

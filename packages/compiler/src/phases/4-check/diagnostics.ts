@@ -63,5 +63,4 @@ const definitions = {
   },
 } as const;
 
-/** Findings of the check beside the findings of rules and ledger, which bring their own codes. */
 export const checkDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("check", definitions);

@@ -17,17 +17,12 @@ import { runRules } from "./run-rules.js";
 import { offerRemoval } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
 
-/** The outcome of {@link check}. */
 interface CheckedTools {
   readonly tools: readonly FlatTool[];
-  /** The compiled policies of the toolsets; those with errors are missing. */
   readonly policies: readonly PolicyModel[];
 }
 
-/**
- * Checks the tools, their handlers and policies against every rule and against the ledger. Rules look at refused tools as
- * well: an error hides no other finding. `foreign` are the findings of plugins.
- */
+/** Checks tools, handlers and policies. Refused tools are searched too, so that no error hides another finding. */
 export function check(
   { value: tools, refused }: Pick<FlatTools, "value" | "refused">,
   context: CompileContext,

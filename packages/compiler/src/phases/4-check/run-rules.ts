@@ -22,15 +22,12 @@ import { checkDiagnostics } from "./diagnostics.js";
 import type { Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";
 
-/** A rule that is not off, with its severity in each file. */
 interface ActiveRule {
   readonly rule: Rule;
   readonly severityIn: SeverityIn;
 }
 
-/**
- * Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run.
- */
+/** Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. */
 export function runRules(
   rules: readonly Rule[],
   tools: readonly FlatTool[],
@@ -78,15 +75,12 @@ export function runRules(
   return found;
 }
 
-/** The findings about one tool, and what rules about the project read from it, by the ids of the rules. */
 interface CheckedTool {
   readonly findings: readonly Diagnostic[];
   readonly readings: { readonly [rule: string]: unknown };
-  /** The rules whose reading crashed. */
   readonly crashed: readonly string[];
 }
 
-/** Runs every rule about single tools over one of them. */
 function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan): CheckedTool {
   const found: Diagnostic[] = [];
   const readings: { [rule: string]: unknown } = {};
@@ -157,7 +151,6 @@ function handlersOf(tools: readonly FlatTool[], { handlerDigests, ...plan }: Com
   return new Map(known.flatMap(([name, handler]) => (handler === undefined ? [] : [[name, handler] as const])));
 }
 
-/** Creates the function by which a rule reports; `tool` is the one that it checks, if it checks one. */
 function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: FlatTool): Report<RuleMessages> {
   return (name, at, parameters) => {
     const message = rule.messages[name];
@@ -179,19 +172,14 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
   };
 }
 
-/** The severity of a rule in a file. */
 type SeverityIn = (uri: string) => Severity | "off";
 
-/** The severities of rules under a configuration. */
 interface Severities {
   /** `off` for a rule that no file wants, which need not run. */
   of(rule: Rule): SeverityIn | "off";
 }
 
-/**
- * The severities under a plan: those of the last override that covers the file and names the rule, of `rules`, of the
- * rule.
- */
+/** Reads the severities of a plan. The last override that covers the file and names the rule decides. */
 export function createSeverities({ rules, overrides }: Pick<CompilePlan, "rules" | "overrides">): Severities {
   // What comes first decides.
   const matchers = overrides

@@ -9,17 +9,12 @@ import { isOfPhase } from "../../diagnostics/finding-phases.js";
 import { offerRemoval } from "../../diagnostics/removal.js";
 import { groupBy } from "../../model/group-by.js";
 
-/** The rules that may be suppressed: the ids of all rules, and of those that may not be. */
 export interface KnownRules {
   readonly ids: readonly string[];
   readonly fixed: ReadonlySet<string>;
 }
 
-/**
- * Removes what the authors suppress, in a comment or in the configuration, and adds what is wrong with the suppressions:
- * one without a reason, for a rule that does not exist or may not be suppressed, or that suppresses nothing. In `broken`
- * files, and where they might matter, nothing is said about unused ones: no rule has seen the tools there.
- */
+/** Removes what authors suppress and reports faulty suppressions. `broken` files have no unused ones: no rule saw them. */
 export function applySuppressions(
   diagnostics: readonly Diagnostic[],
   documents: readonly LoadedDocument[],
@@ -115,7 +110,6 @@ function problemOfEntry(
   return undefined;
 }
 
-/** A comment that suppresses one rule on one line. */
 export interface Suppression {
   readonly rule: string;
   readonly reason: string;

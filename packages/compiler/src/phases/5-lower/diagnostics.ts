@@ -63,5 +63,4 @@ const definitions = {
   },
 } as const;
 
-/** Findings of lowering beside the findings of the schema package, which bring their own codes. */
 export const lowerDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("lower", definitions);

@@ -10,17 +10,14 @@ const LEAST_SAVED = 100;
 /** Shows references and definitions; a property of such a name, which hardly exists, only keeps a schema as it is. */
 const REFERENCE = /"\$(?:ref|defs)"/u;
 
-/** A subschema that the schema may repeat. */
 interface Repeated {
   readonly size: number;
   readonly nodes: object[];
-  /** The property after which it may be called. */
   readonly property: string;
   /** The schema that holds it, and how often: the text of another such subschema, or `""` for the schema itself. */
   readonly holders: Map<string, number>;
 }
 
-/** A subschema that becomes a definition. */
 interface Chosen {
   readonly called: string;
   readonly nodes: readonly object[];
@@ -28,11 +25,7 @@ interface Chosen {
 
 type NameOf = (node: object) => string | undefined;
 
-/**
- * Moves what a schema repeats to `$defs`, where the dialect takes references and the schema becomes shorter. `undefined`
- * where it stays as it is. A schema that refers to definitions already is left alone: it recurses, and what its
- * references mean would depend on where they are. `nameOf` knows the author's names.
- */
+/** Moves what a schema repeats to `$defs` if that is shorter; `undefined` otherwise and for schemas with references. */
 export function hoist(schema: JsonSchema, dialect: DialectId, nameOf: NameOf): HoistedSchema | undefined {
   if (!dialects[dialect].shapes.repetition || typeof schema !== "object") return undefined;
   const repeated = subschemasOf(schema as JsonObject);
@@ -68,7 +61,6 @@ export function hoist(schema: JsonSchema, dialect: DialectId, nameOf: NameOf): H
   return { whole: schema, schema: withDefinitions(whole as JsonObject, definitions) as JsonSchema, occurrences };
 }
 
-/** The subschemas at places where a reference may stand, by their text; `undefined` if there are references already. */
 function subschemasOf(schema: JsonObject): ReadonlyMap<string, Repeated> | undefined {
   if (REFERENCE.test(JSON.stringify(schema))) return undefined;
   const alike = countAlike(schema);
@@ -99,7 +91,6 @@ function subschemasOf(schema: JsonObject): ReadonlyMap<string, Repeated> | undef
   return found;
 }
 
-/** The subschemas that a node holds at places where a reference may stand, each with its property's name. */
 function* heldBy(node: JsonObject, property: string): Generator<readonly [JsonObject, string]> {
   for (const [keyword, held] of Object.entries(node)) {
     if (keyword === "properties" && isObject(held)) {
@@ -112,7 +103,6 @@ function* heldBy(node: JsonObject, property: string): Generator<readonly [JsonOb
   }
 }
 
-/** The number of subschemas with each {@link likeness}. */
 function countAlike(schema: JsonObject): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const count = (node: JsonObject): void => {
@@ -155,7 +145,6 @@ function definitionName({ nodes: [first], property }: Repeated, nameOf: NameOf):
   return (first === undefined ? undefined : nameOf(first)) ?? property;
 }
 
-/** The schema with its definitions in the places of the references to them. */
 export function expand(schema: JsonSchema): JsonValue {
   if (typeof schema !== "object") return schema;
   const { $defs = {}, ...rest } = schema as JsonObject & { readonly $defs?: JsonObject };

@@ -11,12 +11,7 @@ import { type Form, lowerTool, type ToolOutcome } from "./lower-tool.js";
 import { type Obstacles, withoutListRoom, withoutStrictRoom } from "./request-room.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 
-/**
- * Turns flat tools into the lists of the configured dialects. `lowerTool` does the work, once for each tool and dialect,
- * for all toolsets together. The rest looks at all tools but at little of each: toolsets, names on the wire, the
- * provider's limits on a request. A tool that a dialect cannot express is left out of that list, with an error or a
- * warning as the plan says; so is one that a partial list has no room for, with a warning.
- */
+/** Turns flat tools into provider lists. Tools that a list cannot express or has no room for are left out and reported. */
 export function lower(tools: readonly FlatTool[], context: CompileContext): Found<readonly LoweredToolset[]> {
   const { plan } = context;
   const toolsets = selectToolsets(tools, plan);
@@ -45,7 +40,6 @@ export function lower(tools: readonly FlatTool[], context: CompileContext): Foun
   return { value, diagnostics };
 }
 
-/** The outcomes of each tool, with one for each dialect in the order of the plan. */
 type OutcomesByTool = ReadonlyMap<FlatTool, readonly ToolOutcome[]>;
 
 /** Lowers every tool to every dialect; again, without a wished strict mode, where a request has no room for it. */
@@ -80,7 +74,6 @@ function lowerTools(
 
 type CarriedOutcome = Extract<ToolOutcome, { kind: "carried" }>;
 
-/** The part of a lowered tool that its lists must know: plain data. */
 type SavedForm = Pick<LoweredTool, "dialect" | "strict" | "wireName" | "lossCount">;
 
 type SavedOutcome =
@@ -125,7 +118,6 @@ function lowering(
 /** Steps that the search for one witness may take; a build of a thousand tools pays for each. */
 const STEPS_TO_WITNESS = 20;
 
-/** Adds values that show the losses, where they are found. */
 function withWitnesses(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   const carried = outcomes.filter((outcome) => outcome.kind === "carried");
   if (carried.length === 0) return outcomes;
@@ -162,12 +154,9 @@ function outcomeDiagnostics(
   ];
 }
 
-/** One list of a toolset, held against the limits on a whole request. */
 interface RequestedList {
   readonly list: LoweredList;
-  /** The facts about its tools that the list needs. */
   readonly members: readonly ListMember[];
-  /** The tools that a partial list has no room for. */
   readonly withoutRoom: Obstacles;
 }
 
@@ -198,7 +187,6 @@ function requestedList(
   return { list, members: carried.filter(({ name }) => !withoutRoom.has(name)), withoutRoom };
 }
 
-/** Names of left-out tools that one finding mentions. */
 const MENTIONED_TOOLS = 20;
 
 /** Reports a list that its provider would refuse, and the tools that a partial list leaves out. */

@@ -25,7 +25,6 @@ import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { reasonOf, wireEntry, wireOutput } from "./wire-entry.js";
 
-/** One tool in one dialect, or why it cannot be there. */
 export type ToolOutcome =
   | {
       readonly kind: "carried";
@@ -40,21 +39,15 @@ export type ToolOutcome =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** The settings by which a tool is lowered to one dialect. */
 export interface Form {
   readonly plan: DialectPlan;
   readonly wireName: string;
   readonly mayBeStrict: boolean;
 }
 
-/** True if a tool uses the provider's strict mode, and which setting says so. */
 type StrictWish = boolean | "auto";
 
-/**
- * Lowers one tool to one configured dialect, strict or not as tool and configuration ask. Pure: nothing but the
- * arguments has a say. `wireName` is the tool's name in that dialect's lists; `mayBeStrict` is false once a budget of
- * the provider's has no room for a strict mode that is only wished for.
- */
+/** Lowers one tool to one dialect. `mayBeStrict` is false once the provider has no room for an optional strict mode. */
 export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form, input: FlatSource): ToolOutcome {
   const { family } = dialects[plan.id];
   const own = tool.spec.providers?.[family]?.strict;
@@ -118,7 +111,6 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
   };
 }
 
-/** Writes the provider's entry, what its schemas repeat moved to definitions. */
 function providerEntry(
   { tool, dialect, wireName, lowering, output }: Omit<LoweredTool, "definition" | "hoisted">,
   plan: DialectPlan,
@@ -173,7 +165,6 @@ function wishDiagnostics(tool: FlatTool, id: DialectId, own: StrictWish | undefi
   return [];
 }
 
-/** The place in the author's own text of what cannot be carried. */
 function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {
   const origin = diagnostics.find(isError)?.origin;
   const isOwn = origin !== undefined && fromDocumentUri(origin.uri) === tool.document.uri;

@@ -2,13 +2,9 @@ import { createRequestBudget, type DialectId, type RequestBudget } from "@hasp/s
 import type { ListMember } from "../../model/lowered.js";
 import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 
-/** The reasons why tools do not fit into a request, by their names. */
 export type Obstacles = ReadonlyMap<string, string>;
 
-/**
- * Finds the tools whose strict mode the provider's limits have no room for, among those that are strict by choice. A
- * tool stays strict if it fits into every toolset that has it, beside the tools that must be strict.
- */
+/** Finds the tools that are strict by choice and whose strict mode exceeds the provider's limits in some toolset. */
 export function withoutStrictRoom(
   members: readonly ListMember[],
   toolsets: readonly ToolsetMembers<SelectableTool>[],

@@ -53,10 +53,7 @@ function wireExamples(examples: readonly { readonly input: JsonValue }[], loweri
   });
 }
 
-/**
- * The output schema, for dialects that list one. A result travels as it is, so that only a schema of the same shape
- * will do; a wider one is still true of every result.
- */
+/** Returns the output schema for dialects that list one. Results travel unchanged, so it must be the same or wider. */
 export function wireOutput(
   tool: FlatTool,
   dialect: DialectId,
@@ -75,7 +72,6 @@ export function wireOutput(
   };
 }
 
-/** Says why a schema could not be lowered, in one text. */
 export function reasonOf({ diagnostics }: LowerResult): string {
   const errors = diagnostics.filter(isError);
   return [...new Set((errors.length > 0 ? errors : diagnostics).map(({ message }) => message))].join(" ");

@@ -16,5 +16,4 @@ const definitions = {
   },
 } as const;
 
-/** Diagnostics from the emit phase. */
 export const emitDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("emit", definitions);

@@ -5,10 +5,7 @@ import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool, StaticFlag } from "../../model/tool.js";
 import { expand } from "../5-lower/hoist.js";
 
-/**
- * Proves that the phases have loosened nothing about a tool: each field, static hint and list entry is as strict as its
- * spec. Throws otherwise, which is a bug in hasp.
- */
+/** Proves that each field, hint and entry of a tool is as strict as its spec. Throws otherwise, which is a bug in hasp. */
 export function proveModel({ tool, forms }: { readonly tool: FlatTool; readonly forms: readonly ToolForm[] }): void {
   proveFields(tool);
   proveWorstCase(tool);
@@ -47,15 +44,11 @@ function proveWorstCase(tool: FlatTool): void {
   if (isMilder) fault(tool, "a static hint is milder than what some call may be");
 }
 
-/** The fields that MCP annotations describe. */
 const HINTS = FIELD_ENTRIES.flatMap(({ name, field }) =>
   field.hint === undefined ? [] : [{ name: name as StaticFlag, annotation: `${field.hint}Hint` }],
 );
 
-/**
- * Proves that the behaviour hints of a list entry are those of the tool. Providers take them at the top of an entry or one
- * level below.
- */
+/** Proves that the hints of a list entry are those of the tool. Providers take them at the top or one level below. */
 function proveEntry(lowered: LoweredTool): void {
   const { tool, definition, dialect, hoisted } = lowered;
   for (const { schema, whole } of hoisted) {

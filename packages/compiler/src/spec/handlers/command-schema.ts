@@ -37,7 +37,6 @@ export const commandSchema: JsonObject = {
   examples: [{ argv: ["git", "log", "--max-count={limit}", "--", "{path}"], cwd: "context.workspace" }],
 };
 
-/** A program's answer in a test. */
 export const commandRespondSchema: JsonObject = {
   description: "What the program does, for a handler that runs a command.",
   type: "object",
@@ -49,7 +48,6 @@ export const commandRespondSchema: JsonObject = {
   },
 };
 
-/** The command that a test expects. */
 export const commandRequestSchema: JsonObject = {
   description: "What is run, for a handler that runs a command.",
   type: "object",

@@ -156,7 +156,6 @@ export const httpConnectionSchema: JsonObject = {
   examples: [{ baseUrl: "https://api.example.com", auth: { bearer: { env: "ORDERS_TOKEN" } } }],
 };
 
-/** A service's answer in a test. */
 export const httpRespondSchema: JsonObject = {
   description: "The service's answer, for a handler over HTTP.",
   type: "object",
@@ -172,7 +171,6 @@ export const httpRespondSchema: JsonObject = {
   },
 };
 
-/** The request that a test expects. */
 export const httpRequestSchema: JsonObject = {
   description: "The request, for a handler over HTTP.",
   type: "object",

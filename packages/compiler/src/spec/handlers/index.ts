@@ -5,15 +5,12 @@ import { httpConnectionSchema, httpRequestSchema, httpRespondSchema, httpSchema 
 import { mcpConnectionSchema, mcpRequestSchema, mcpRespondSchema, mcpSchema } from "./mcp-schema.js";
 import { sqlConnectionSchema, sqlRequestSchema, sqlRespondSchema, sqlSchema } from "./sql-schema.js";
 
-/** The format of one kind of declared handler. */
 interface HandlerFormat {
   /** The declaration in the spec format, with descriptions for newcomers. */
   readonly schema: JsonObject;
   /** The settings under `connections.<name>.<kind>` of the configuration; absent for a kind that connects to nothing. */
   readonly connectionSchema?: JsonObject;
-  /** The answer that a test states: `tests[].respond`. */
   readonly respond: JsonObject;
-  /** The request that a test expects: `tests[].expect.request`. */
   readonly request: JsonObject;
 }
 

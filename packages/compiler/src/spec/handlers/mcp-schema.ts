@@ -60,7 +60,6 @@ export const mcpConnectionSchema: JsonObject = {
   examples: [{ command: ["npx", "@modelcontextprotocol/server-everything"] }],
 };
 
-/** A server's answer in a test. */
 export const mcpRespondSchema: JsonObject = {
   description: "The server's answer, for a handler over MCP.",
   type: "object",
@@ -72,7 +71,6 @@ export const mcpRespondSchema: JsonObject = {
   },
 };
 
-/** The request that a test expects. */
 export const mcpRequestSchema: JsonObject = {
   description: "The call, for a handler over MCP.",
   type: "object",

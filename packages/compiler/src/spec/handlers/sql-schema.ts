@@ -51,7 +51,6 @@ export const sqlConnectionSchema: JsonObject = {
   examples: [{ context: "db" }, { url: { env: "DATABASE_URL" } }],
 };
 
-/** A database's answer in a test. */
 export const sqlRespondSchema: JsonObject = {
   description: "The database's answer, for a handler over SQL: rows, or an error.",
   type: "object",
@@ -73,7 +72,6 @@ export const sqlRespondSchema: JsonObject = {
   },
 };
 
-/** The statement that a test expects. */
 export const sqlRequestSchema: JsonObject = {
   description: "What the database is sent, for a handler over SQL.",
   type: "object",

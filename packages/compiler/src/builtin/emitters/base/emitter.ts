@@ -9,7 +9,6 @@ import type { GeneratedNames } from "../../../typescript/names.js";
 import type { Layout } from "../../../typescript/layout.js";
 import type { ToolShared } from "./shared-names.js";
 
-/** The settings that may affect a tool's files. */
 export type EmitPlan = Pick<
   CompilePlan,
   "outDir" | "handlersDir" | "jsonLists" | "context" | "dialects" | "stubTemplates" | "unlocked" | "connections"
@@ -28,7 +27,6 @@ export interface ToolToEmit {
 
 /** Input for the files of a whole build, beside the parts of each tool. */
 export interface BuildToEmit {
-  /** By name. */
   readonly tools: readonly {
     readonly name: string;
     readonly names: GeneratedNames;
@@ -72,6 +70,5 @@ export type FileDraft = { readonly path: string; readonly owner: FileOwner } & (
 export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
   part(tool: ToolToEmit): Part | Promise<Part>;
-  /** Combines the parts of all tools into files. */
   files(build: BuildToEmit, partOf: PartOf<Part>): readonly FileDraft[];
 }

@@ -13,10 +13,7 @@ interface Group<Item> {
 /** Maximum characters of unformatted lines per module. */
 const LARGEST_GROUP = 110_000;
 
-/**
- * Divides items into groups small enough for a module, by as few leading characters as possible. Adding or removing an
- * item changes only its own group, unless that grows too large. Items and groups are sorted by name.
- */
+/** Divides items into groups small enough for a module, by first characters, so that a change stays in its group. */
 export function divideIntoGroups<Item extends { readonly name: string }>(
   items: readonly Item[],
   sizeOf: (item: Item) => number,
@@ -31,9 +28,7 @@ export function divideIntoGroups<Item extends { readonly name: string }>(
   );
 }
 
-/**
- * Makes one module for all items, or one for each group and one that re-exports them. `print` prints a module of items.
- */
+/** Makes one module for all items, or one for each group and one that re-exports them. */
 export function draftGroups<Item extends { readonly name: string }>(
   path: string,
   items: readonly Item[],

@@ -11,7 +11,6 @@ import { typeOfValue } from "../../../typescript/type-node.js";
 
 interface ConnectionFile {
   readonly path: string;
-  /** `ordersApiConnection` */
   readonly constant: string;
 }
 
@@ -32,7 +31,7 @@ export function findConnection(
   { connections }: Pick<EmitPlan, "connections">,
 ): { readonly kind: HandlerKindName; readonly settings: JsonObject } | undefined {
   const [entry] = Object.entries(own(connections, connection) ?? {});
-  // The configuration's format allows exactly one key here.
+  // The format allows exactly one key here.
   return entry === undefined ? undefined : { kind: entry[0] as HandlerKindName, settings: entry[1] };
 }
 
@@ -56,7 +55,6 @@ export function listOwnTypeNames({ pascal }: GeneratedNames): readonly string[] 
   return ownSuffixes.map((suffix) => `${pascal}${suffix}`);
 }
 
-/** Creates a test for the names of tools' own types. */
 export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) => boolean {
   const names = new Set(tools.flatMap(listOwnTypeNames));
   return (name) => names.has(name);

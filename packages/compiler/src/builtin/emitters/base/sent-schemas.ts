@@ -28,5 +28,4 @@ export function chooseSentSchemas(tool: FlatTool, forms: readonly ListedForm[]):
   return { input, output };
 }
 
-/** The key of the output schema in entries of dialects that send one. */
 export const outputKey = "outputSchema";

@@ -10,9 +10,7 @@ import { type TypeContext, typeOfBody } from "../../../typescript/type-of-schema
 import { isSameJson, ownMember } from "../../../model/json.js";
 import { digestText, shortDigest } from "./module-text.js";
 
-/** One tool's use of a shared definition as plain data. */
 export interface DefinitionUse {
-  /** `specs/common/files.yaml#/$defs/Path` */
   readonly definition: string;
   /** Digest of its type for callers and handlers, with nested definitions expanded. Equal uses have equal digests. */
   readonly digest: string;
@@ -24,12 +22,10 @@ export interface DefinitionUse {
 /** The shared definitions that a tool uses, and the nodes of its flat schemas that come from them. */
 export interface ToolDefinitions {
   readonly uses: readonly DefinitionUse[];
-  /** Each definition once, in the order in which a tool's part declares types. */
   readonly definitions: readonly string[];
   readonly nodes: ReadonlyMap<object, DefinitionNode>;
 }
 
-/** A node of a flat schema that comes from one definition only. */
 export interface DefinitionNode {
   readonly definition: string;
   readonly node: SchemaObject;

@@ -6,24 +6,18 @@ import type { DefinitionNode, DefinitionUse, ToolDefinitions } from "./shared-de
 import { formKey, type SchemaUse, type ToolSchemas } from "./shared-schemas.js";
 
 interface SharedTypeName {
-  /** For handlers, with defaults filled in. */
   readonly filled: string;
-  /** For callers; the same name if no default makes a difference. */
   readonly plain: string;
-  /** The first tool, by name, that uses it: its part declares the type. */
   readonly declaredBy: string;
 }
 
 interface SharedSchemaName {
   readonly name: string;
-  /** The first tool, by name, that uses the form: its part declares the constant. */
   readonly declaredBy: string;
 }
 
 export interface SharedNames {
-  /** By `uri#pointer`. */
   readonly types: ReadonlyMap<string, SharedTypeName>;
-  /** By form. */
   readonly schemas: ReadonlyMap<string, SharedSchemaName>;
 }
 
@@ -36,26 +30,17 @@ interface UsedSchemaName extends Pick<SharedSchemaName, "name"> {
 }
 
 export interface ToolShared {
-  /** By definition. */
   readonly types: ReadonlyMap<string, UsedTypeName>;
-  /** By form. */
   readonly schemas: ReadonlyMap<string, UsedSchemaName>;
-  /** The definitions whose types this tool's part declares. */
   readonly declares: readonly DefinitionNode[];
   readonly nodeOf: ToolSchemas["nodeOf"];
-  /** Returns the name of a node's shared type, if any. */
   typeOf(node: object, isFilled: boolean): string | undefined;
-  /** Returns the constant of a node, if any. */
   schemaOf(node: object): UsedSchemaName | undefined;
 }
 
 type ToolUses = Pick<ToolDefinitions, "uses"> & { readonly schemas: Pick<ToolSchemas, "uses"> };
 
-/**
- * Names shared definitions after their authors' names; the file's name resolves collisions. A definition with different
- * types in two places gets no type name; as a schema, each form gets a constant. Tools are sorted by name; `isTaken`
- * knows the names of their own types.
- */
+/** Names shared definitions after their authors' names, or their files' on collision. One with two types gets none. */
 export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (name: string) => boolean): SharedNames {
   const byDefinition = agreedUses(usesByTool);
   const forms = sharedForms(usesByTool);
@@ -80,10 +65,7 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
   };
 }
 
-/**
- * Names definitions whose authors' names are alike, with their types for callers. Collisions are resolved before or
- * after an underscore, which no author's name keeps.
- */
+/** Names definitions whose authors' names are alike. An underscore sets them apart, since no author's name keeps one. */
 function nameAlike(
   places: readonly DefinitionPlace[],
   isTaken: (name: string) => boolean,
@@ -106,10 +88,7 @@ interface SharedForm extends SchemaUse {
   readonly tool: string;
 }
 
-/**
- * Names a definition's forms after position and wording, never after other definitions, so that changing one renames no
- * other.
- */
+/** Names a definition's forms by position and wording, so that changing one renames no other. */
 function nameForms(
   definition: string,
   forms: readonly SharedForm[],
@@ -126,7 +105,6 @@ function nameForms(
   });
 }
 
-/** Finds the forms that are printed at least twice. */
 function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<string, SharedForm> {
   const forms = new Map<string, SharedForm & { role: string }>();
   const places = new Map<string, number>();
@@ -150,7 +128,6 @@ function sharedForms(usesByTool: ReadonlyMap<string, ToolUses>): ReadonlyMap<str
   return new Map([...forms].filter(([form]) => (places.get(form) ?? 0) > 1));
 }
 
-/** The first tool's use of a definition, and whether all tools use it alike. */
 interface AgreedUse extends DefinitionUse {
   readonly tool: string;
   isAgreed: boolean;
@@ -207,11 +184,8 @@ export function selectShared(
   };
 }
 
-/** A definition's place, and its author's name as a type name. */
 interface DefinitionPlace {
-  /** `uri#pointer` */
   readonly key: string;
-  /** The file without its extension. */
   readonly path: string;
   readonly name: string;
 }

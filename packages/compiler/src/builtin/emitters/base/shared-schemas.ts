@@ -14,9 +14,7 @@ const SHORTEST_SHARED = 160;
 
 /** One tool's use of a definition in one form: plain data, enough to choose and name the constants of a project. */
 export interface SchemaUse {
-  /** `specs/common/files.yaml#/$defs/Path` */
   readonly definition: string;
-  /** Digest of the exact text, with its own definitions. */
   readonly digest: string;
   /** `""` in inputs, `Output`, or the list of a dialect, such as `ForMcp`. */
   readonly role: string;
@@ -36,10 +34,7 @@ export function formKey({ definition, digest }: Pick<SchemaUse, "definition" | "
   return `${definition} ${digest}`;
 }
 
-/**
- * Finds the shared definitions in the schemas that a tool's module prints. Skips definitions with a `$ref`, whose
- * meaning depends on the schema around it.
- */
+/** Finds the shared definitions in a tool's schemas. Skips those with a `$ref`: its surroundings decide its meaning. */
 export function findSharedSchemas(tool: FlatTool, forms: readonly ToolForm[], { nodes }: ToolDefinitions): ToolSchemas {
   const uses = new Map<string, SchemaUse & { readonly within: [string, number][] }>();
   const formByNode = new Map<object, string>();
@@ -82,7 +77,6 @@ export function findSharedSchemas(tool: FlatTool, forms: readonly ToolForm[], { 
   return { uses: [...uses.values()], formOf: (node) => formByNode.get(node), nodeOf: (form) => nodeByForm.get(form) };
 }
 
-/** A printed value: its text with the forms of nested definitions, and how often it holds each. */
 interface PrintedText {
   readonly text: string;
   readonly size: number;
@@ -164,7 +158,6 @@ function nameRole(dialect: DialectId): string {
   return `For${typeName(nameDialect(dialect))}`;
 }
 
-/** Finds the definition of each node of a tool's schemas, flat and lowered. */
 function definitionsByNode(
   tool: FlatTool,
   forms: readonly ToolForm[],

@@ -45,7 +45,6 @@ export function listEntryTypes(forms: readonly { readonly dialect: DialectId }[]
   return new Set(forms.map(({ dialect }) => dialects[dialect].entry.type));
 }
 
-/** Prints an entry, with references to the module's constants for schemas and description. */
 function buildEntry(
   tool: FlatTool,
   { camel }: GeneratedNames,

@@ -50,10 +50,7 @@ function isIsolated({ spec }: FlatTool): boolean {
   return spec.handler?.isolation !== undefined;
 }
 
-/**
- * True if a tool's handler is imported on its first call: it is declared, deferred or gated, and nothing of it is
- * needed before. Custom functions judge calls at once, so their module is loaded at the start.
- */
+/** True if a handler can be imported on its first call. Custom functions judge calls before, so they cannot wait. */
 export function isLoadedOnFirstCall(tool: FlatTool): boolean {
   if (declarationOf(tool.spec) !== undefined) return true;
   const mayWait = tool.metadata.visibility.shouldDefer || tool.spec.visibility?.featureGate !== undefined;
@@ -84,13 +81,11 @@ export function findCustomUses({ rules, flags, checks }: FlatTool): {
   };
 }
 
-/** Names the types from `@hasp/runtime/codegen/v1` that custom functions need. */
 export function listCustomTypes(tool: FlatTool): readonly string[] {
   const { predicates, checks } = findCustomUses(tool);
   return [...(checks.size > 0 ? ["CustomCheck"] : []), ...(predicates.size > 0 ? ["CustomPredicate"] : [])];
 }
 
-/** Lists a tool's predicates in the order of its module. */
 function listPredicates({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
   return [
     ...rules.map(({ when }) => when),

@@ -5,13 +5,11 @@ import type { HoistedSchema } from "../../../model/lowered.js";
 import { takeName, typeName } from "../../../typescript/names.js";
 import type { ToolShared } from "../base/shared-names.js";
 
-/** Prints schemas for one module, with constants in place of what they hold. */
 export interface SchemaPrinter {
   /** Prints a value with constants in it, except for `root` itself. */
   print(value: JsonValue, root?: object): Data;
   /** Prints a schema with definitions; `whole` prints it without. */
   printHoisted(hoisted: HoistedSchema, whole: () => Data): Data;
-  /** The shared constants named so far. */
   readonly used: ReadonlySet<string>;
   /** Prints the module's own constants, which must precede their uses. */
   locals(): readonly Code[];
@@ -20,10 +18,7 @@ export interface SchemaPrinter {
   readonly helpers: ReadonlySet<string>;
 }
 
-/**
- * Creates the printer of one tool's schemas. Repeated parts of `hoisted` schemas that no shared file defines become
- * constants, whose names start with `prefix`.
- */
+/** Creates the printer of a tool's schemas. Repeated parts become constants whose names start with `prefix`. */
 export function createSchemaPrinter(
   { schemaOf }: Pick<ToolShared, "schemaOf">,
   hoisted: readonly HoistedSchema[] = [],
@@ -52,7 +47,6 @@ export function createSchemaPrinter(
     return inShared.has(node) && schemaOf(node) === undefined;
   }
 
-  /** Collects the nodes inside constants of shared definitions. */
   function nodesInShared(value: JsonValue, isInside = false, found = new Set<object>()): ReadonlySet<object> {
     if (typeof value !== "object" || value === null) return found;
     if (isInside) found.add(value);

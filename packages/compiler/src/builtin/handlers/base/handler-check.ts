@@ -6,7 +6,6 @@ import type { HandlerFindings } from "./diagnostics.js";
 import { isList, isObject, ownMember } from "../../../model/json.js";
 import { isAddress, isPublicAddress } from "../../../../../runtime/src/declared/public-address.js";
 
-/** The settings on which declarations depend. */
 export type HandlerPlan = Pick<
   CompilePlan,
   "connections" | "context" | "contextMembers" | "locations" | "missingPeers"
@@ -27,7 +26,6 @@ export type ReportConnection = <Name extends ConnectionFinding>(
   parameters: DiagnosticParameters<HandlerFindings[Name]>,
 ) => void;
 
-/** The parts of a tool that a kind checks beside the declaration. */
 export type DeclaringTool = Pick<FlatTool, "name" | "spec" | "input">;
 
 /** Reports unreachable addresses: the one under the key `setting`, and those of OAuth servers. */
@@ -45,7 +43,6 @@ export function checkAddress(
   }
 }
 
-/** Lists the addresses to which a connection sends credentials for tokens. */
 function oauthAddresses(auth: JsonValue | undefined): readonly string[] {
   return (isList(auth) ? auth : [auth]).flatMap((method) => {
     const oauth2 = method === undefined ? undefined : ownMember(method, "oauth2");

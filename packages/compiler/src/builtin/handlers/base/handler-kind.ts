@@ -10,7 +10,6 @@ export interface ModuleImports {
   readonly [from: string]: readonly string[];
 }
 
-/** A generated module without header and types: one constant. */
 export interface GeneratedModule {
   readonly imports: ModuleImports;
   readonly comment: string;
@@ -29,23 +28,18 @@ export interface ConnectionModule {
   readonly comment: string;
 }
 
-/** Input for printing a handler's module. */
 export interface ModuleSubject {
   readonly tool: FlatTool;
-  /** Input and context, as type arguments. */
   readonly types: Code;
-  /** The constant of the connection, for kinds that have one. */
   readonly connection: Code;
 }
 
-/** Input for printing a connection. */
 export interface ConnectionSubject {
   readonly name: string;
   /** The context's type argument, for settings that name one of its members. */
   readonly contextType: Code;
 }
 
-/** One kind of declared handler. */
 export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   readonly name: Name;
   /** Returns every value that a declaration takes from the input, the context or `bind`, in textual order. */
@@ -54,9 +48,7 @@ export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   effects(declaration: Declarations[Name], tool: Pick<FlatTool, "input" | "spec">): readonly Effect[];
   /** Reports problems beyond the format; every reference resolves by then. */
   check(declaration: Declarations[Name], tool: DeclaringTool, report: ReportHandler): void;
-  /** Reports settings with which no call can succeed. */
   checkConnection?(connection: string, settings: JsonObject, report: ReportConnection): void;
   module(declaration: Declarations[Name], subject: ModuleSubject): GeneratedModule;
-  /** Prints a connection; required with `connectionSchema`. */
   connectionModule?(settings: JsonObject, subject: ConnectionSubject): ConnectionModule;
 }

@@ -3,7 +3,6 @@ import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import { own } from "../../../model/json.js";
 import { schemaAt, listedValues } from "../../../model/schemas.js";
 
-/** The schemas of the values at a path of property names. */
 interface FoundProperty {
   /** One per branch that declares it; empty if none does. */
   readonly schemas: readonly JsonSchema[];
@@ -14,7 +13,6 @@ interface FoundProperty {
   readonly siblings: readonly string[];
 }
 
-/** Finds the property at a path below a flat root schema. */
 export function findProperty(root: JsonSchema, path: readonly string[]): FoundProperty {
   let found: FoundProperty = { schemas: [root], isPresent: true, isInEveryBranch: true, siblings: [] };
   for (const name of path) {
@@ -54,15 +52,12 @@ function isPresentIn(parts: readonly SchemaObject[], name: string): boolean {
   });
 }
 
-/** One way to fit a schema: subschemas that all apply together. */
 interface Branch {
   readonly parts: readonly SchemaObject[];
 }
 
-/** Maximum branches to distinguish; further ones are dropped. */
 const MOST_BRANCHES = 200;
 
-/** Lists the ways to fit a schema, one per branch of its unions. */
 export function listBranches(
   schema: JsonSchema,
   root: JsonSchema,

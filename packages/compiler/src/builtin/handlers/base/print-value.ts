@@ -9,7 +9,6 @@ import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
 
 type ValueScope = Pick<FlatTool, "input"> & { readonly spec: { readonly bind?: SpecBind } };
 
-/** Prints a declaration's value, with references as code. */
 export function printValue(value: JsonValue, scope: ValueScope): Data {
   if (typeof value === "string") {
     const source = parseSource(value, scope.spec.bind ?? {});
@@ -26,7 +25,6 @@ export function printPlaceholder(placeholder: string, scope: ValueScope): Code {
   return printSource(parsePlaceholder(placeholder, scope.spec.bind ?? {}), scope);
 }
 
-/** Prints a reference: `input.order.id`, `context.customerId`. */
 function printSource({ source, path }: ValueSource, { input, spec }: ValueScope): Code {
   if (source === "context") return printMember(name("context"), path, () => true);
   if (source === "bound") {

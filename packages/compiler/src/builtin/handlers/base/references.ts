@@ -4,7 +4,6 @@ import type { SpecBind } from "../../../model/handlers.js";
 
 export type ReferenceRole = "path" | "query" | "header" | "cookie" | "body" | "statement" | "argument" | "folder";
 
-/** A value that a declaration takes from a call. */
 export interface ValueReference {
   /** JSON Pointer, inside the declaration, of the string that holds it. */
   readonly at: string;
@@ -40,14 +39,12 @@ function isBound([first = ""]: readonly string[], bind: SpecBind): boolean {
   return own(bind, first) !== undefined;
 }
 
-/** Returns the value of `{ literal: … }`. */
 export function readLiteral(value: JsonValue): { readonly value: JsonValue } | undefined {
   return isObject(value) && Object.hasOwn(value, "literal") && Object.keys(value).length === 1
     ? { value: value["literal"] ?? null }
     : undefined;
 }
 
-/** Finds the references in a value, also in nested maps and lists. */
 export function findReferencesInValue(
   value: JsonValue,
   at: string,

@@ -5,10 +5,7 @@ import { findClientEffect, HTTP_CLIENTS } from "./http-clients.js";
 import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram } from "./known-programs.js";
 import { findProgramTexts } from "./program-text.js";
 
-/**
- * Finds a command's effects from its program and first words. An unknown command has none: it contradicts and supports
- * no claim.
- */
+/** Finds a command's effects from its program and first words. An unknown command contradicts and supports no claim. */
 export function findCommandEffects({ argv }: { readonly argv: readonly string[] }): readonly Effect[] {
   const { start, separator } = readCommandLine(argv);
   const [program, ...words] = argv.slice(start);
@@ -21,7 +18,6 @@ export function findCommandEffects({ argv }: { readonly argv: readonly string[] 
   return [{ ...happening, at: `/argv/${start + word}` }];
 }
 
-/** An effect, and the index of the argument that proves it; 0 is the program. */
 type CommandEffect = Happening & { readonly word: number };
 
 /** Finds a program's effect; `beforeEnd` are the words that it may take for options. */
@@ -81,7 +77,6 @@ function knownEffect(name: string, words: readonly string[], beforeEnd: readonly
 interface Subcommand {
   readonly kind: "reads" | "writes" | "destroys" | "unknown";
   readonly label: string;
-  /** The index of its last word; 0 is the program. */
   readonly at: number;
   /** The number of words before it: the program's own options. */
   readonly from: number;
@@ -145,7 +140,6 @@ function isPlain(word: string, next = "", options: Options): boolean {
   return true;
 }
 
-/** Names the options in words: for `-abc`, each letter. */
 function optionsIn(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     if (!word.startsWith("-")) return [];

@@ -1,9 +1,7 @@
 import type { Happening } from "../../../model/handlers.js";
 import { findHttpEffects } from "../http/effects.js";
 
-/** Options of a program that sends a request, by what they do. */
 interface HttpClient {
-  /** Name the method. */
   readonly method: string;
   /** Send data; implies POST. */
   readonly data: string;
@@ -24,7 +22,6 @@ interface HttpClient {
   readonly hasAddress?: boolean;
 }
 
-/** Programs that send requests. */
 // prettier-ignore
 export const HTTP_CLIENTS: { readonly [name: string]: HttpClient | undefined } = {
   curl: {
@@ -114,7 +111,6 @@ interface Word {
 }
 
 interface ClientOption {
-  /** `undefined` for an operand. */
   readonly name: string | undefined;
   readonly value: string;
   readonly takesNext: boolean;

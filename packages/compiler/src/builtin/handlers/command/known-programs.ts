@@ -1,11 +1,7 @@
-/**
- * Options that keep a reading command reading. `-l` takes no value; `-o:` takes one that is harmless if fixed, since a
- * call could name a file, a host or a program (git formats can run gpg); `-n=` takes any. `-#` is a number, as in `head
- * -20`.
- */
+/** Options that keep a command reading. `-o:` takes a value that must be fixed, `-n=` any value; `-#` is a number. */
 type PlainOptions = string;
 
-/** Knowledge about a program. Everything unlisted is unknown. */
+/** Knowledge about a program; anything unlisted is unknown. */
 export interface KnownProgram {
   /** Subcommands that only read, with their plain options; `-` stands for a program without subcommands. */
   readonly reads?: { readonly [subcommands: string]: PlainOptions };
@@ -16,7 +12,6 @@ export interface KnownProgram {
   readonly writingOptions?: string;
   /** Options that make any subcommand delete, discard or overwrite something. */
   readonly destroyingOptions?: string;
-  /** Plain options of every subcommand, before and after it. */
   readonly plainOptions?: PlainOptions;
   /** Other options that may precede the subcommand, in the same notation. */
   readonly otherOptions?: string;
@@ -47,10 +42,7 @@ const KUBECTL = "-A -l= -L= -o: -c= -p -w --all-containers --all-namespaces --ap
 // prettier-ignore
 const GH = "-L= -s= -l= -a= -A= -S= -q: -B= -m= -c --app= --archived --assignee= --attempt= --author= --base= --branch= --color= --comments --commit= --conflict-status --created= --draft --event= --exclude-drafts --exclude-pre-releases --exit-status --files --fork --head= --jq: --job= --json= --label= --language= --limit= --log --log-failed --mention= --milestone= --name-only --no-archived --order= --owner= --patch --raw --required --search= --sort= --source --state= --status= --template: --topic= --user= --verbose --visibility= --workflow=";
 
-/**
- * Common programs of agents, with their known effects. Commas separate the words of a list; `-` stands for a program
- * without subcommands. Doubtful forms are left out: what is unknown contradicts and supports no claim.
- */
+/** Common programs with their effects; `-` means no subcommand. Doubtful forms are left out: they support no claim. */
 // prettier-ignore
 export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined } = {
   ...readers("cat", "-A -b -e -E -n -s -t -T -u -v --number --number-nonblank --show-all --show-ends --show-nonprinting --show-tabs --squeeze-blank"),

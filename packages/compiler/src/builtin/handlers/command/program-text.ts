@@ -1,12 +1,8 @@
 /** Ways to give an interpreter a program text. In doubt, a word counts as one. */
 interface Interpreter {
-  /** The options before such a text. */
   readonly options: RegExp;
   readonly isShell?: true;
-  /**
-   * Operands that are texts: the first, or all behind some. `valued` options take a word; with an `unless` option, no
-   * operand is a text.
-   */
+  /** Operands that are texts. `valued` options take a word; with an `unless` option, no operand is a text. */
   readonly operands?: { readonly all?: number; readonly valued: RegExp; readonly unless: RegExp };
 }
 
@@ -42,14 +38,11 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
   ).flatMap(([names, interpreter]) => names.split(" ").map((name) => [name, interpreter] as const)),
 );
 
-/** A program text among a program's words. */
 interface ProgramText {
-  /** The base name of the program. */
   readonly program: string;
   readonly isShell: boolean;
   /** The word that announces the text, or the program itself. */
   readonly after: string;
-  /** The text's index among the words. */
   readonly at: number;
 }
 

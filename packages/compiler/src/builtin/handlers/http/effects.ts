@@ -9,10 +9,7 @@ import { readQuery } from "./http-handler.js";
 /** The parts of a declaration that decide its effects. */
 export type HttpRequestShape = Pick<SpecHttp, "method" | "query" | "headers" | "body" | "parameters">;
 
-/**
- * Finds a request's effects by HTTP's definition of its method (RFC 9110 §9.2). A service may do otherwise; whoever
- * knows that a POST changes nothing approves that claim against the declaration.
- */
+/** Finds a request's effects by its method (RFC 9110 §9.2). A service may differ, which only an approved claim can say. */
 export function findHttpEffects(shape: HttpRequestShape, tool?: Pick<FlatTool, "input" | "spec">): readonly Effect[] {
   const { method, query = {}, headers = {}, body } = shape;
   const at = "/method";
@@ -59,7 +56,6 @@ export function findHttpEffects(shape: HttpRequestShape, tool?: Pick<FlatTool, "
   }
 }
 
-/** A query parameter named by its value; `undefined` for any name. */
 interface BroughtName {
   readonly name: string | undefined;
   readonly at: string;

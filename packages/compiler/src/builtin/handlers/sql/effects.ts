@@ -5,13 +5,7 @@ import { isList } from "../../../model/json.js";
 import { isNode, type KnownNode, namesIn, nodesBelow, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
 import { POSTGRES_CATALOG } from "./postgres-catalog.js";
 
-/**
- * Finds a statement's effects. It reads only if all its parts are known to read: SELECT, VALUES, SHOW and EXPLAIN
- * without ANALYZE, with Postgres's own functions, operators and types that are not volatile. No statement shows the
- * effects of a view, a trigger, a domain's check or a user's function of the same name; the call's read-only
- * transaction keeps those from changing tables. A column qualified with a table may be a function, so it counts as
- * unknown, and so does a text that is no statement.
- */
+/** Finds a statement's effects. It reads if every part is known to; the read-only transaction covers views and triggers. */
 export function findSqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
   const { tree, offsetOf } = parseNamedStatement(statement);
   const root = tree === undefined ? undefined : readKnownNode(tree.stmt);
@@ -47,8 +41,7 @@ function endOfWord(text: string, start: number): number {
 
 /** Explains why a part of a query may do more than read. Unknown parts may. */
 function findDoubt({ kind, node, holder }: KnownNode): Happening | undefined {
-  // The type's own input function reads a literal. Postgres takes that function, and checks of a domain, for stable: it
-  // warns of volatile input functions.
+  // Postgres takes a type's input function for stable: it warns of volatile ones.
   const reason = isTypeName(node) && isGiven(holder?.["arg"]) ? undefined : reasonAgainst(kind, node);
   return reason === undefined ? undefined : { verdict: "writes", reason };
 }
@@ -62,7 +55,6 @@ function reasonAgainst(kind: string, node: SqlNode): string | undefined {
   return `has a part that hasp does not know to read only (${words.toUpperCase()})`;
 }
 
-/** Nodes that compute a value or say where rows come from. */
 const COMPUTING: ReadonlySet<string> = new Set(
   (
     "SelectStmt ResTarget ColumnRef ParamRef A_Const A_Star A_Indices A_Indirection A_ArrayExpr List String Integer Float " +
@@ -144,7 +136,6 @@ function quoted(names: readonly string[]): string {
   return /^[\w.]+$/u.test(name) ? name : JSON.stringify(name);
 }
 
-/** Finds the change that a node of a statement makes by itself. */
 function findChange({ kind, node }: KnownNode): Happening | undefined {
   const change = CHANGES[kind]?.(node);
   return change === undefined ? undefined : { verdict: "writes", ...change };

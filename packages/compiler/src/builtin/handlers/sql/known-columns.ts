@@ -2,10 +2,8 @@ import type { Happening } from "../../../model/handlers.js";
 import { isNode, type KnownNode, namesIn, nodesBelow, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
 import { isList } from "../../../model/json.js";
 
-/** The columns behind each name in a statement, as far as the statement shows them; a table's are unknown. */
 type KnownColumns = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Finds the named columns of queries, functions and lists in a statement. */
 export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
   const found = new Map<string, ReadonlySet<string>>();
   const add = (name: SqlValue | undefined, columns: ReadonlySet<string> | undefined): void => {
@@ -51,10 +49,7 @@ export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
 
 const NAMED_BY_FUNCTION: ReadonlySet<string> = new Set(["RangeFunction", "RangeTableFunc", "JsonTable"]);
 
-/**
- * Finds the columns of queries in the statement's own WITH. In a nested WITH and in the queries before it, the same
- * name is another query or a table.
- */
+/** Finds the columns of the statement's own WITH queries; nested names may mean another query or a table. */
 function findNamedQueries(
   parts: readonly KnownNode[],
 ): ReadonlyMap<SqlValue | undefined, ReadonlySet<string> | undefined> {
@@ -78,11 +73,7 @@ function findNamedQueries(
   );
 }
 
-/**
- * Explains why a qualified name may be more than a column: if `u` has no column `wipe`, Postgres calls the function
- * `wipe(u)`. A statement shows neither a table's columns nor that it is no view, which lacks even `ctid`, so nothing is
- * claimed.
- */
+/** Explains why a qualified name may be a call: without a column `wipe`, `u.wipe` is `wipe(u)`. Views lack even `ctid`. */
 export function findColumnDoubt({ kind, node }: KnownNode, columns: KnownColumns): Happening | undefined {
   const doubt = (name: string): Happening => ({
     verdict: "unknown",
@@ -101,7 +92,6 @@ export function findColumnDoubt({ kind, node }: KnownNode, columns: KnownColumns
   return isKnown ? undefined : doubt(names.join("."));
 }
 
-/** Returns the names of a list of aliases. */
 function named(list: SqlValue | undefined): ReadonlySet<string> | undefined {
   const names = namesIn(list);
   return names.length === 0 ? undefined : new Set(names);

@@ -3,13 +3,11 @@ import { findParameterPlaces, sqlParser, type SqlStatement, type SqlSyntaxError,
 
 /** A named parameter such as `$customerId`. Offsets count UTF-16 units of the statement as written. */
 interface SqlPlaceholder {
-  /** Without `$`: `customerId`, `context.accountId`, `input.order.id`. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The reason why a text is not an executable statement, and its place. */
 type SqlProblem = {
   readonly start: number;
   readonly end: number;
@@ -20,7 +18,6 @@ type SqlProblem = {
   | { readonly variant: "long"; readonly limit: number }
 );
 
-/** A spec's statement as Postgres takes it. */
 export interface NamedStatement {
   /** The statement with `$1`, `$2`, … for names. */
   readonly text: string;
@@ -37,10 +34,7 @@ export interface NamedStatement {
 /** Maximum UTF-16 units of a statement: the parser's time and memory grow with them. */
 const MAX_LENGTH = 50_000;
 
-/**
- * Parses a statement with named parameters. Postgres's scanner tells parameters from lookalikes in strings, dollar
- * quotes, quoted names and comments. Problems are in `problems`.
- */
+/** Parses a statement with named parameters; Postgres's scanner tells them from lookalikes in strings and comments. */
 export function parseNamedStatement(written: string): NamedStatement {
   const whole = { start: 0, end: written.length };
   const refused = (problem: SqlProblem): NamedStatement => ({

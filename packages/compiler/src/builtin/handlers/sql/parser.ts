@@ -11,7 +11,6 @@ export interface SqlToken {
 /** A value of Postgres's syntax tree, as libpg-query prints it. */
 export type SqlValue = string | number | boolean | null | readonly SqlValue[] | SqlNode;
 
-/** An object of the tree. A single capitalised key, such as `FuncCall`, is its kind. */
 export interface SqlNode {
   readonly [key: string]: SqlValue | undefined;
 }
@@ -27,7 +26,6 @@ export interface SqlSyntaxError extends Error {
   readonly sqlDetails?: { readonly cursorPosition: number };
 }
 
-/** Postgres's own parser, compiled to WebAssembly. */
 interface SqlParser {
   loadModule(): Promise<void>;
   scanSync(text: string): { readonly tokens: readonly SqlToken[] };
@@ -46,16 +44,12 @@ export async function loadSqlParser(): Promise<void> {
 export interface KnownNode {
   readonly kind: string;
   readonly node: SqlNode;
-  /** The nearest node of a known kind around it. */
   readonly holder: SqlNode | undefined;
   /** The place in bytes: its own, or that of the nearest node around it. */
   readonly byte: number;
 }
 
-/**
- * Lists the objects below a value depth first, each before its content. A loop, since trees may be deeper than
- * JavaScript's stack.
- */
+/** Lists the objects below a value, depth first, in a loop: trees may be deeper than JavaScript's stack. */
 export function* nodesBelow(root: SqlValue, kind = ""): Generator<KnownNode> {
   const open: (Pick<KnownNode, "kind" | "holder" | "byte"> & { readonly value: SqlValue })[] = [
     { value: root, kind, holder: undefined, byte: 0 },
@@ -80,7 +74,6 @@ export function* nodesBelow(root: SqlValue, kind = ""): Generator<KnownNode> {
   }
 }
 
-/** Reads the kind and content of `{ FuncCall: { … } }`. */
 export function readKnownNode(node: SqlNode): KnownNode | undefined {
   const kind = knownKind(node);
   const inner = kind === undefined ? undefined : node[kind];
@@ -89,7 +82,6 @@ export function readKnownNode(node: SqlNode): KnownNode | undefined {
     : { kind, node: inner, holder: undefined, byte: findPlace(inner) ?? 0 };
 }
 
-/** Returns the parts of a dotted name, such as that of a function or an operator. */
 export function namesIn(value: SqlValue | undefined): readonly string[] {
   if (!isList(value)) return [];
   return value.map((item) => {

@@ -78,10 +78,8 @@ export const unknownToolMention: Rule = defineRule({
   },
 });
 
-/** A word in backticks that is not in the tool's own schemas: perhaps a tool's name. */
 interface Mention extends Omit<ToolText, "text"> {
   readonly name: string;
-  /** True if the sentence calls it a tool. */
   readonly isPointedTo: boolean;
 }
 
@@ -98,7 +96,6 @@ function mentionsIn(tool: FlatTool, texts: readonly ToolText[]): readonly Mentio
   });
 }
 
-/** Finds words in backticks that a sentence calls tools. */
 function namesPointedTo(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [, before, after] of text.matchAll(POINTS_TO_TOOL)) {
@@ -109,7 +106,6 @@ function namesPointedTo(text: string): ReadonlySet<string> {
   return names;
 }
 
-/** Collects the parameters and values in a tool's schemas. */
 function collectWords(tool: FlatTool): ReadonlySet<string> {
   const words = new Set<string>();
   for (const flat of [tool.input, tool.output]) {
@@ -122,7 +118,6 @@ function collectWords(tool: FlatTool): ReadonlySet<string> {
   return words;
 }
 
-/** Phrases about a deprecated tool. Tools about deprecated things use others. */
 const DEPRECATED =
   /(?:^|[.!?)\]]\s{1,3}|\n\s{0,3})(?:\W{0,3})?(?:DEPRECATED\b|[Dd]eprecated[:.,!]|(?:[Tt]his tool|[Tt]his function|[Ii]t) is (?:deprecated|obsolete|superseded)\b)/u;
 

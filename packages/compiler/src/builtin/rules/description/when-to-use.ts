@@ -1,7 +1,6 @@
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
-/** Phrases that say when to use a tool. */
 const WHEN =
   /\b(?:use (?:it|this|me|for|when|to|if|after|before|only|instead)|used? (?:to|for|when|by)|useful|when(?:ever)?\b|call (?:it|this)|for (?:\w+ing|look)|helpful|ideal|best for|prefer|intended|lets? you|allows?|needed|must be (?:called|used)|should be (?:called|used)|before|after|if (?:you|the))/iu;
 

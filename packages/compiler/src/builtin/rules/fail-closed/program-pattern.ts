@@ -217,15 +217,12 @@ export const programPattern: Rule = defineRule({
 
 const HELP = "If the text is no program, say what it is: contentMediaType: text/plain.";
 
-/** A condition that may relax how a call is treated. */
 interface RelaxingPredicate {
   readonly expression: Expression;
-  /** The answer that relaxes. */
   readonly relaxesWhen: boolean;
   readonly pointer: string;
 }
 
-/** Lists the conditions that may relax how a tool is treated. */
 function findRelaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
   const found: RelaxingPredicate[] = [];
   const relaxed = new Set(tool.relaxations.map((relaxation) => relaxation.pointer));

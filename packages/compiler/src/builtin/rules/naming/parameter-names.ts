@@ -59,9 +59,7 @@ export const mixedCase: Rule = defineRule({
   },
 });
 
-/**
- * Returns how a name joins its words; `undefined` for a single word. Names that begin with a sign come from elsewhere.
- */
+/** Returns how a name joins its words; `undefined` for a single word. */
 function findStyle(name: string): string | undefined {
   if (!/^[a-z]\w*(?:-\w+)*$/iu.test(name)) return undefined;
   if (/[a-z\d]_[a-z\d]/iu.test(name)) return "snake_case";

@@ -6,7 +6,6 @@ export function classifyTool({ metadata }: FlatTool, row?: FlatRule): Classifica
   return { class: metadata.concurrency.class, ...metadata.behavior, ...row };
 }
 
-/** Returns the first value that is stricter than the other classification's. */
 export function findStricterValue(own: Classification, other: Classification): "class" | VaryingFlag | undefined {
   if (isLooser(FIELDS.concurrency.class, other.class, own.class)) return "class";
   return VARYING_FLAGS.find((flag) => isLooser(FIELDS.behavior[flag], other[flag], own[flag]));

@@ -2,16 +2,12 @@ import { partsOf, type Expression } from "../../../cel/index.js";
 import { pointerTokens } from "../../../model/json.js";
 import { beginsProgram, matchesProgram } from "./program-beginnings.js";
 
-/** The programs that an expression reads, by JSON Pointers into the input. */
 export interface Programs {
   readonly fieldAt: (pointer: string) => string | undefined;
-  /** True for a field that is declared to hold plain data. */
   readonly isData: (pointer: string) => boolean;
-  /** The pointers of loop items, by variable. */
   readonly items: ReadonlyMap<string, string>;
 }
 
-/** A test that does not pin down a program. */
 interface LooseTest {
   readonly field: string;
   readonly test: string;
@@ -78,7 +74,6 @@ function testsForProgram(expression: Expression & { readonly kind: "string-test"
   return test !== "endsWith" && part.kind === "literal" && typeof part.value === "string" && beginsProgram(part.value);
 }
 
-/** Reports all fields in an expression, unless they hold plain data. */
 function* everyText(expression: Expression, programs: Programs, test: string): Generator<LooseTest> {
   const pointer = pointerOf(expression, programs);
   if (pointer === undefined) {

@@ -7,16 +7,13 @@ import { CARRIERS, namesLocation, namesPrograms, findProgramWord, saysProgram, s
 /** An input string that is a program: its author decides what the tool does. */
 interface ProgramField {
   readonly name: string;
-  /** JSON Pointer into the flat input schema. */
   readonly pointer: string;
   /** JSON Pointer into instances. `*` is any key or index; a leading `/**` any path into a recursive schema. */
   readonly instance: string;
 }
 
-/** Media types of programs, in any form (`application/x-sh`, `text/x-python; charset=utf-8`). */
 const PROGRAM_TYPES =
   /^(?:application|text)\/(?:x-|vnd\.)?(?:[\w-]+[.-])?(?:sql|sh|shellscript|bash|csh|ksh|zsh|powershell|bat|batch|msdos-program|javascript|ecmascript|typescript|python|perl|ruby|lua|tcl|php|httpd-php|groovy|awk|jq|graphql|cypher(?:-query)?|sparql-(?:query|update)|xquery|wasm)(?:[+;].*)?$/iu;
-/** Media types of data that is not executed. */
 const DATA_TYPES =
   /^(?:(?:image|audio|video|font)\/.*|text\/(?:plain|markdown|csv|tab-separated-values|calendar|vcard)|application\/(?:json|pdf|xml|yaml|[\w.-]+\+json))(?:;.*)?$/iu;
 
@@ -30,11 +27,7 @@ const SEARCH_WORDS =
 const LANGUAGE_WORDS =
   /\b(?:sql|cypher|graphql|promql|logql|kql|sparql|mql|jq|xpath|aggregation|postgres\w*|mysql|sqlite|bigquery|shell|bash)\b/iu;
 
-/**
- * Finds input fields that hold programs by media type, name or description. Items of a list and values of a map inherit
- * the field's name. `named` takes every such name literally, as the law of relaxations does; `likely` leaves out those
- * that look like search words. A `contentMediaType` of a program or of plain data overrides all.
- */
+/** Finds input fields that hold programs. `named` takes names literally; `likely` omits those of search words. */
 export function listProgramFields(tool: FlatTool, certainty: "named" | "likely"): readonly ProgramField[] {
   const fields = findProgramFields(tool);
   return certainty === "named" ? fields : fields.filter(({ isLikely }) => isLikely);
@@ -67,7 +60,6 @@ function findProgramFields(tool: FlatTool): readonly (ProgramField & { readonly 
   });
 }
 
-/** Creates a test for JSON Pointers into instances that are declared to hold plain data. */
 export function createDataFinder(tool: FlatTool): (pointer: string) => boolean {
   const patterns = tool.input.nodes.flatMap(({ schema, pointer }) => {
     const text = findFreeText(schema);
@@ -77,7 +69,6 @@ export function createDataFinder(tool: FlatTool): (pointer: string) => boolean {
   return (pointer) => patterns.some((pattern) => isAt(pattern, pointerTokens(pointer)));
 }
 
-/** Creates a function that names the program at a JSON Pointer into instances. */
 export function createProgramFinder(fields: readonly ProgramField[]): (pointer: string) => string | undefined {
   const patterns = fields.map(({ name, instance }) => ({ name, tokens: pointerTokens(instance) }));
   return (pointer) => {
@@ -127,13 +118,11 @@ function findFreeText(schema: SchemaObject): SchemaObject | undefined {
 
 interface InstanceLocation {
   readonly instance: string;
-  /** The fields whose names apply to the value, innermost first. */
   readonly holders: readonly { readonly name: string; readonly pointer: string }[];
   /** Includes those of the whole for a part such as `script.body`. */
   readonly words: readonly string[];
 }
 
-/** Returns the place of a schema's values in instances, and their names. */
 function findInstanceLocation(pointer: string): InstanceLocation {
   const tokens = pointerTokens(pointer);
   const raw = pointer.split("/").slice(1);

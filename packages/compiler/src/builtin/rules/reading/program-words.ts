@@ -1,23 +1,18 @@
-/** Last words of programs' names, in the singular. */
 const PROGRAM_WORDS = new Set(
   (
     "query sql command cmd script code expression expr program shell statement snippet bash powershell javascript python lua " +
     "argv graphql cypher sparql promql logql jql kql soql"
   ).split(" "),
 );
-/** Words for a form or part of a program: `sqlText`, `command_line`, `script.body`. */
 export const CARRIERS: ReadonlySet<string> = new Set(
   "text string line body source content snippet input run value data raw".split(" "),
 );
-/** Words that number things: `commandA`, `firstScript`, `script_one`. */
 const COUNTERS = new Set(
   "one two three four five first second third last next previous main primary secondary default initial final".split(
     " ",
   ),
 );
-/** Words that introduce a purpose: `commandToRun`, `scriptsByName`. */
 const PREPOSITIONS = new Set("to for by of per in on with from at".split(" "));
-/** Words before `code` that make it an identifier: `zipCode`, `error_code`. */
 const MARKS = new Set(
   (
     "access airline airport area auth authorization booking carrier city color colour confirmation country coupon course currency " +
@@ -25,13 +20,11 @@ const MARKS = new Set(
     "reason reference referral region security sku state station status stock time tracking unit verification zip zone"
   ).split(" "),
 );
-/** Last words for a program's place or language. */
 const PLACES = new Set(
   "path file filename name id dir directory folder url uri type language lang kind format version mode title".split(
     " ",
   ),
 );
-/** Words joined with a program word: `rawsql`, `shellcommand`, `sqlquery`. */
 const PREFIXES = new Set(
   (
     "raw run my user custom pre build test start setup init install deploy exec db database sub full system host remote inline " +
@@ -54,7 +47,6 @@ const SAYS_PROGRAM = new RegExp(
   "iu",
 );
 
-/** True if a description says that a string is a program. */
 export function saysProgram(description: string): boolean {
   return SAYS_PROGRAM.test(description);
 }
@@ -72,19 +64,16 @@ export function splitName(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** True for the name of a program's place or language. */
 export function namesLocation(words: readonly string[]): boolean {
   return PLACES.has(singular(withoutCounter(words).at(-1) ?? ""));
 }
 
-/** Returns the word of a name that means "program", in the singular. */
 export function findProgramWord(words: readonly string[]): string | undefined {
   const preposition = words.findIndex((word, index) => index > 0 && PREPOSITIONS.has(word));
   const whole = endingWord(withoutCounter(words));
   return whole ?? (preposition === -1 ? undefined : endingWord(withoutCounter(words.slice(0, preposition))));
 }
 
-/** True for a name of several programs: `scripts`, `npm_commands`. */
 export function namesPrograms(words: readonly string[]): boolean {
   const last = words.at(-1) ?? "";
   return singular(last) !== last && findProgramWord(words) !== undefined;

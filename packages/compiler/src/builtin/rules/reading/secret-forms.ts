@@ -17,7 +17,6 @@ const SECRETS = [
 
 const SHORTEST_SECRET = 12;
 
-/** Returns the kind of secret that a text seems to hold. */
 export function findSecret(text: string): string | undefined {
   if (text.length < SHORTEST_SECRET) return undefined;
   return SECRETS.find(({ form }) => form.test(text))?.what;

@@ -43,7 +43,6 @@ interface StatedBound {
   readonly bound: string;
 }
 
-/** Finds the first bound in a parameter's description that its schema lacks. */
 export function findUnstatedBound(parameter: Parameter): StatedBound | undefined {
   const { schema, description, types } = parameter;
   if (description === "" || isEnumerated(parameter)) return undefined;

@@ -122,13 +122,11 @@ export const unsafeWithoutIsolation: Rule = defineRule({
   },
 });
 
-/** Programs that a database or another service runs, not the host. */
 const RUN_ELSEWHERE =
   /quer(?:y|ies)\b|statement|sql\b|cypher|graphql|promql|logql|sparql|jql|kql|soql|jq\b|xpath|application\/(?:[\w.-]+\+)?(?:sql|graphql)/iu;
 const HOST_NAME =
   /(?:command|cmd|script|shell|code|program|snippet|bash|powershell|python|javascript|lua)(?:[_A-Z].*|s)?$/u;
 
-/** Lists the first field whose programs the host runs, by name or description. */
 function hostPrograms(tool: FlatTool): readonly string[] {
   const nodes = new Map(tool.input.nodes.map(({ pointer, schema }) => [pointer, schema]));
   const field = listProgramFields(tool, "likely").find(({ name, pointer }) => {

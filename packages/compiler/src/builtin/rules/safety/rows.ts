@@ -254,16 +254,12 @@ export const rowShadowed: Rule = defineRule({
   },
 });
 
-/** Facts about a row, proved by trying all combinations of relevant values. */
 interface RowProof {
   readonly matches: boolean;
   readonly decides: boolean;
 }
 
-/**
- * Tries all combinations of relevant values against a tool's rows. Returns proofs for the longest prefix of rows with
- * few enough combinations.
- */
+/** Tries all combinations of relevant values against the longest prefix of rows that has few enough. */
 export function proveRows(tool: FlatTool): readonly RowProof[] {
   const rows = longestProvable(expressionRows(tool), tool);
   const proofs = rows.map(() => ({ matches: false, decides: false }));
@@ -282,7 +278,6 @@ export function proveRows(tool: FlatTool): readonly RowProof[] {
   return proofs;
 }
 
-/** Finds the longest prefix of rows with few enough combinations, by bisection. */
 function longestProvable(rows: readonly ExpressionRow[], tool: FlatTool): readonly ExpressionRow[] {
   const isProvable = (count: number): boolean =>
     testedFields(listExpressions(rows.slice(0, count)), tool.input.schema).isExhaustive;

@@ -110,7 +110,6 @@ export const invalidExample: Rule = defineRule({
   },
 });
 
-/** An example of the spec that the schema or a semantic check refuses. */
 interface RefusedExample {
   readonly kind: "schema" | "check";
   readonly location: Location;

@@ -4,7 +4,6 @@ import { findUnstatedBound } from "../reading/stated-bounds.js";
 import { defineRule, type Rule, type Parameter, isEnumerated } from "../../../plugins/rule.js";
 import type { FlatTool } from "../../../model/tool.js";
 
-/** Phrases by which another parameter makes this one required. */
 const CONDITION =
   /\b(?:required|mandatory|must be (?:provided|given|set|specified)) (?:only )?(?:for|when|if|unless|with)\b[^.;\n]{0,60}/iu;
 
@@ -82,7 +81,6 @@ function isAboutInput(words: string, property: string, vocabulary: ReadonlySet<s
   return wordsIn(words).some((word) => word !== property.toLowerCase() && vocabulary.has(word));
 }
 
-/** Collects the names and enumerated values of all parameters, in lower case. */
 function collectVocabulary(parameters: readonly Parameter[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const { property, schema } of parameters) {
@@ -98,7 +96,6 @@ function wordsIn(text: string): readonly string[] {
   return text.toLowerCase().match(/[\w-]+/gu) ?? [];
 }
 
-/** Collects parameters whose presence an expression, a function or the schema checks. */
 function checkedNames(tool: FlatTool, parameters: readonly Parameter[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const check of tool.spec.validate ?? []) {
@@ -113,14 +110,12 @@ function checkedNames(tool: FlatTool, parameters: readonly Parameter[]): Readonl
   return names;
 }
 
-/** Asserted formats by their phrases. */
 const SAID: readonly { readonly format: string; readonly pattern: RegExp }[] = [
   { format: "date-time", pattern: /\bRFC ?3339\b|YYYY-MM-DDTHH:MM:SSZ|\bISO[ -]?8601 (?:timestamp|date-?time)\b/iu },
   { format: "date", pattern: /\bYYYY-MM-DD\b(?![ T-]?(?:HH|\d))/iu },
   { format: "uuid", pattern: /\bUUID(?:v\d)?\b/u },
 ];
 
-/** Phrases for more than one form. */
 const SEVERAL = /\bor\b|\branges?\b|\beither\b|\blist of\b|,? separated|\bfor dates\b/iu;
 
 export const formatInProse: Rule = defineRule({
@@ -237,7 +232,6 @@ export const enumInProse: Rule = defineRule({
   },
 });
 
-/** Phrases for a default that is a single value. */
 const DEFAULT =
   /\bdefault(?:s? to|s| is| value is| value:|:|=)?[ \t]{0,2}(?:["'`](?<quoted>[^"'`\n]{1,40})["'`]|(?<bare>-?\d+(?:\.\d+)?|true|false))(?=[\s.,;)\]]*(?:$|[\s.,;)\]]))(?!\.\d)(?![\s]+(?:if|when|for|unless|in)\b)/iu;
 

@@ -10,7 +10,6 @@ import type { FlatSchema } from "../../../model/tool.js";
 const SAYS_JSON =
   /\b(?:serialized|stringified|encoded) JSON\b|\bJSON[- ](?:encoded|serialized|stringified|formatted) (?:string|text|object|array|list)\b|\bas (?:a )?JSON string\b|\bJSON string (?:of|with|containing|detailing|describing|that)\b|\b(?:object|array|list|data) (?:as|in) (?:a )?JSON(?: format| string)?\b/iu;
 
-/** Phrases that allow other text as well. */
 const OR_OTHER = /\bor (?:a |as )?JSON\b|\bJSON or\b/iu;
 
 export const jsonInString: Rule = defineRule({

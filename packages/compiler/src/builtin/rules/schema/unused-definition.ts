@@ -79,13 +79,11 @@ export const unusedDefinition: Rule = defineRule({
   },
 });
 
-/** An entry of `$defs` or `definitions`. */
 interface DefinitionEntry {
   readonly pointer: string;
   readonly name: string;
 }
 
-/** One schema of a tool with definitions that nothing in it points to. Plain data. */
 interface Candidates {
   readonly part: "input" | "output";
   readonly pointers: readonly string[];
@@ -138,7 +136,6 @@ function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
 /** Stands for the document of a reference that is resolved against an `$id`. */
 const ANY_DOCUMENT = "*";
 
-/** Returns a definition's holder and name, wherever the holder is. */
 function lastTwo(pointer: string): string {
   return pointer.split("/").slice(-2).join("/");
 }

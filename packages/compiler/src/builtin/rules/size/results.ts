@@ -4,13 +4,11 @@ import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { findUnstatedBound } from "../reading/stated-bounds.js";
 
-/** Words of tools whose results grow with the data. */
 const GROWING =
   /(?:^|_)(?:search|list|logs?|download|export|dump|scan|grep|browse|snapshot|history|contents?|tree|execute|run)(?:_|$)/u;
 /** Verbs of tools that answer with what they did, although named after a list, a log or a tree. */
 const SHORT_ANSWER =
   /(?:^|_)(?:add|append|cancel|clear|create|delete|disable|enable|insert|move|remove|rename|set|start|stop|trigger|update|upload|verify|write)(?:_|$)/u;
-/** A parameter by which the model bounds the result. */
 const BOUNDING =
   /^(?:limit|first|last|top|count|(?:per_?page|page_?size|batch_?size)|(?:max|num|number|maximum)(?:_?(?:of|results?|items?|rows?|lines?|length|chars|bytes|tokens|count|size|depth))+|head|tail)$/u;
 
@@ -103,7 +101,6 @@ function holdsLittle(schema: SchemaObject): boolean {
   return !types.includes("object") || schema.properties !== undefined;
 }
 
-/** Names of parameters for an amount. */
 const AMOUNT =
   /^(?:limit|top_?k|per_?page|page_?size|batch_?size|max_?results?|max_?items|max_?rows|num_?results|result_?count)$/u;
 

@@ -19,8 +19,7 @@ const HIDDEN = [
   },
   // Emoji and scripts such as Arabic and Hindi join letters with these two; between plain letters they only hide.
   { what: "an invisible character", form: /[\u0000-\u024f][\u200c\u200d]|[\u200c\u200d][\u0000-\u024f]/u },
-  // A variation selector picks the form of the character before it. Two in a row, or one behind a letter, pick nothing
-  // and can spell any text.
+  // Two variation selectors in a row, or one behind a letter, pick nothing and can spell any text.
   {
     what: "a variation selector that selects nothing",
     form: /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2}|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek} .,;:!?][\ufe00-\ufe0f]/u,
