@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compile } from "../../packages/compiler/src/compile.js";
-import { toolRecords } from "../../packages/catalogue/src/data/tool-records.js";
+import { toolRecords } from "../../packages/catalogue/src/data/tool-record.js";
 import { openCache } from "../../packages/project/src/cache.js";
 import { readProject } from "../../packages/project/src/read/read-project.js";
 import { CompileCache } from "../../packages/compiler/src/context/compile-cache.js";

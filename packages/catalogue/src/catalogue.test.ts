@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { catalogue, CATALOGUE_MARK } from "./catalogue.js";
-import { inertJson } from "./inert-json.js";
+import { catalogue, CATALOGUE_MARK, inertJson } from "./catalogue.js";
 import type { CatalogueData } from "./model.js";
 
 const assets = { script: 'console.log("hi")', style: "body{margin:0}" };

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { CatalogueData } from "./model.js";
-import { inertJson } from "./inert-json.js";
+import { INVISIBLE } from "../../compiler/src/text/visible-text.js";
 
 export interface CatalogueAssets {
   readonly script: string;
@@ -12,7 +12,7 @@ interface CatalogueFile {
   readonly text: string;
 }
 
-interface CatalogueOptions {
+interface PageOptions {
   /** The first view, such as `#/tool/find_orders`. Default: the overview. */
   readonly route?: string;
 }
@@ -27,7 +27,7 @@ export const CATALOGUE_MARK: RegExp = /^<!doctype html>\n<!-- A catalogue of age
 export function catalogue(
   { overview, tools, files }: CatalogueData,
   { script, style }: CatalogueAssets,
-  { route }: CatalogueOptions = {},
+  { route }: PageOptions = {},
 ): readonly CatalogueFile[] {
   const policy = [
     "default-src 'none'",
@@ -66,4 +66,21 @@ function sourceOf(text: string): string {
 /** Embeds JSON in the page. Ids are safe: tool names have only letters, digits, `_` and `-`. */
 function dataBlock(id: string, value: object): string {
   return `<script type="application/json" id="${id}">${inertJson(value)}</script>`;
+}
+
+/**
+ * Prints JSON for an HTML page: no character ends or begins an element, is invisible, or changes the direction of text.
+ */
+export function inertJson(value: unknown): string {
+  // Nearly all characters are plain and need no Unicode tables.
+  return JSON.stringify(value).replaceAll(/[<>&]|[^\u0020-\u007e]+/gu, (part) =>
+    part.length === 1 && "<>&".includes(part) ? escaped(part) : part.replaceAll(INVISIBLE, escaped),
+  );
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
 }

@@ -9,7 +9,6 @@ export interface CatalogueData {
   readonly overview: Overview;
   /** By name; a tool with errors has none. */
   readonly tools: readonly ToolPage[];
-  /** Lines of shared files, by uri. */
   readonly files: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -26,22 +25,19 @@ export interface Overview {
   readonly changes?: Changes;
 }
 
-/** The worst effect of a tool's calls. */
-export type Effect = "reads" | "writes" | "destroys";
+export type ToolEffect = "reads" | "writes" | "destroys";
 
-/** The calls that need a person's agreement. */
 export type Asking = "always" | "sometimes" | "never";
 
 export interface ToolSummary {
   readonly name: string;
   readonly title?: string;
-  /** The first sentence of the description. */
   readonly about: string;
   readonly owner?: string;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
   readonly toolsets: readonly string[];
-  readonly effect: Effect;
+  readonly effect: ToolEffect;
   readonly asking: Asking;
   /** The strictest class that a call may have. */
   readonly class: ConcurrencyClass;
@@ -49,7 +45,6 @@ export interface ToolSummary {
   readonly needsUser: boolean;
   readonly isDeferred: boolean;
   readonly featureGate?: string;
-  /** Tokens in every request that lists it. */
   readonly tokens: number;
   readonly claims: number;
   /** Claims without a valid approval. */
@@ -69,7 +64,6 @@ export interface ListSummary {
   readonly strict: number;
   readonly losses: number;
   readonly tokens: number;
-  /** The configured limit of tokens. */
   readonly budget?: number;
   readonly excluded: readonly { readonly tool: string; readonly reason: string }[];
 }
@@ -90,9 +84,7 @@ export interface Finding {
   readonly may?: true;
 }
 
-/** The most severe findings. */
 export interface FindingList {
-  /** Including unlisted ones. */
   readonly total: number;
   readonly counts: Readonly<Record<Severity, number>>;
   readonly listed: readonly Finding[];
@@ -109,12 +101,10 @@ export type Changes =
 interface ChangeList {
   readonly kind: "breaks" | "loosens" | "prompt";
   readonly title: string;
-  /** The text for an empty list. */
   readonly empty: string;
   readonly findings: FindingList;
 }
 
-/** A list's tokens in every request, before and after. */
 export interface CostChange {
   readonly toolset: string;
   readonly dialect: string;
@@ -154,7 +144,6 @@ export interface ToolRecord {
   readonly name: string;
   readonly description: string;
   readonly place: Place;
-  /** Fields that state the fail-closed default or another value. */
   readonly fields: readonly FieldRow[];
   readonly table: readonly TableRow[];
   readonly varying: readonly { readonly flag: string; readonly polarity: string; readonly condition: string }[];
@@ -164,20 +153,16 @@ export interface ToolRecord {
   readonly textLines: Readonly<Record<string, LineRef>>;
   /** Schemas that models read or callers must satisfy, without duplicates. */
   readonly schemas: readonly ReadSchema[];
-  /** Index of the schema for callers. */
   readonly input: number;
   readonly entries: readonly DialectEntry[];
   /** Losses in all dialects, without duplicates. */
   readonly losses: readonly LossRow[];
   /** Texts that the entries refer to; the spec itself is the first. */
   readonly sources: readonly SourceView[];
-  /** Inputs in the author's tests and examples. */
   readonly inputs: readonly JsonValue[];
-  /** Data for trying a call, without the input schema. */
   readonly runnable: RunnableWithoutInput;
 }
 
-/** A runnable tool whose input schema is stored elsewhere. */
 export type RunnableWithoutInput = Omit<RunnableTool, "spec"> & { readonly spec: Omit<RunnableTool["spec"], "input"> };
 
 export interface FieldRow {
@@ -220,7 +205,6 @@ export interface PolicyMatch {
 
 export interface HandlerView {
   readonly kind: "http" | "sql" | "command" | "mcp" | "code";
-  /** The declaration, or the path of the code. */
   readonly declaration: JsonObject;
   readonly bind?: JsonObject;
   readonly connection?: { readonly name: string; readonly settings: JsonObject };
@@ -228,7 +212,6 @@ export interface HandlerView {
 
 export type DialectEntry = ListedEntry | { readonly dialect: string; readonly excluded: string };
 
-/** A tool as one dialect's model reads it. */
 export interface ListedEntry {
   readonly dialect: string;
   readonly strict: boolean;

@@ -1,5 +1,5 @@
 import type { Changes, CostChange, Finding } from "./model.js";
-import { markdownCode, markdownRow, markdownTable, markdownText } from "../../report/src/reporters/markdown-text.js";
+import { markdownCode, markdownRow, markdownTable, markdownText } from "../../report/src/reporters/markdown.js";
 import { pluralize } from "../../compiler/src/text/words.js";
 
 /** GitHub's limit for comments, in characters. */
@@ -11,7 +11,7 @@ const LONGEST_MESSAGE = 1000;
 const LONGEST_NAME = 100;
 const MOST_COSTS = 30;
 
-export interface ReviewOptions {
+export interface ReviewSettings {
   /** The path from the checkout's root to the project, with a trailing slash; or empty. */
   readonly prefix: string;
 }
@@ -26,7 +26,7 @@ const HEADINGS = {
  * Writes a review for a pull request as Markdown: what a change breaks, loosens, rewords and costs. A hidden first line
  * identifies it for later reviews. Omits and counts findings beyond {@link LONGEST_COMMENT}.
  */
-export function reviewMarkdown(changes: Changes, options: ReviewOptions): string {
+export function reviewMarkdown(changes: Changes, options: ReviewSettings): string {
   const head = `${reviewMark(options.prefix)}\n### hasp: what this change means\n`;
   const base = markdownCode(changes.base.slice(0, LONGEST_NAME));
   if ("refusal" in changes) {

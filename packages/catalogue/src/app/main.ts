@@ -1,15 +1,40 @@
-import { h, replace, type Child } from "./parts/dom.js";
-import { type PageData, readOverview, readTool } from "./parts/data.js";
+import { type Child, h, replace } from "./parts/dom.js";
+import { linkTo, type PageData, readOverview, readRoute, readTool, type Route, type ViewName } from "./parts/page.js";
 import { heading } from "./parts/blocks.js";
-import { linkTo, readRoute, type Route, type ViewName } from "./parts/route.js";
-import { nextTheme, storedTheme, applyTheme } from "./theme.js";
 import { benchView } from "./views/bench.js";
-import { changesView } from "./views/changes.js";
-import { findingsView } from "./views/findings.js";
+import { changesView, findingsView } from "./views/findings.js";
 import { overviewView } from "./views/overview.js";
 import { toolView } from "./views/tool.js";
 import { createToolsView, type ToolsView } from "./views/tools.js";
 import { count } from "./parts/words.js";
+
+type Theme = "system" | "light" | "dark";
+
+const ORDER: readonly Theme[] = ["system", "light", "dark"];
+const KEY = "hasp-catalogue-theme";
+
+function nextTheme(theme: Theme): Theme {
+  return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system";
+}
+
+/** Reads the stored theme; browsers may keep no storage for files. */
+function storedTheme(): Theme {
+  try {
+    return ORDER.find((theme) => theme === localStorage.getItem(KEY)) ?? "system";
+  } catch {
+    return "system";
+  }
+}
+
+function applyTheme(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // The choice holds for this page only.
+  }
+}
 
 const TABS: readonly (readonly [view: ViewName, title: string])[] = [
   ["overview", "Overview"],

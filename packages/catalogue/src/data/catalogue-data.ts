@@ -5,13 +5,25 @@ import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { toolsetMembers } from "../../../compiler/src/model/toolset-members.js";
 import type { ShownClaim } from "../../../compiler/src/policies/index.js";
 import { sumTokens, tokensByTool } from "../../../compiler/src/tokens/prompt-tokens.js";
-import type { CatalogueData, Changes, ListSummary, ToolPage, UnknownTool } from "../model.js";
-import { findingList } from "./finding.js";
-import { policySummary } from "./policy-data.js";
-import { linesOf } from "./source-parts.js";
-import { toolPage } from "./tool-page.js";
-import { type RecordedProject, toolRecords } from "./tool-records.js";
-import { toolSummary } from "./tool-summary.js";
+import type {
+  Asking,
+  CatalogueData,
+  Changes,
+  ClaimRow,
+  ListSummary,
+  ToolEffect,
+  ToolPage,
+  ToolRecord,
+  ToolSummary,
+  UnknownTool,
+} from "../model.js";
+import { createPlace, findingList } from "./finding.js";
+import { policyMatches, policySummary } from "./policy-data.js";
+import { splitLines } from "./dialect-entries.js";
+import { claimedInput, type RecordedProject, toolRecords } from "./tool-record.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import type { PolicyModel } from "../../../compiler/src/model/policy.js";
+import { cut, shortValue } from "./cut.js";
 
 interface CatalogueProject extends RecordedProject {
   readonly name: string;
@@ -83,10 +95,9 @@ export function catalogueData({
   };
 }
 
-/** Collects files that pages refer to beside the tools' own specs. */
 function sharedFiles(pages: readonly ToolPage[], texts: ReadonlyMap<string, string>): CatalogueData["files"] {
   const uris = new Set(pages.flatMap(({ sources }) => sources.slice(1).map(({ uri }) => uri)));
-  return Object.fromEntries([...uris].toSorted().map((uri) => [uri, linesOf(texts.get(uri) ?? "")]));
+  return Object.fromEntries([...uris].toSorted().map((uri) => [uri, splitLines(texts.get(uri) ?? "")]));
 }
 
 /** Lists tools that findings name and that did not compile. */
@@ -95,4 +106,97 @@ function unknownTools(diagnostics: readonly Diagnostic[], known: ReadonlySet<str
   return [...errors]
     .flatMap(([name, found]) => (name === undefined || known.has(name) ? [] : [{ name, errors: found.length }]))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+interface PageContext {
+  readonly claims: readonly ShownClaim[];
+  readonly policies: readonly PolicyModel[];
+}
+
+function toolPage(tool: FlatTool, record: ToolRecord, { claims, policies }: PageContext): ToolPage {
+  return {
+    ...record,
+    claims: claims.map((claim) => claimRow(tool, claim)),
+    policies: policyMatches(tool, policies),
+  };
+}
+
+function claimRow(tool: FlatTool, { claim, location, relaxation, state, entry }: ShownClaim): ClaimRow {
+  const example = relaxation?.covers.kind === "rule" ? shortValue(claimedInput(tool, relaxation.pointer)) : undefined;
+  const { reason, by, on, expires } = entry ?? {};
+  return {
+    claim,
+    place: createPlace(location),
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(by === undefined ? {} : { by }),
+    ...(on === undefined ? {} : { on }),
+    ...(expires === undefined ? {} : { expires }),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+interface SummaryContext {
+  readonly tokens: number;
+  readonly claims: readonly ShownClaim[];
+  readonly findings: number;
+  readonly toolsets: readonly string[];
+}
+
+const LONGEST_SENTENCE = 200;
+
+/** Summarizes a tool for lists, with the strictest answers that any call may get. */
+function toolSummary(
+  tool: FlatTool,
+  record: ToolRecord,
+  { tokens, claims, findings, toolsets }: SummaryContext,
+): ToolSummary {
+  const { spec, metadata, worstCase } = tool;
+  return {
+    name: tool.name,
+    ...(spec.title === undefined ? {} : { title: cut(spec.title, LONGEST_SENTENCE) }),
+    about: cut(firstSentence(spec.description), LONGEST_SENTENCE),
+    ...(spec.owner === undefined ? {} : { owner: spec.owner }),
+    tags: spec.tags ?? [],
+    aliases: spec.aliases ?? [],
+    toolsets,
+    effect: effectOf(tool),
+    asking: askingOf(tool, record, claims),
+    class: worstCase.class,
+    isOpenWorld: worstCase.isOpenWorld,
+    needsUser: metadata.behavior.requiresUserInteraction,
+    isDeferred: metadata.visibility.shouldDefer,
+    ...(spec.visibility?.featureGate === undefined ? {} : { featureGate: spec.visibility.featureGate }),
+    tokens,
+    claims: claims.length,
+    waiting: claims.filter(({ state }) => state !== "approved").length,
+    findings,
+  };
+}
+
+function effectOf({ worstCase }: FlatTool): ToolEffect {
+  if (worstCase.isReadOnly) return "reads";
+  return worstCase.isDestructive ? "destroys" : "writes";
+}
+
+/** Reads the record, because conditions of the tool itself would need flattening. */
+function askingOf(
+  { worstCase }: FlatTool,
+  { runnable: { rules, flags } }: ToolRecord,
+  claims: readonly ShownClaim[],
+): Asking {
+  if (!worstCase.requiresPermission) return "never";
+  const isMilder =
+    claims.some(({ grant }) => grant !== undefined) ||
+    rules.some(({ requiresPermission }) => requiresPermission === false) ||
+    flags.some(({ flag }) => flag === "requiresPermission");
+  return isMilder ? "sometimes" : "always";
+}
+
+function firstSentence(description: string): string {
+  const [sentence = ""] = description
+    .trim()
+    .slice(0, 1000)
+    .split(/(?<=[.!?])\s/u, 1);
+  return sentence;
 }

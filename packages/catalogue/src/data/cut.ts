@@ -1,13 +1,11 @@
 import type { JsonValue } from "@hasp/schema";
 
-/** Cuts a text, and says how many characters are missing. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/u.test(text.charAt(most - 1)) ? most - 1 : most;
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
 
-/** Returns a value if its JSON is short enough for a page. */
 export function shortValue(value: JsonValue | undefined, most: number = 4000): JsonValue | undefined {
   return value !== undefined && JSON.stringify(value).length <= most ? value : undefined;
 }

@@ -6,9 +6,8 @@ import type { LoweredTool, ToolForm } from "../../../compiler/src/model/lowered.
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import { AUTHORED_TEXTS } from "../../../report/src/views/entry-lines.js";
 import { type EntrySchema, entrySchemas } from "../../../report/src/views/entry-schemas.js";
-import type { DialectEntry, LineRef, LossRow, ReadSchema, ToolRecord } from "../model.js";
+import type { DialectEntry, LineRef, LossRow, ReadSchema, SourceView, ToolRecord } from "../model.js";
 import { cut, shortValue } from "./cut.js";
-import { SourceParts } from "./source-parts.js";
 
 interface EntryContext {
   readonly forms: readonly ToolForm[];
@@ -81,7 +80,6 @@ export function dialectEntries(
   };
 }
 
-/** Replaces an entry's schemas by `null`, and shortens its texts. */
 function frameOf(value: JsonValue, schemas: ReadonlySet<object>): JsonValue {
   if (typeof value === "string") return cut(value, LONGEST_TEXT);
   if (typeof value !== "object" || value === null) return value;
@@ -106,7 +104,6 @@ function withShortTexts(schema: unknown): unknown {
 
 const TEXTS: ReadonlySet<string> = new Set(["title", "description"]);
 
-/** Rows without duplicates. */
 class Table<Row extends object> {
   readonly rows: Row[] = [];
   readonly #indexes = new Map<string, number>();
@@ -118,4 +115,43 @@ class Table<Row extends object> {
     this.#indexes.set(text, index);
     return index;
   }
+}
+
+const LONGEST_LINE = 4000;
+const MOST_LINES = 2000;
+
+/** The parts of files that a page shows: the whole spec of the tool, and the referenced lines of others. */
+class SourceParts {
+  readonly #parts: { readonly uri: string; first: number; last: number }[];
+
+  constructor(tool: FlatTool) {
+    const { uri, range } = tool.locate("");
+    const isWholeFile = tool.pointer === "";
+    this.#parts = [{ uri, first: isWholeFile ? 1 : range.start.line, last: isWholeFile ? Infinity : range.end.line }];
+  }
+
+  /** Refers to the line of a location, and includes it. */
+  refOf({ uri, range }: Location): LineRef {
+    const { line } = range.start;
+    const index = this.#parts.findIndex((part) => part.uri === uri);
+    const part = this.#parts[index];
+    if (part === undefined) return [this.#parts.push({ uri, first: line, last: line }) - 1, line];
+    part.first = Math.min(part.first, line);
+    part.last = Math.max(part.last, line);
+    return index === 0 ? line : [index, line];
+  }
+
+  /** Returns the parts with the lines of the tool's spec; other files are on the page once for all tools. */
+  views(texts: ReadonlyMap<string, string>): readonly SourceView[] {
+    return this.#parts.map(({ uri, first, last }, index) => {
+      if (index > 0) return { uri, first, last };
+      const lines = splitLines(texts.get(uri) ?? "").slice(first - 1, Number.isFinite(last) ? last : undefined);
+      return { uri, first, last: first + lines.length - 1, lines };
+    });
+  }
+}
+
+export function splitLines(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\n/u, MOST_LINES).map((line) => cut(line, LONGEST_LINE));
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }

@@ -35,7 +35,6 @@ function isShown(value: JsonValue): boolean {
   return value !== "" && value !== null;
 }
 
-/** Finds policy rules that name a tool or its alias. */
 export function policyMatches(tool: FlatTool, policies: readonly PolicyModel[]): readonly PolicyMatch[] {
   const names = [tool.name, ...(tool.spec.aliases ?? [])];
   const isMatched = (pattern: string): boolean => names.some((name) => matchesPattern(pattern, name));

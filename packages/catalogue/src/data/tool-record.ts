@@ -1,24 +1,61 @@
+import type { CompileResult } from "../../../compiler/src/compile.js";
+import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
+import { formsByTool, type ToolForm } from "../../../compiler/src/model/lowered.js";
+import type { CompilePlan } from "../../../compiler/src/model/plan.js";
+import type { FlatTool } from "../../../compiler/src/model/tool.js";
+import type { Step } from "../../../compiler/src/context/compile-cache.js";
+import { listSettings } from "../../../compiler/src/builtin/emitters/prepare.js";
+import { generatedNames } from "../../../compiler/src/typescript/names.js";
+import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
 import { flagsOfRow, VARYING_FLAGS } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import {
+  type CompiledPredicate,
+  expressionRows,
   findInput,
   givenInputs,
   holds,
-  expressionRows,
-  type CompiledPredicate,
 } from "../../../compiler/src/cel/index.js";
 import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers.js";
-import type { ToolForm } from "../../../compiler/src/model/lowered.js";
-import type { CompilePlan } from "../../../compiler/src/model/plan.js";
-import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import { entryTokens } from "../../../compiler/src/tokens/prompt-tokens.js";
 import { resolvedFields } from "../../../report/src/views/tool-card.js";
-import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
-import { claimedInput } from "./claimed-input.js";
 import { cut, shortValue } from "./cut.js";
 import { dialectEntries } from "./dialect-entries.js";
-import { placeOf } from "./finding.js";
+import { createPlace } from "./finding.js";
+import { exampleInput } from "../../../compiler/src/ledger/index.js";
+
+export interface RecordedProject {
+  readonly plan: CompilePlan;
+  readonly result: Pick<CompileResult, "tools" | "toolsets" | "each">;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Returns each tool with its record, computed once per version of the tool and of its forms. */
+export function toolRecords({
+  plan,
+  result: { tools, toolsets, each },
+  texts,
+}: RecordedProject): readonly (readonly [tool: FlatTool, record: ToolRecord])[] {
+  const formsOf = formsByTool(toolsets);
+  const names = generatedNames(tools.map((tool) => tool.name));
+  const layout = createLayout(plan);
+  const handlerPath = (tool: FlatTool): string => {
+    const own = names.get(tool.name);
+    return own === undefined ? "" : handlerFile(tool, own, layout);
+  };
+  const recording: Step<FlatTool, ToolRecord, ToolRecord> = {
+    name: "page",
+    run: (tool) =>
+      toolRecord(tool, { plan, forms: formsOf.get(tool.name) ?? [], handlerPath: handlerPath(tool), texts }),
+    save: (record) => record,
+    restore: (record) => record,
+  };
+  const settings = (tool: FlatTool): string =>
+    JSON.stringify([listSettings(formsOf.get(tool.name) ?? []), handlerPath(tool)]);
+  const records = each("Describing tools", recording, tools, settings);
+  return tools.flatMap((tool, index) => records.slice(index, index + 1).map((record) => [tool, record] as const));
+}
 
 interface RecordContext {
   readonly plan: CompilePlan;
@@ -31,11 +68,11 @@ const LONGEST_DESCRIPTION = 20_000;
 const MOST_INPUTS = 20;
 
 /** Returns the part of a tool's page that follows from its spec, the files that it refers to and the plan. */
-export function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: RecordContext): ToolRecord {
+function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: RecordContext): ToolRecord {
   return {
     name: tool.name,
     description: cut(tool.spec.description.trim(), LONGEST_DESCRIPTION),
-    place: placeOf(tool.locate("/name")),
+    place: createPlace(tool.locate("/name")),
     fields: resolvedFields(tool).flatMap(({ path, value, source, line }) =>
       source === "default" ? [] : [{ path, value, source, ...(line === undefined ? {} : { line }) }],
     ),
@@ -54,7 +91,6 @@ export function toolRecord(tool: FlatTool, { plan, forms, handlerPath, texts }: 
   };
 }
 
-/** Lists the decision table's rows with example inputs, and the default. */
 function tableOf(tool: FlatTool): readonly TableRow[] {
   const own = tool.metadata.behavior;
   const flagsIn = (row: object): readonly JsonValue[] =>
@@ -121,4 +157,8 @@ function benchTool(tool: FlatTool, plan: CompilePlan): RunnableWithoutInput {
       metadata,
     },
   };
+}
+
+export function claimedInput(tool: FlatTool, pointer: string): JsonValue | undefined {
+  return exampleInput(tool, { claim: "", pointer, covers: { kind: "input" } });
 }

@@ -3,7 +3,7 @@ import { isList, isObject } from "../../../compiler/src/model/json.js";
 import type { Importer } from "./source/importer.js";
 import { omitKeys, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, findList, listMembers, NO_PARAMETERS, type ListMember } from "./entries/tool-list.js";
+import { importToolList, findList, listMembers, NO_PARAMETERS, type ToolListItem } from "./entries/tool-list.js";
 import { withObjectRoot } from "./translation/object-type.js";
 import { GEMINI, JSON_SCHEMA } from "./translation/schema-dialect.js";
 
@@ -36,11 +36,10 @@ export const importGemini: Importer = {
     }),
 };
 
-/** Returns the declarations in a member; its other keys are Google's own tools. */
-function declarationsIn(member: ListMember): readonly ListMember[] {
+function declarationsIn(member: ToolListItem): readonly ToolListItem[] {
   const { value, pointer } = member;
   if (!isObject(value) || Object.hasOwn(value, "name")) return [member];
-  return Object.entries(value).flatMap(([key, inner]): readonly ListMember[] => {
+  return Object.entries(value).flatMap(([key, inner]): readonly ToolListItem[] => {
     const at = `${pointer}/${key}`;
     const isDeclarations = SPELLINGS.declarations.some((spelling) => spelling === key);
     return isDeclarations && isList(inner)

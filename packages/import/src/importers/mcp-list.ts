@@ -16,7 +16,6 @@ import { entailedBy, FIELD_ENTRIES, type FieldEntry, isLooser } from "@hasp/runt
  */
 export const importMcpList: Importer = { reads: "file", read: (source) => readMcpTools(source, "mcp-list") };
 
-/** Imports MCP tools from any kind of source. With a known server, the tools need no code. */
 export function readMcpTools(source: ImportSource, kind: string): Found<ImportedSource> {
   const { server, connectionName = createConnectionName(lastPart(source.name), "server") } = source.settings ?? {};
   const { value, diagnostics } = importToolList(source, {

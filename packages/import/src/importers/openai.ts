@@ -4,7 +4,7 @@ import type { Importer } from "./source/importer.js";
 import { readString } from "./source/json-values.js";
 import { omitKeys, translateInput, type EntryReader } from "./entries/source-entry.js";
 import type { SourceTool } from "./specs/source-tool.js";
-import { importToolList, findList, listMembers, NO_PARAMETERS, type ListMember } from "./entries/tool-list.js";
+import { importToolList, findList, listMembers, NO_PARAMETERS, type ToolListItem } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "parameters", "output_schema"]);
@@ -28,8 +28,7 @@ export const importOpenai: Importer = {
     }),
 };
 
-/** Returns the functions in a member; anything else is the provider's own. */
-function functionsIn(member: ListMember): readonly ListMember[] {
+function functionsIn(member: ToolListItem): readonly ToolListItem[] {
   const { value, pointer } = member;
   if (!isObject(value)) return [member];
   const { type, function: inner, tools } = value;

@@ -79,7 +79,6 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
   return { value: { ...value, connections }, diagnostics: [...found, ...diagnostics] };
 }
 
-/** Returns what HTTP defines for a method, as spec fields. */
 function promiseOf({ method }: OpenapiOperation): JsonObject | undefined {
   if (SAFE_METHODS.has(method)) return { from: "method", class: "READ_ONLY" };
   return method === "PUT" || method === "DELETE" ? { from: "method", isIdempotent: true } : undefined;

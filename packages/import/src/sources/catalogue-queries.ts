@@ -64,7 +64,6 @@ export const INDEXES: string = `
   WHERE i.indisvalid AND ${WANTED}
   ORDER BY i.indrelid, i.indisprimary DESC, i.indnkeyatts, i.indkey::text`;
 
-/** Foreign keys and checks of one column, as Postgres prints them. */
 export const CONSTRAINTS: string = `
   SELECT k.conrelid::text AS relation, k.contype AS type, k.conkey[1] AS column,
     CASE WHEN k.contype = 'c' THEN pg_get_constraintdef(k.oid) END AS definition,

@@ -74,7 +74,6 @@ function fromZod(toJsonSchema: ZodToJsonSchema, schema: object, io: "input" | "o
   };
 }
 
-/** Marks a schema that stands for something that JSON Schema cannot express. */
 const UNREPRESENTABLE = "x-hasp-unrepresentable";
 
 /**
@@ -108,7 +107,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Explains why a conversion fails; `undefined` if it does not. */
 function problemOf(convert: () => unknown): string | undefined {
   try {
     convert();
@@ -133,7 +131,6 @@ function fromStandard(schema: object, role: "input" | "output"): ExportedSchema 
   return { schema: convert({ target: "draft-2020-12" }), refinements: [] };
 }
 
-/** Finds `toJSONSchema` of the Zod that the module itself imports. */
 async function zodBeside(module: string): Promise<ZodToJsonSchema | undefined> {
   try {
     const path = createRequire(module).resolve("zod");

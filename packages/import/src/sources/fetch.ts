@@ -103,7 +103,6 @@ export async function fetchRemote(
   }
 }
 
-/** Reads a body, and ends it where it is too large. */
 async function readBytes(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -25,7 +25,6 @@ interface Pg {
   readonly Pool: new (settings: PgSettings) => PgPool;
 }
 
-/** Configures a connection; `seconds` limits each wait and each query. */
 export function connectionTo(address: string, seconds: number): PgSettings {
   const milliseconds = seconds * 1000;
   return {
@@ -57,7 +56,6 @@ export function isPostgresAddress(address: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(address);
 }
 
-/** Removes the password of an address from a message. */
 export function withoutPassword(message: string, address: string): string {
   const { password = "" } = URL.canParse(address) ? new URL(address) : {};
   return [address, password, decoded(password)]

@@ -6,9 +6,7 @@ import { connectionTo, type DatabaseClient, isPostgresAddress, loadPg, withoutPa
 import { COLUMNS, CONSTRAINTS, INDEXES, RELATIONS, ROLE, TYPES } from "./catalogue-queries.js";
 
 interface DatabaseRequest {
-  /** The project whose `pg` is used. */
   readonly root: string;
-  /** The environment variable that holds the address. */
   readonly variable: string;
   readonly address: string;
   /** Default: the role's search path. */
@@ -17,7 +15,6 @@ interface DatabaseRequest {
   readonly seconds: number;
 }
 
-/** Reads a database's tables and views in one read-only transaction. */
 export async function readDatabase(request: DatabaseRequest): Promise<ReadSource> {
   const { root, variable, address, seconds } = request;
   if (!isPostgresAddress(address)) {
@@ -119,7 +116,6 @@ function keysOf(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Pi
   return { key: key?.columns.flatMap((column) => column?.name ?? []) ?? [], indexed: [...new Set(first)] };
 }
 
-/** Selects the types of columns, and those that these lead to. */
 function typesOf(types: readonly TypeRow[], columns: readonly ColumnRow[]): Catalogue["types"] {
   const known = new Map(types.map(({ id, ...type }): [string, ColumnType] => [id, type]));
   const reached = new Set(columns.map(({ type }) => type));
@@ -169,7 +165,6 @@ const LIST =
   /^CHECK \(\(+(?:"(?:[^"]|"")+"|[a-z_][a-z0-9_$]*)\)?(?:::text)? = ANY \(\(?ARRAY\[(?<items>(?:'(?:[^']|'')*'::(?:text|character varying|bpchar)(?:, )?)+)\]\)?(?:::text\[\])?\)+$/u;
 const ITEM = /'((?:[^']|'')*)'::/gu;
 
-/** Returns the texts that a check allows; `undefined` for any other check. */
 export function allowedTexts(definition: string): readonly string[] | undefined {
   const items = LIST.exec(definition)?.groups?.["items"];
   if (items === undefined) return undefined;

@@ -9,7 +9,6 @@ import { slashPath } from "../../../project/src/fs/slash-path.js";
 import type { ReadSource } from "../importers/source/importer.js";
 import type { FileInfo } from "@apidevtools/json-schema-ref-parser";
 
-/** Reads a file and all files that it refers to in its own folder, without the network. */
 export async function readSourceFile(folder: string, file: string): Promise<ReadSource> {
   const path = resolve(folder, file);
   const root = isWithin(folder, path) ? folder : dirname(path);

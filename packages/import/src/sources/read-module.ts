@@ -9,7 +9,6 @@ import { slashPath } from "../../../project/src/fs/slash-path.js";
 import type { ReadSource } from "../importers/source/importer.js";
 import type { ExportsMessage } from "./schema-exports.js";
 
-/** The most output of a failed module that we show. */
 const LAST_WORDS = 2000;
 /** Environment variables that a module may always see. */
 const PLAIN_VARIABLES = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];

@@ -121,14 +121,11 @@ async function loadConverter(root: string): Promise<Convert | undefined> {
       const path = createRequire(from).resolve("swagger2openapi");
       const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
       return ownMember(module.default ?? module, "convertObj") as Convert | undefined;
-    } catch {
-      // Not installed.
-    }
+    } catch {}
   }
   return undefined;
 }
 
-/** Removes the converter's notes about itself. */
 function withoutTraces(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutTraces);
   if (!isObject(value)) return value;
@@ -136,7 +133,6 @@ function withoutTraces(value: JsonValue): JsonValue {
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutTraces(inner)])) satisfies JsonObject;
 }
 
-/** Maps a pointer to its place before the conversion. */
 function pointerInSwagger(pointer: string): string {
   return pointer
     .replace(/^\/components\/schemas(?=\/|$)/u, "/definitions")

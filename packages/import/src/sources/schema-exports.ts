@@ -1,6 +1,5 @@
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 
-/** A tool that the child process found among the exports. */
 interface ExportedTool {
   /** `export` or `export.member`. */
   readonly export: string;
@@ -12,7 +11,6 @@ interface ExportedTool {
   readonly output?: ExportedSchema;
 }
 
-/** JSON Schema, or the reason why it cannot be one. */
 export type ExportedSchema =
   | {
       readonly schema: unknown;
@@ -80,7 +78,6 @@ function baseName(name: string): string {
   return base === "" ? name : base;
 }
 
-/** Recognizes Standard Schema and Zod objects. */
 function isSchema(value: unknown): value is object {
   try {
     return (

@@ -51,7 +51,6 @@ interface MarkWindow {
   readonly skipped: number;
 }
 
-/** Finds the part of a long line that shows the range. */
 function markWindow(line: string, range: Range, room: number): MarkWindow {
   const from = Math.min(range.start.column - 1, line.length);
   const to = range.end.line === range.start.line ? Math.max(from, range.end.column - 1) : line.length;

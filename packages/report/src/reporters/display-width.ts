@@ -41,7 +41,6 @@ export function cutToWidth(text: string, columns: number): string {
   return `${result}…`;
 }
 
-/** Pads a text with spaces to a number of columns. */
 export function padToWidth(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
 }

@@ -6,7 +6,6 @@ import { countSeverities } from "./report.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize, joinList } from "../../../compiler/src/text/words.js";
 
-/** The most findings of one code shown in full; the rest is counted. */
 const SHOWN_PER_CODE = 20;
 
 /** The worst comes last, next to the prompt. */

@@ -10,13 +10,10 @@ export interface TestCase {
   readonly message: string;
 }
 
-/** A part of a report with its own heading, such as one list of a comparison. */
 export interface ReportSection {
   readonly title: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** The text for an empty list. */
   readonly empty: string;
-  /** Facts below the findings. */
   readonly lines: readonly string[];
 }
 
@@ -32,7 +29,6 @@ export interface Report {
   readonly summary: JsonObject;
   /** Further top-level keys of the JSON format. */
   readonly data?: JsonObject;
-  /** The tests of `hasp test`, for formats that list tests. */
   readonly cases?: readonly TestCase[];
   readonly couldNotCheck?: boolean;
 }

@@ -1,8 +1,56 @@
+import { rules } from "../../../compiler/src/builtin/rules/index.js";
+import type { RuleFacts } from "../../../compiler/src/model/plan.js";
+import { groupName } from "../../../compiler/src/diagnostics/rule-groups.js";
 import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { fingerprintsOf } from "./fingerprint.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
-import { SARIF_LEVELS, sarifRule } from "./sarif-rules.js";
 import { visibleJson, visibleLines } from "../../../compiler/src/text/visible-text.js";
+import { createHash } from "node:crypto";
+
+interface SarifRule {
+  readonly id: string;
+  readonly name?: string;
+  readonly shortDescription: { readonly text: string };
+  readonly fullDescription?: { readonly text: string };
+  readonly help: { readonly text: string; readonly markdown?: string };
+  readonly defaultConfiguration?: { readonly level: "error" | "warning" | "note"; readonly enabled?: boolean };
+  readonly properties?: { readonly tags: readonly string[] };
+}
+
+export const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as const;
+
+/** Describes a finding's code: a rule with its reason and examples, another finding with a pointer to them. */
+export function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): SarifRule {
+  const way = `hasp explain ${code}`;
+  const rule = [...rules, ...projectRules].find(({ id }) => id === code);
+  if (rule === undefined) return { id: code, shortDescription: { text: code }, help: { text: `Run: ${way}` } };
+  const [bad] = rule.examples.bad;
+  const [first] = rule.examples.good;
+  const good = typeof first === "object" ? first.spec : first;
+  const example = (title: string, spec: string | undefined): string =>
+    spec === undefined ? "" : `\n\n${title}\n\n\`\`\`yaml\n${spec.trim()}\n\`\`\``;
+  return {
+    id: code,
+    name: nameOf(code),
+    shortDescription: { text: rule.summary },
+    fullDescription: { text: rule.why },
+    help: {
+      text: `${rule.why}\n\nRun: ${way}`,
+      markdown: `${rule.why}${example("Refused:", bad?.spec)}${example("Accepted:", good)}`,
+    },
+    defaultConfiguration:
+      rule.severity === "off" ? { level: "warning", enabled: false } : { level: SARIF_LEVELS[rule.severity] },
+    properties: { tags: [groupName(rule)] },
+  };
+}
+
+/** Converts `naming/vague-name` to `VagueName`, as SARIF's readers expect. */
+function nameOf(code: string): string {
+  return code
+    .slice(code.indexOf("/") + 1)
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
 
 /** The starting folder, or GitHub's checkout, so that a log means the same on every machine. */
 const BASE = "%SRCROOT%";
@@ -16,7 +64,7 @@ export const sarif: ReportFormat = {
 
 function print(report: Report, { prefix }: ReportView): string {
   const codes = [...new Set(report.diagnostics.map(({ code }) => code))].toSorted();
-  const fingerprints = fingerprintsOf(report.diagnostics);
+  const fingerprints = computeFingerprints(report.diagnostics);
   const placed = (location: Location | undefined): { readonly physicalLocation: unknown } => ({
     physicalLocation: physicalLocation(location, prefix),
   });
@@ -82,4 +130,20 @@ function encoded(path: string): string {
   // Half of a surrogate pair has no percent-encoding; use the replacement character.
   const whole = path.replaceAll(/\p{Surrogate}/gu, "\ufffd");
   return whole.split("/").map(encodeURIComponent).join("/");
+}
+
+/**
+ * Returns stable fingerprints: from the code, the tool and the JSON Pointer, since lines and words change. Numbers
+ * findings that share all of these.
+ */
+export function computeFingerprints(diagnostics: readonly Diagnostic[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return diagnostics.map(({ code, tool, location, message }) => {
+    // A finding without a place has only its words.
+    const position = location === undefined ? message : `${location.uri}#${location.pointer}`;
+    const identity = JSON.stringify([code, tool ?? "", position]);
+    const order = seen.get(identity) ?? 0;
+    seen.set(identity, order + 1);
+    return createHash("sha256").update(`${identity} ${order}`).digest("hex").slice(0, 32);
+  });
 }

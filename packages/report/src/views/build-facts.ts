@@ -16,7 +16,6 @@ import {
 /** Figures about a build as plain data, so that they can be cached. */
 export interface BuildFacts {
   readonly tools: number;
-  /** Number of tools by worst-case class. */
   readonly classes: readonly { readonly name: string; readonly tools: number }[];
   readonly milderForSomeInputs: number;
   readonly relaxations: { readonly claims: number; readonly tools: number; readonly waiting: number };
@@ -51,7 +50,6 @@ export interface ListFacts {
 
 const NAMED_TOOLS = 5;
 
-/** Computes the figures of a compile result; `tokens` adds costs. */
 export function buildFacts(
   result: Pick<CompileResult, "tools" | "toolsets" | "diagnostics" | "excluded" | "each">,
   plan: TokenPlan & Parameters<typeof projectRules>[0],

@@ -18,7 +18,6 @@ export interface SummaryView {
   readonly columns: number;
 }
 
-/** Formats the tools, loosened defaults, lists and files of a build. */
 export function buildSummary(
   facts: BuildFacts,
   files: FileCounts | undefined,
@@ -76,7 +75,6 @@ export function excludedLines({ excluded }: BuildFacts): readonly string[] {
   ];
 }
 
-/** Counts the claims that loosen a default, and those without approval. */
 export function relaxationLine({ relaxations: { claims, tools, waiting } }: BuildFacts): string {
   if (claims === 0) return "Nothing loosens a fail-closed default.";
   const ledger = waiting === 0 ? "each approved in hasp-ledger/" : `${waiting} of them not approved`;
@@ -84,7 +82,6 @@ export function relaxationLine({ relaxations: { claims, tools, waiting } }: Buil
   return `${pluralize(claims, "claim")} in ${pluralize(tools, "tool")} ${verb} a fail-closed default, ${ledger}.`;
 }
 
-/** Formats the costs of lists and of the most expensive tools, if they were counted. */
 function tokenLines({ toolsets, tokens: costsOfTools }: BuildFacts, columns: number): readonly string[] {
   if (costsOfTools === undefined) return [];
   const { counted, mostExpensive } = costsOfTools;

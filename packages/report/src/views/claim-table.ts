@@ -18,7 +18,6 @@ const TITLES: readonly Column[] = [
   { title: "names" },
 ];
 
-/** Formats kinds of claims with the tools that make them, the riskiest first. */
 export function claimTable(
   groups: readonly ClaimGroup[],
   { paint, columns }: SummaryView,
@@ -49,7 +48,6 @@ export function claimTable(
   return `${[paint("faint", head), ...lines].join("\n")}\n`;
 }
 
-/** Lists names as words to wrap, with commas between them. */
 function listed(names: readonly string[], allNames: boolean): readonly string[] {
   const shown = allNames || names.length <= NAMES + 1 ? names : names.slice(0, NAMES);
   const words = shown.map((name, index) => (index === shown.length - 1 ? visibleText(name) : `${visibleText(name)},`));

@@ -21,7 +21,6 @@ export function comparisonLists(diagnostics: readonly Diagnostic[]): readonly Co
   return LISTS.map((each) => ({ ...each, found: diagnostics.filter(({ code }) => listOf(code) === each.list) }));
 }
 
-/** Formats the lists with headings, the number of proved findings, and the cost of prompt changes. */
 export function comparisonSections(
   diagnostics: readonly Diagnostic[],
   costs: readonly ListCost[],

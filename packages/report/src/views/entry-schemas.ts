@@ -6,7 +6,6 @@ import { jsonLines } from "./entry-lines.js";
 
 export interface EntrySchema {
   readonly part: "input" | "output";
-  /** The keys that lead to it in the entry. */
   readonly path: readonly string[];
   readonly value: JsonObject;
   /** The spec location of each line of the printed schema. */

@@ -3,7 +3,6 @@ import { cutToWidth } from "../reporters/display-width.js";
 import { tableLines } from "./table.js";
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
-/** Formats each loss of a dialect; returns nothing without losses. */
 export function lossTable<L extends Loss>(losses: readonly L[], placeOf: (loss: L) => string, columns: number): string {
   if (losses.length === 0) return "";
   const rows = losses.map((loss) => [

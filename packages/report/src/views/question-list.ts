@@ -4,7 +4,6 @@ import { visibleLines, visibleText } from "../../../compiler/src/text/visible-te
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
 
-/** The fewest digits of a question's id. */
 const LEAST_DIGITS = 8;
 
 /**
@@ -52,7 +51,6 @@ export function questionData(questions: readonly Question[], now: number): reado
   return questions.map((question) => ({ ...question, isExpired: isExpired(question, now) }));
 }
 
-/** Returns unique prefixes by id. */
 function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const isUnique = (length: number): boolean =>
     new Set(ids.map((id) => id.slice(0, length))).size === new Set(ids).size;

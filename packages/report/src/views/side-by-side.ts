@@ -30,7 +30,6 @@ export function placedLines(lowered: LoweredTool): readonly PlacedLine[] {
   });
 }
 
-/** Formats two columns: the entry, and the spec line of each of its parts. */
 export function sideBySide(
   entry: readonly PlacedLine[],
   sources: ReadonlyMap<string, string>,
@@ -69,7 +68,6 @@ function specLine(
   return visibleText(`${file}${line}  ${(texts[line - 1] ?? "").trimStart().slice(0, 1000).trimEnd()}`);
 }
 
-/** Wraps a long line with a hanging indent. */
 function wrapped(text: string, columns: number): readonly string[] {
   const indent = `${/^ */.exec(text)?.[0] ?? ""}    `.slice(0, Math.floor(columns / 2));
   const pieces: string[] = [];

@@ -11,7 +11,6 @@ import { tableLines } from "./table.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
 interface ResolvedField {
-  /** Such as `behavior.isDestructive`. */
   readonly path: string;
   readonly value: JsonValue;
   readonly source: "stated" | "entailed" | "default";
@@ -32,7 +31,6 @@ export function resolvedFields(tool: FlatTool): readonly ResolvedField[] {
   });
 }
 
-/** Formats a tool's values with their origins, the classification of calls, loosened defaults and approvals. */
 export function toolCard(tool: FlatTool, claims: readonly ShownClaim[], view: SummaryView): string {
   const { paint, columns } = view;
   const { spec } = tool;

@@ -9,19 +9,18 @@ import { pluralize } from "../../../compiler/src/text/words.js";
 import type { SummaryView } from "./build-summary.js";
 import { type Column, tableLines, wrapWords } from "./table.js";
 
-export interface ListedTool {
+export interface ToolListRow {
   readonly tool: FlatTool;
   readonly toolsets: readonly string[];
   readonly claims: readonly ShownClaim[];
   readonly tokens: number;
-  /** Its entry in the requested dialect. */
   readonly entry?: { readonly wireName: string; readonly strict: boolean };
 }
 
 /** The approval of all claims of a tool; `none` without claims. */
 type ToolApproval = "none" | "approved" | "waiting";
 
-export function approvalOf(claims: readonly ShownClaim[]): ToolApproval {
+export function summarizeApproval(claims: readonly ShownClaim[]): ToolApproval {
   if (claims.length === 0) return "none";
   return claims.every(({ state }) => state === "approved") ? "approved" : "waiting";
 }
@@ -31,7 +30,7 @@ const LISTED_FIELDS = FIELD_ENTRIES.filter(({ group }) => group === "behavior" |
 export const LISTED_FLAGS: readonly string[] = LISTED_FIELDS.map(({ name }) => name);
 
 /** Returns the flags of a tool by name; varying ones have their worst value. */
-export function flagsOf({ metadata, worstCase }: FlatTool): Readonly<Record<string, boolean | string>> {
+export function readFlags({ metadata, worstCase }: FlatTool): Readonly<Record<string, boolean | string>> {
   const values = { ...metadata.behavior, ...metadata.visibility, ...worstCase };
   return Object.fromEntries(LISTED_FLAGS.map((name) => [name, ownMember(values, name) as boolean | string]));
 }
@@ -39,8 +38,7 @@ export function flagsOf({ metadata, worstCase }: FlatTool): Readonly<Record<stri
 /** The fewest columns for flags; with less, each tool has lines of its own. */
 const LEAST_FLAG_COLUMNS = 18;
 
-/** Formats tools as a table or, on a narrow terminal, one below the other. */
-export function toolList(tools: readonly ListedTool[], { paint, columns }: SummaryView): string {
+export function toolList(tools: readonly ToolListRow[], { paint, columns }: SummaryView): string {
   const titles: readonly Column[] = [
     { title: "tool" },
     { title: "class" },
@@ -79,8 +77,7 @@ export function toolList(tools: readonly ListedTool[], { paint, columns }: Summa
   return `${[paint("faint", head), ...lines].join("\n")}\n`;
 }
 
-/** Formats the number of tools, their total cost, and the number of waiting claims. */
-export function toolListTotals(tools: readonly ListedTool[]): string {
+export function toolListTotals(tools: readonly ToolListRow[]): string {
   const open = tools.flatMap(({ claims }) => claims).filter(({ state }) => state !== "approved");
   // A policy's claim may reach many tools.
   const waiting = new Set(open.map((claim) => claim.grant ?? claim)).size;
@@ -92,19 +89,19 @@ export function toolListTotals(tools: readonly ListedTool[]): string {
   return `${pluralize(tools.length, "tool")}, about ${tokens} tokens in every request; ${verdict} for an approval.\n`;
 }
 
-export function toolListData(tools: readonly ListedTool[]): readonly JsonObject[] {
+export function toolListData(tools: readonly ToolListRow[]): readonly JsonObject[] {
   return tools.map(({ tool, toolsets, claims, tokens, entry }) => ({
     name: tool.name,
     uri: tool.document.uri,
     line: tool.locate("/name").range.start.line,
     class: tool.worstCase.class,
-    flags: flagsOf(tool),
+    flags: readFlags(tool),
     unaskedBy: policiesOf(claims),
     featureGate: tool.spec.visibility?.featureGate ?? null,
     tags: tool.spec.tags ?? [],
     toolsets,
     tokens,
-    approval: approvalOf(claims),
+    approval: summarizeApproval(claims),
     claims: claims.map(({ claim, state, entry }) => ({
       claim,
       state,
@@ -122,8 +119,8 @@ function approvalText(claims: readonly ShownClaim[]): string {
 }
 
 /** Lists flags that are on, and fields with another value than the strict one. */
-function flagWords({ tool, claims }: ListedTool): readonly string[] {
-  const values = flagsOf(tool);
+function flagWords({ tool, claims }: ToolListRow): readonly string[] {
+  const values = readFlags(tool);
   const words = LISTED_FIELDS.flatMap(({ name, field }) => {
     const value = values[name];
     if (value === true) return [name];
@@ -132,7 +129,6 @@ function flagWords({ tool, claims }: ListedTool): readonly string[] {
   return joined([...words, ...policiesOf(claims).map((policy) => `unasked by ${policy}`)]);
 }
 
-/** Names the policies under which calls may run unasked. */
 function policiesOf(claims: readonly ShownClaim[]): readonly string[] {
   return [...new Set(claims.flatMap(({ grant }) => grant?.policy.name ?? []))];
 }

@@ -1,9 +1,8 @@
 import type { Finding, Place, ToolSummary } from "../../model.js";
 import { type Child, h } from "./dom.js";
-import { linkTo } from "./route.js";
-import { ASKING, count, EFFECTS, thousands, toneOf, type Tone } from "./words.js";
+import { linkTo } from "./page.js";
+import { ASKING, count, EFFECTS, thousands, chooseTone, type Tone } from "./words.js";
 
-/** Creates a part of a page with a linkable heading. */
 export function block(id: string, title: string, ...children: readonly Child[]): HTMLElement {
   return h("section", { class: "block", "aria-labelledby": id }, h("h2", { id, tabindex: -1 }, title), ...children);
 }
@@ -17,10 +16,9 @@ export function chip(text: string, tone?: Tone): HTMLElement {
   return h("span", { class: tone === undefined ? "chip" : `chip ${tone}` }, text);
 }
 
-/** Lists words for the attention that a tool needs. */
 export function riskChips(tool: ToolSummary): readonly Child[] {
   return [
-    chip(`${EFFECTS[tool.effect].short}, ${ASKING[tool.asking].short}`, toneOf(tool)),
+    chip(`${EFFECTS[tool.effect].short}, ${ASKING[tool.asking].short}`, chooseTone(tool)),
     tool.isOpenWorld && chip("reaches outside"),
     tool.needsUser && chip("needs a user"),
     tool.isDeferred && chip("found by search"),
@@ -89,13 +87,10 @@ const SEVERITIES: { readonly [severity in Finding["severity"]]: readonly [word: 
 interface FindingsEnd {
   /** Including unlisted ones. */
   readonly total: number;
-  /** Replaces an empty list. */
   readonly empty: string;
-  /** Prints all of them. */
   readonly command: string;
 }
 
-/** Lists findings and the number of unlisted ones, or explains that there are none. */
 export function findingList(
   findings: readonly Finding[],
   { total, empty, command }: FindingsEnd,

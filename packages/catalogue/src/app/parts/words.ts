@@ -1,9 +1,9 @@
-import type { Asking, Effect, ToolSummary } from "../../model.js";
+import type { Asking, ToolEffect, ToolSummary } from "../../model.js";
 
 /** The attention that something needs; the name of a colour. */
 export type Tone = "calm" | "caution" | "danger";
 
-export const EFFECTS: { readonly [name in Effect]: { readonly title: string; readonly short: string } } = {
+export const EFFECTS: { readonly [name in ToolEffect]: { readonly title: string; readonly short: string } } = {
   reads: { title: "Only reads", short: "only reads" },
   writes: { title: "Writes", short: "writes" },
   destroys: { title: "May destroy", short: "may destroy" },
@@ -15,18 +15,16 @@ export const ASKING: { readonly [name in Asking]: { readonly title: string; read
   never: { title: "Runs unasked", short: "runs unasked" },
 };
 
-const TONES: { readonly [effect in Effect]: { readonly [asking in Asking]: Tone } } = {
+const TONES: { readonly [effect in ToolEffect]: { readonly [asking in Asking]: Tone } } = {
   reads: { always: "calm", sometimes: "calm", never: "calm" },
   writes: { always: "calm", sometimes: "caution", never: "caution" },
   destroys: { always: "caution", sometimes: "danger", never: "danger" },
 };
 
-/** Chooses a tool's tone by its effect and how often it asks. */
-export function toneOf({ effect, asking }: Pick<ToolSummary, "effect" | "asking">): Tone {
+export function chooseTone({ effect, asking }: Pick<ToolSummary, "effect" | "asking">): Tone {
   return TONES[effect][asking];
 }
 
-/** `1 tool`, `2 tools`. */
 export function count(number: number, one: string, many: string = `${one}s`): string {
   return `${thousands(number)} ${number === 1 ? one : many}`;
 }
@@ -36,7 +34,6 @@ export function thousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/gu, "\u{202f}");
 }
 
-/** Formats a percentage, with one digit if it is small. */
 export function percent(share: number): string {
   const value = share * 100;
   if (value >= 10) return `${Math.round(value)} %`;

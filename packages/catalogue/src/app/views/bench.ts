@@ -1,11 +1,10 @@
 import type { CallPreview } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import type { Overview, ToolPage } from "../../model.js";
-import { differences, type Difference } from "../bench/differences.js";
-import { customNames, tryCall, type TrialResult } from "../bench/engine.js";
+import { customNames, type Difference, differences, type TrialResult, tryCall } from "../parts/bench-engine.js";
 import { append, type Child, h, replace } from "../parts/dom.js";
 import { heading, json } from "../parts/blocks.js";
-import { linkTo } from "../parts/route.js";
+import { linkTo } from "../parts/page.js";
 
 const OFFERED_INPUTS = 8;
 

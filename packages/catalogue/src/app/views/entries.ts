@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { entryLines } from "../../../../report/src/views/entry-lines.js";
 import type { DialectEntry, LineRef, ListedEntry, ToolPage } from "../../model.js";
-import { readFiles } from "../parts/data.js";
+import { readFiles } from "../parts/page.js";
 import { type Child, h, replace } from "../parts/dom.js";
 import { chip, json, placeText, table } from "../parts/blocks.js";
 import { count, thousands } from "../parts/words.js";
@@ -9,7 +9,6 @@ import { linkPanes, type Line, linesPane } from "./linked-lines.js";
 
 const MOST_LINES = 2000;
 
-/** A line of an entry, and the line of the spec that it comes from. */
 interface ReadLine {
   readonly text: string;
   readonly key?: string;
@@ -121,7 +120,6 @@ function entryParts(
   ];
 }
 
-/** Lists the lines that a model reads, with their places in the spec. */
 function readLines({ frame, schemas }: ListedEntry, page: ToolPage): readonly ReadLine[] {
   const inside = schemas.map(([path, index]) => ({ path, ...page.schemas[index] }));
   let definition: JsonValue = frame;

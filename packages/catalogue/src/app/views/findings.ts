@@ -1,7 +1,7 @@
-import type { Overview } from "../../model.js";
+import type { Changes, CostChange, Overview } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
-import { findingList, heading } from "../parts/blocks.js";
-import { count } from "../parts/words.js";
+import { block, findingList, heading, table } from "../parts/blocks.js";
+import { count, thousands } from "../parts/words.js";
 
 export function findingsView({ findings, tools, unknown }: Overview): readonly Child[] {
   const known = new Set(tools.map(({ name }) => name));
@@ -21,4 +21,70 @@ export function findingsView({ findings, tools, unknown }: Overview): readonly C
     ),
     ...findingList(findings.listed, end, known),
   ];
+}
+
+export function changesView({ changes, tools }: Overview): readonly Child[] {
+  if (changes === undefined) {
+    return [
+      heading("Changes"),
+      h(
+        "p",
+        { class: "lead" },
+        "This catalogue was not compared with another version. ",
+        h("code", {}, "hasp catalogue --base origin/main"),
+        " compares it.",
+      ),
+    ];
+  }
+  const known = new Set(tools.map(({ name }) => name));
+  const title = heading(`Changes since ${changes.base}`);
+  if ("refusal" in changes) return [title, h("p", { class: "verdict caution" }, changes.refusal)];
+  return [
+    h("div", { class: "head" }, title, h("p", { class: "lead" }, verdict(changes))),
+    ...changes.lists.map(({ kind, title: name, empty, findings }) =>
+      block(
+        `list-${kind}`,
+        `${name}: ${findings.total === 0 ? "nothing" : thousands(findings.total)}`,
+        ...findingList(
+          findings.listed,
+          { total: findings.total, empty, command: `hasp diff ${changes.base} --format json` },
+          known,
+        ),
+      ),
+    ),
+    block(
+      "cost",
+      "What requests cost",
+      changes.costs.length === 0
+        ? h("p", { class: "soft" }, "The project builds no list for a provider.")
+        : table(
+            "Table of costs",
+            ["toolset", "dialect", "before", "after", "change", "prompt cache"],
+            changes.costs.map(costRow),
+          ),
+    ),
+  ];
+}
+
+function costRow({ toolset, dialect, before, after, isOther }: CostChange): readonly Child[] {
+  const difference = after - before;
+  const sign = difference > 0 ? "+" : "−";
+  return [
+    toolset,
+    h("code", {}, dialect),
+    before,
+    after,
+    h("td", { class: "number" }, difference === 0 ? "none" : `${sign}${thousands(Math.abs(difference))}`),
+    isOther ? "starts over" : "still valid",
+  ];
+}
+
+function verdict(changes: Extract<Changes, { readonly lists: unknown }>): string {
+  const counts = changes.lists.map(({ findings }) => findings.total);
+  if (counts.every((number) => number === 0)) return "Nothing that affects callers, safety or the prompt has changed.";
+  const words = { breaks: "may break callers", loosens: "may loosen safety", prompt: "only affect what a model reads" };
+  const parts = changes.lists
+    .filter(({ findings }) => findings.total > 0)
+    .map(({ kind, findings }) => `${count(findings.total, "change")} ${words[kind]}`);
+  return `${parts.join(", ")}.`;
 }

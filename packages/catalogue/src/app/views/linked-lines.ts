@@ -1,6 +1,5 @@
 import { h } from "../parts/dom.js";
 
-/** A line of text, or the name of the file whose lines follow. */
 export type Line = { readonly text: string; readonly at?: number; readonly key?: string } | { readonly file: string };
 
 interface LinesPane {
@@ -84,7 +83,6 @@ export function linesPane(label: string, lines: readonly Line[]): LinesPane {
   };
 }
 
-/** Links two panes: highlights in both what is pointed at or chosen in one. */
 export function linkPanes(left: LinesPane, right: LinesPane, onChosen: (key: string) => void): void {
   const follow = (from: LinesPane, to: LinesPane): void =>
     from.listen((key, isChosen) => {

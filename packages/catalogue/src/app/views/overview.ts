@@ -1,8 +1,8 @@
-import type { Asking, Effect, ListSummary, Overview, ToolSummary } from "../../model.js";
+import type { Asking, ToolEffect, ListSummary, Overview, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
 import { block, chip, findingList, heading, meter, table } from "../parts/blocks.js";
-import { linkTo } from "../parts/route.js";
-import { ASKING, count, EFFECTS, percent, thousands, toneOf } from "../parts/words.js";
+import { linkTo } from "../parts/page.js";
+import { ASKING, count, EFFECTS, percent, thousands, chooseTone } from "../parts/words.js";
 
 /** Names in a cell of the matrix; the others are behind a link. */
 const NAMED_TOOLS = 12;
@@ -96,7 +96,7 @@ function numbers(tools: readonly ToolSummary[]): HTMLElement {
 
 function matrix(tools: readonly ToolSummary[]): HTMLElement {
   const askings = Object.keys(ASKING) as readonly Asking[];
-  const effects = Object.keys(EFFECTS) as readonly Effect[];
+  const effects = Object.keys(EFFECTS) as readonly ToolEffect[];
   return h(
     "div",
     { class: "scroll matrix", tabindex: 0, role: "region", "aria-label": "Risk matrix" },
@@ -126,13 +126,13 @@ function matrix(tools: readonly ToolSummary[]): HTMLElement {
   );
 }
 
-function matrixCell(tools: readonly ToolSummary[], effect: Effect, asking: Asking): HTMLElement {
+function matrixCell(tools: readonly ToolSummary[], effect: ToolEffect, asking: Asking): HTMLElement {
   const title = ASKING[asking].title;
   if (tools.length === 0) return h("td", { class: "none", "data-asking": title }, "none");
   const hidden = tools.length - NAMED_TOOLS;
   return h(
     "td",
-    { class: toneOf({ effect, asking }), "data-asking": title },
+    { class: chooseTone({ effect, asking }), "data-asking": title },
     h("b", {}, thousands(tools.length)),
     h(
       "span",

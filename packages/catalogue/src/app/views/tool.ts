@@ -2,7 +2,7 @@ import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import type { ClaimRow, FieldRow, Overview, TableRow, ToolPage, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
 import { block, chip, findingList, heading, json, placeText, riskChips, table } from "../parts/blocks.js";
-import { linkTo } from "../parts/route.js";
+import { linkTo } from "../parts/page.js";
 import type { Tone } from "../parts/words.js";
 import { entriesPart } from "./entries.js";
 
@@ -223,7 +223,6 @@ const SOURCES: { readonly [source in FieldRow["source"]]: string } = {
   entailed: "entailed by the class",
 };
 
-/** Lists every field; unlisted ones have their fail-closed defaults. */
 function values(fields: readonly FieldRow[]): HTMLElement {
   const known = new Map(fields.map((field) => [field.path, field]));
   return table(

@@ -2,11 +2,9 @@ import type { Overview, ToolSummary } from "../../model.js";
 import { once } from "../../../../compiler/src/model/on-demand.js";
 import { type Child, h } from "../parts/dom.js";
 import { heading, riskChips } from "../parts/blocks.js";
-import { longList } from "../parts/long-list.js";
-import { linkTo } from "../parts/route.js";
+import { linkTo } from "../parts/page.js";
 import { ASKING, count, EFFECTS, thousands } from "../parts/words.js";
 
-/** The list of all tools. A row is created when it is first shown. */
 export interface ToolsView {
   readonly nodes: readonly Child[];
   update(settings: URLSearchParams): void;
@@ -113,4 +111,45 @@ function rowOf(tool: ToolSummary): HTMLElement {
       h("span", { class: "tokens" }, count(tool.tokens, "token")),
     ),
   );
+}
+
+/** Items added at once: more than the tallest screen shows. */
+const STEP = 100;
+/** The distance below the screen at which the next items are added. */
+const AHEAD = "1500px";
+
+interface LongList {
+  readonly element: HTMLElement;
+  show(items: readonly (() => HTMLElement)[]): void;
+}
+
+/** Creates an empty list, which prints in full. */
+function longList(className: string): LongList {
+  const list = h("ul", { class: className });
+  const end = h("div", { class: "list-end", "aria-hidden": "true" });
+  let items: readonly (() => HTMLElement)[] = [];
+  let shown = 0;
+  const add = (count: number): void => {
+    list.append(...items.slice(shown, shown + count).map((make) => make()));
+    shown = Math.min(items.length, shown + count);
+    watcher.unobserve(end);
+    // Observing again reports at once if the end is still near.
+    if (shown < items.length) watcher.observe(end);
+  };
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) add(STEP);
+    },
+    { rootMargin: `0px 0px ${AHEAD} 0px` },
+  );
+  addEventListener("beforeprint", () => add(items.length));
+  return {
+    element: h("div", {}, list, end),
+    show(wanted) {
+      items = wanted;
+      shown = 0;
+      list.replaceChildren();
+      add(STEP);
+    },
+  };
 }

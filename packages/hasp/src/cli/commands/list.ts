@@ -8,8 +8,8 @@ import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { entryTokens, promptTokens } from "../../../../compiler/src/tokens/prompt-tokens.js";
 import {
-  approvalOf,
-  type ListedTool,
+  summarizeApproval,
+  type ToolListRow,
   toolList,
   toolListData,
   toolListTotals,
@@ -108,7 +108,7 @@ async function listedTools(
   project: CompiledProject,
   options: ListOptions,
   dialect: DialectId | undefined,
-): Promise<readonly ListedTool[]> {
+): Promise<readonly ToolListRow[]> {
   const { plan, result } = project;
   const claims = groupBy(await projectClaims(project), ({ tool }) => tool);
   const toolsets = toolsetMembers(result.tools, plan.toolsets);
@@ -132,5 +132,5 @@ function listsOf({ result }: CompiledProject, { toolset }: ListOptions): readonl
 }
 
 function hasApproval(claims: readonly ShownClaim[], wanted: (typeof APPROVALS)[number]): boolean {
-  return approvalOf(claims) === wanted || claims.some(({ state }) => state === wanted && state !== "approved");
+  return summarizeApproval(claims) === wanted || claims.some(({ state }) => state === wanted && state !== "approved");
 }

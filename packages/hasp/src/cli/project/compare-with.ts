@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from "node:path";
-import { changesOf } from "../../../../catalogue/src/data/changes.js";
+import { createChanges } from "../../../../catalogue/src/data/finding.js";
 import type { Changes } from "../../../../catalogue/src/model.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
@@ -95,7 +95,7 @@ export async function changesSince(
     const refusal = "The specs have errors and cannot be compared; `hasp check` lists them.";
     return { changes: { base, refusal }, problems: compared.errors };
   }
-  return { changes: changesOf(compared.diagnostics, compared.costs, base), problems: [] };
+  return { changes: createChanges(compared.diagnostics, compared.costs, base), problems: [] };
 }
 
 type VersionComparison =

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
-import { flagsOf, LISTED_FLAGS } from "../../../../report/src/views/tool-list.js";
+import { readFlags, LISTED_FLAGS } from "../../../../report/src/views/tool-list.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { collect } from "./open-runtime.js";
@@ -122,5 +122,5 @@ function isBelow(uri: string, path: string): boolean {
 
 function hasFlag(tool: FlatTool, flag: string): boolean {
   const [name = "", value = "true"] = flag.split("=");
-  return String(flagsOf(tool)[name]) === value;
+  return String(readFlags(tool)[name]) === value;
 }

@@ -9,7 +9,6 @@ export interface ToolDraft {
   readonly output?: JsonValue | undefined;
 }
 
-/** A change that makes a tool buildable. */
 export interface AppliedRemedy {
   readonly remedy: Remedy;
   /** Undefined for a shared definition. */
@@ -23,9 +22,7 @@ interface Buildable {
   /** Tools whose input accepts anything somewhere, which a reviewer must approve. */
   readonly open: ReadonlySet<string>;
   readonly changes: readonly AppliedRemedy[];
-  /** Reasons by tool that no build accepts. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Reasons by tool that lost its output. */
   readonly withoutOutput: ReadonlyMap<string, string>;
 }
 

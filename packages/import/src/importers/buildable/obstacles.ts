@@ -27,7 +27,6 @@ export const TOOL_URI = "imported.tool.yaml";
 /** A larger output, with all definitions expanded, helps nobody, and hundreds of them exceed the memory of a build. */
 const LARGEST_OUTPUT = 5000;
 
-/** Wraps a value as a document without text. */
 export function draftDocument(uri: string, value: JsonValue): LoadedDocument {
   return {
     uri,
@@ -44,7 +43,6 @@ interface InputFindings {
   readonly isOpen: boolean;
 }
 
-/** Finds obstacles in a tool's input, and whether it needs an approval. */
 export function examineInput(schema: JsonValue, documents: DraftDocuments): InputFindings {
   const flat = flatPart(schema as JsonSchema, { part: "input", uri: TOOL_URI, pointer: "/input", documents });
   const errors = flat.diagnostics.filter(isError);

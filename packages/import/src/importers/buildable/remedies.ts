@@ -37,7 +37,6 @@ const REMEDIES: { readonly [name in Remedy]: (schema: JsonObject, detail: string
   },
 };
 
-/** Applies a remedy to the schema at a pointer, if there is one. */
 export function applyRemedy(value: JsonValue, pointer: string, remedy: Remedy, detail: string): JsonValue {
   return changeAt(value, pointerTokens(pointer), (schema) =>
     isObject(schema) ? REMEDIES[remedy](schema, detail) : schema,

@@ -19,7 +19,6 @@ export interface EntrySettings {
   /** The root of `#`: the schema itself, or the enclosing document. */
   readonly references: "own" | "document";
   readonly hidden?: StockSource["hidden"];
-  /** Returns `undefined` if the entry is no tool, after telling `note` why. */
   read(entry: SourceEntry, reader: EntryReader): SourceTool | undefined;
 }
 

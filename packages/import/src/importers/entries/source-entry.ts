@@ -13,7 +13,6 @@ export interface SourceEntry {
   readonly words?: readonly string[];
   readonly pointer: string;
   readonly value: JsonValue;
-  /** Its document, if not the source's own. */
   readonly document?: LoadedDocument;
 }
 
@@ -37,7 +36,6 @@ interface SchemaLocation {
   readonly dialect?: SchemaDialect;
 }
 
-/** Translates an input with {@link EntryReader.translate} and adds `type: object`. */
 export function translateInput(
   schema: JsonValue,
   pointer: string,

@@ -7,9 +7,8 @@ import type { ImportedSource, ImportSource } from "../source/importer.js";
 import { readString } from "../source/json-values.js";
 import type { SourceEntry } from "./source-entry.js";
 
-export interface ListMember {
+export interface ToolListItem {
   readonly value: JsonValue;
-  /** Pointer from the document's root. */
   readonly pointer: string;
   /** The key of `value` that contains the name. */
   readonly nameKey?: string;
@@ -23,10 +22,8 @@ interface FoundList {
 }
 
 interface ListSettings extends Omit<EntrySettings, "references"> {
-  /** Accepted formats, for error messages. */
   readonly shapes: string;
-  /** Returns `undefined` if the document has no list of tools. */
-  list(document: JsonValue): readonly ListMember[] | undefined;
+  list(document: JsonValue): readonly ToolListItem[] | undefined;
 }
 
 export function importToolList(source: ImportSource, settings: ListSettings): Found<ImportedSource> {
@@ -77,9 +74,8 @@ export function findList(document: JsonValue, keys: readonly string[]): FoundLis
   return undefined;
 }
 
-export function listMembers({ list, pointer }: FoundList): readonly ListMember[] {
+export function listMembers({ list, pointer }: FoundList): readonly ToolListItem[] {
   return list.map((value, index) => ({ value, pointer: `${pointer}/${index}` }));
 }
 
-/** The schema that providers assume for a tool without parameters. */
 export const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };

@@ -22,7 +22,6 @@ export interface ReadEntry {
 interface WriteSettings {
   readonly source: ImportSource;
   readonly kind: string;
-  /** Names of specs by wanted name, with the prefix. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -137,7 +136,6 @@ function isIn({ pointer }: AppliedRemedy, content: JsonObject | undefined): bool
   return isObject(definitions) && Object.hasOwn(definitions, inDefinition(pointer).name);
 }
 
-/** Splits a pointer into the file of shared definitions. */
 function inDefinition(pointer: string): { readonly name: string; readonly rest: string } {
   const [, , token = "", ...rest] = pointer.split("/");
   return { name: unescapeToken(token), rest: rest.map((each) => `/${each}`).join("") };

@@ -12,7 +12,6 @@ interface ConnectionPlan {
   nameOf(operation: OpenapiOperation): string;
   /** Returns the document's own address for an operation, whatever the user wants. */
   statedServer(operation: OpenapiOperation): string | undefined;
-  /** Returns unusable schemes of operations that accept nothing else. */
   leftOut(operations: readonly OpenapiOperation[]): readonly SecurityScheme[];
   connectionsOf(operations: readonly OpenapiOperation[]): readonly ImportedConnection[];
 }
@@ -24,7 +23,6 @@ export function isAddressUnknown({ http }: JsonObject): boolean {
   return isObject(http) && http["baseUrl"] === UNKNOWN_BASE_URL;
 }
 
-/** The service of an operation, and its authentication. */
 interface ServiceUse {
   readonly server: Server;
   readonly security: ChosenSecurity;
@@ -82,7 +80,6 @@ export function planConnections(
 const EXTENSION = /\.(?:json|ya?ml)$/iu;
 const LONGEST_COMMENT = 300;
 
-/** Returns the address against which servers are resolved. */
 function baseAddressOf({ document, address }: ImportSource): string | undefined {
   const self = isObject(document.value) ? readString(document.value["$self"]) : undefined;
   if (self !== undefined && URL.canParse(self, address)) return new URL(self, address).href;
@@ -148,7 +145,6 @@ function connectionOf(
 interface Server {
   /** Scheme, host and path prefix, without a trailing slash; `undefined` if the document does not say. */
   readonly baseUrl: string | undefined;
-  /** The other servers, one line each. */
   readonly comments: readonly string[];
 }
 

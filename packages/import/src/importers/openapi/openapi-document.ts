@@ -6,7 +6,6 @@ import type { ImportSource } from "../source/importer.js";
 import { OPENAPI_3_0, OPENAPI_3_1, type SchemaDialect } from "../translation/schema-dialect.js";
 import type { Role } from "../translation/definition-stock.js";
 
-/** An object of an OpenAPI document with its actual location. */
 export interface LocatedObject {
   readonly value: JsonObject;
   readonly document: LoadedDocument;
@@ -35,7 +34,6 @@ export function findObject(start: MaybeReference, documents: ImportSource["docum
   return "its references are circular";
 }
 
-/** Returns a schema and its `allOf` parts, each once. */
 export function listSchemas(start: MaybeReference, documents: ImportSource["documents"]): readonly LocatedObject[] {
   const first = findObject(start, documents);
   const found = new Map(typeof first === "string" ? [] : [[first.value, first]]);
@@ -52,7 +50,6 @@ export function listSchemas(start: MaybeReference, documents: ImportSource["docu
   return [...found.values()];
 }
 
-/** Returns the schema dialect of an OpenAPI version; `undefined` for an unsupported version. */
 export function findDialect(document: JsonValue): SchemaDialect | undefined {
   const version = isObject(document) ? document["openapi"] : undefined;
   if (typeof version !== "string") return undefined;
@@ -89,7 +86,6 @@ const FORMS: readonly (readonly [BodyForm, RegExp])[] = [
 /** Media types whose structure a schema describes, but JSON does not carry. */
 const STRUCTURED = /[/+](?:xml|yaml|x-yaml|cbor|msgpack)\s*(?:;|$)|^multipart\//iu;
 
-/** Returns the most expressive media type in JSON; `undefined` if there is none. */
 export function chooseMedia(content: JsonValue | undefined): Media | undefined {
   const entries = isObject(content) ? Object.entries(content) : [];
   for (const [form, pattern] of FORMS) {

@@ -19,7 +19,6 @@ export interface OpenapiOperation {
   readonly entry: SourceEntry;
 }
 
-/** Returns every operation with the name for its spec: its `operationId`, or its method and path. */
 export function readOperations(
   { document, documents }: ImportSource,
   report: (diagnostic: Diagnostic) => void,

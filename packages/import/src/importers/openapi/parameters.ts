@@ -14,14 +14,13 @@ const SET_ELSEWHERE: ReadonlySet<string> = new Set(["accept", "content-type", "a
 
 export interface OperationParameter extends LocatedObject {
   readonly name: string;
-  readonly in: ParameterPlace;
+  readonly in: OpenapiPlace;
   readonly isRequired: boolean;
   readonly schema: { readonly value: JsonValue; readonly pointer: string } | undefined;
   /** The media type of its value, if no style applies. */
   readonly contentType: string | undefined;
 }
 
-/** Returns the parameters of an operation and its path, except credentials. */
 export function readParameters(
   { item, entry, path }: OpenapiOperation,
   { documents }: ImportSource,
@@ -78,7 +77,6 @@ export function readParameters(
   return isWhole ? parameters : undefined;
 }
 
-/** Returns one parameter, or those of a whole query string (OpenAPI 3.2). */
 function parametersAt(
   placed: LocatedObject,
   documents: ImportSource["documents"],
@@ -154,7 +152,6 @@ export function readParameterSchema(
   ]);
 }
 
-/** Adds an outer description, before an existing one. */
 export function addDescription(description: string | undefined, schema: JsonObject): JsonObject {
   const own = readString(schema["description"]);
   if (description === undefined || description === own) return schema;
@@ -183,10 +180,10 @@ function isText(schema: JsonValue): boolean {
 }
 
 const PLACES = ["path", "query", "header", "cookie"] as const;
-export type ParameterPlace = (typeof PLACES)[number];
+export type OpenapiPlace = (typeof PLACES)[number];
 
 /** Default styles (OpenAPI 3.0.3, Parameter Object). */
-const DEFAULT_STYLES: { readonly [place in ParameterPlace]: string } = {
+const DEFAULT_STYLES: { readonly [place in OpenapiPlace]: string } = {
   path: "simple",
   query: "form",
   header: "simple",
@@ -201,7 +198,7 @@ export function isKnownStyle({ style }: JsonObject): boolean {
  * Returns a value's serialization where it differs from the default of its place; reads a Parameter Object, or an
  * Encoding Object, whose place is the query.
  */
-export function readSerialization(value: JsonObject, place: ParameterPlace): JsonObject | undefined {
+export function readSerialization(value: JsonObject, place: OpenapiPlace): JsonObject | undefined {
   const style = typeof value["style"] === "string" ? value["style"] : DEFAULT_STYLES[place];
   // "The default value is true" for form alone. Only the exploded form of deepObject has a meaning.
   const usual = style === "form" || style === "deepObject" || style === "cookie";

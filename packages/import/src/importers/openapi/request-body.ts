@@ -39,7 +39,6 @@ const USUAL_TYPES: { readonly [form in BodyForm]: string | undefined } = {
   bytes: undefined,
 };
 
-/** Returns the body of an operation; `refused` if it cannot be sent, after reporting why. */
 export function readBody(
   value: JsonObject,
   { entry, item, method }: OpenapiOperation,
@@ -95,7 +94,6 @@ export function readBody(
   };
 }
 
-/** Returns an unusual media type; a range of types means the usual one. */
 function mediaTypeOf({ type, form }: Media): string | undefined {
   return type.includes("*") || type.toLowerCase() === USUAL_TYPES[form] ? undefined : type;
 }
@@ -147,7 +145,7 @@ function encodingOfProperty(entry: JsonObject): JsonObject | undefined {
 
 const STYLE_WORDS = ["style", "explode", "allowReserved"];
 
-interface FormPart {
+interface OpenapiFormPart {
   readonly name: string;
   readonly value: JsonValue;
   readonly pointer: string;
@@ -157,13 +155,15 @@ interface FormPart {
   readonly files: "one" | "several" | undefined;
 }
 
-/** Returns the parts of a form with files, which the document's schema cannot express in JSON; else `undefined`. */
-function findFormParts(start: MaybeReference, documents: ImportSource["documents"]): readonly FormPart[] | undefined {
+function findFormParts(
+  start: MaybeReference,
+  documents: ImportSource["documents"],
+): readonly OpenapiFormPart[] | undefined {
   const schemas = listSchemas(start, documents);
   const required = new Set(schemas.flatMap(({ value }) => (isList(value["required"]) ? value["required"] : [])));
   const parts = schemas.flatMap((schema) => {
     const { properties } = schema.value;
-    return Object.entries(isObject(properties) ? properties : {}).map(([name, value]): FormPart => {
+    return Object.entries(isObject(properties) ? properties : {}).map(([name, value]): OpenapiFormPart => {
       const pointer = `${schema.pointer}/properties/${escapeToken(name)}`;
       const { document } = schema;
       const files = filesOf({ value, pointer, document }, documents);
@@ -173,8 +173,10 @@ function findFormParts(start: MaybeReference, documents: ImportSource["documents
   return parts.some(({ files }) => files !== undefined) ? parts : undefined;
 }
 
-/** Returns the input schema of a form; `undefined` if a part cannot be expressed, after reporting that. */
-function createFormSchema(parts: readonly FormPart[], translate: EntryReader["translate"]): JsonObject | undefined {
+function createFormSchema(
+  parts: readonly OpenapiFormPart[],
+  translate: EntryReader["translate"],
+): JsonObject | undefined {
   const properties = new Map<string, JsonValue>();
   for (const { name, value, pointer, document, files } of parts) {
     if (isObject(value) && value["readOnly"] === true) continue;
@@ -204,7 +206,7 @@ function listOfFiles(description: string | undefined): JsonObject {
   ]);
 }
 
-function filesOf(start: MaybeReference, documents: ImportSource["documents"]): FormPart["files"] {
+function filesOf(start: MaybeReference, documents: ImportSource["documents"]): OpenapiFormPart["files"] {
   const target = findObject(start, documents);
   if (typeof target === "string") return undefined;
   if (isBytesSchema(target.value)) return "one";

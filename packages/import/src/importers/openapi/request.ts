@@ -6,7 +6,7 @@ import type { ImportSource } from "../source/importer.js";
 import { createObject } from "../source/json-values.js";
 import { findInputName } from "../specs/names.js";
 import type { OpenapiOperation } from "./operations.js";
-import { type ParameterPlace, readParameters, readParameterSchema, readParameterStyle } from "./parameters.js";
+import { type OpenapiPlace, readParameters, readParameterSchema, readParameterStyle } from "./parameters.js";
 import { findPagination, readOutput, readSuccess } from "./response.js";
 import { readBody } from "./request-body.js";
 import type { SecurityScheme } from "./security.js";
@@ -17,7 +17,7 @@ interface Request {
   readonly handler: JsonObject;
 }
 
-const SECTIONS: { readonly [place in ParameterPlace]: string } = {
+const SECTIONS: { readonly [place in OpenapiPlace]: string } = {
   path: "path",
   query: "query",
   header: "headers",
@@ -91,7 +91,7 @@ export function readRequest(
           "parameters",
           mapOf(
             new Map(
-              Object.entries(SECTIONS).map(([place, section]) => [section, mapOf(styles[place as ParameterPlace])]),
+              Object.entries(SECTIONS).map(([place, section]) => [section, mapOf(styles[place as OpenapiPlace])]),
             ),
           ),
         ],
@@ -102,14 +102,13 @@ export function readRequest(
   };
 }
 
-type PlacedValues = { readonly [place in ParameterPlace]: Map<string, JsonValue> };
+type PlacedValues = { readonly [place in OpenapiPlace]: Map<string, JsonValue> };
 
 function mapOf(values: ReadonlyMap<string, JsonValue | undefined>): JsonObject | undefined {
   const map = createObject([...values]);
   return Object.keys(map).length === 0 ? undefined : map;
 }
 
-/** Returns a list of names if each is the input's own, otherwise a map. */
 function queryOf(values: ReadonlyMap<string, JsonValue>): JsonValue | undefined {
   const isOwn = [...values].every(([name, value]) => value === `input.${name}`);
   return isOwn && values.size > 0 ? [...values.keys()] : mapOf(values);

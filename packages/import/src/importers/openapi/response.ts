@@ -9,7 +9,6 @@ import type { OperationParameter } from "./parameters.js";
 
 interface Success {
   readonly responses: readonly LocatedObject[];
-  /** The JSON schema that they share, if they do. */
   readonly schema: MaybeReference | undefined;
 }
 

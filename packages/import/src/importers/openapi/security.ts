@@ -11,7 +11,6 @@ export interface SecurityScheme {
   readonly name: string;
   locate(): Location;
   carriedBy(parameter: { readonly in: string; readonly name: string }): boolean;
-  /** Describes the authentication of a connection; `undefined` if the configuration cannot express it. */
   settings(use: SchemeUse): SchemeSettings | undefined;
 }
 
@@ -19,12 +18,10 @@ interface SchemeUse {
   /** The connection's name, with which its variables begin. */
   readonly prefix: string;
   readonly scopes: readonly string[];
-  /** The base of the scheme's addresses. */
   readonly baseUrl: string | undefined;
 }
 
 interface SchemeSettings {
-  /** True if nobody has to log in. */
   readonly isUnattended: boolean;
   readonly auth: JsonObject;
   readonly variables: readonly Variable[];
@@ -35,14 +32,11 @@ interface Variable {
   readonly holds: string;
 }
 
-/** Schemes that an alternative requires together, with their scopes. */
 type Requirement = ReadonlyMap<string, readonly string[]>;
 
 export interface ChosenSecurity {
   readonly requirement: Requirement;
-  /** Unusable schemes, if an operation accepts nothing else. */
   readonly leftOut: readonly SecurityScheme[];
-  /** Rejected alternatives and unusable schemes, in words. */
   readonly comments: readonly string[];
 }
 
@@ -165,7 +159,6 @@ function candidates(name: string, value: JsonObject, env: string, use: SchemeUse
   return found.length === 0 ? [bearer(name, env, false)] : found;
 }
 
-/** A token that somebody has obtained elsewhere. */
 function bearer(name: string, env: string, isUnattended: boolean): SchemeSettings {
   return {
     isUnattended,

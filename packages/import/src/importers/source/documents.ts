@@ -61,7 +61,6 @@ export function indexFaults({ document: own, faults = [] }: ImportSource): Sourc
   };
 }
 
-/** Pointers of referable definitions, each of which is imported or refused separately. */
 export function listDefinitionPointers({ value }: LoadedDocument): readonly string[] {
   return [["components", "schemas"], ["definitions"], ["$defs"]].flatMap((path) => {
     let stock: unknown = value;

@@ -15,7 +15,6 @@ export interface Importer {
 export type SourceForm = "file" | "server" | "module" | "database";
 
 export interface ImportSource {
-  /** The source's name in specs: that of the file or the server. */
   readonly name: string;
   readonly document: LoadedDocument;
   /** The address from which the document was fetched; `undefined` for a file. */
@@ -30,7 +29,6 @@ export interface ImportSource {
 }
 
 interface ImportSettings {
-  /** Precedes the name of every tool. Default: nothing. */
   readonly prefix?: string;
   /** Leave out what the tools return. Default: false. */
   readonly withoutOutputs?: boolean;
@@ -47,9 +45,7 @@ interface ImportSettings {
 export type ReadSource =
   | {
       readonly source: ImportSource;
-      /** Texts by path, for code frames. */
       readonly sources: ReadonlyMap<string, string>;
-      /** Names of unreadable tools. */
       readonly unread?: readonly { readonly name: string; readonly reason: string; readonly at?: Position }[];
     }
   | { readonly diagnostics: readonly Diagnostic[]; readonly sources: ReadonlyMap<string, string> }
@@ -57,7 +53,6 @@ export type ReadSource =
   | { readonly reason: string; readonly at?: Position };
 
 export interface ImportedTool {
-  /** The source's own name, or the nearest valid one. */
   readonly name: string;
   readonly fileName: string;
   readonly spec: JsonObject;
@@ -74,7 +69,6 @@ export function readSourceName({ spec }: ImportedTool): string {
 
 export interface SharedFile {
   readonly fileName: string;
-  /** `$defs`, with their origin under `x-imported-from`. */
   readonly content: JsonObject;
 }
 
@@ -82,7 +76,6 @@ export interface ImportedConnection {
   readonly name: string;
   /** Settings under `connections.<name>`. */
   readonly settings: JsonObject;
-  /** Notes for the author, one line each. */
   readonly comments: readonly string[];
   readonly variables: readonly { readonly name: string; readonly holds: string }[];
 }
@@ -91,6 +84,5 @@ export interface ImportedSource {
   readonly tools: readonly ImportedTool[];
   readonly connections?: readonly ImportedConnection[];
   readonly shared?: SharedFile;
-  /** Names of tools that were not imported; the diagnostics say why. */
   readonly refused: readonly string[];
 }

@@ -14,7 +14,6 @@ export interface NewConnection {
 
 export type AddedConnection =
   | { readonly kind: "added"; readonly text: string }
-  /** A connection of this name exists; the author's stays. */
   | { readonly kind: "present"; readonly isSame: boolean; readonly isSameKind: boolean }
   | { readonly kind: "refused" };
 
@@ -67,7 +66,6 @@ function* candidates(
   yield editSpecText(uri, text === "" ? "{}\n" : text, [edit]);
 }
 
-/** Appends the whole section. */
 function appended(text: string, connection: NewConnection): string {
   const lineBreak = lineBreakOf(text);
   const gap = text === "" || text.endsWith("\n") ? "" : lineBreak;

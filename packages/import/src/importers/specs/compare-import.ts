@@ -14,12 +14,10 @@ import { applyMerge, type Merge, type MergeConflict, mergeImports, type Side } f
 import { createSpecNode, PRINT_OPTIONS, readsAs } from "./print-spec.js";
 
 type SpecComparison =
-  /** It was not imported from this tool. */
   | { readonly kind: "foreign" }
   | { readonly kind: "same" }
   | {
       readonly kind: "drifted";
-      /** Keys that differ from the spec. */
       readonly changed: readonly string[];
       readonly isEdited: boolean;
       readonly conflicts: readonly MergeConflict[];
@@ -105,14 +103,12 @@ function updatedText(
 }
 
 type SharedComparison =
-  /** It was not imported from this source. */
   | { readonly kind: "foreign" }
   | { readonly kind: "same" }
   /** The source is unchanged, but the import needs more of it. */
   | { readonly kind: "extended"; readonly text: string | undefined }
   | {
       readonly kind: "drifted";
-      /** Definitions that differ from the last import. */
       readonly changed: readonly string[];
       readonly isEdited: boolean;
       readonly conflicts: readonly MergeConflict[];

@@ -35,7 +35,6 @@ export function createSharedFileName(source: string): string {
   return `${createToolName(source.replace(/\.[^.]*$/u, ""))}.schemas.yaml`;
 }
 
-/** Returns `undefined` if there are no definitions. */
 export function createSharedFile(kind: string, source: string, definitions: JsonObject): SharedFile | undefined {
   const entries = Object.entries(definitions);
   if (entries.length === 0) return undefined;

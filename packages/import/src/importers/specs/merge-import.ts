@@ -4,7 +4,6 @@ import { isMap, isScalar, isSeq, type Document } from "yaml";
 import { canonical } from "./imported-part.js";
 import { createSpecNode } from "./print-spec.js";
 
-/** The side that wins a conflict: the author's or the source's. */
 export type Side = "ours" | "theirs";
 
 export interface MergeConflict {
@@ -15,7 +14,6 @@ export interface MergeConflict {
   readonly theirs: JsonValue | undefined;
 }
 
-/** A merge: its changes to the author's value, and its conflicts. */
 export interface Merge {
   readonly value: JsonObject;
   readonly edits: readonly MergeEdit[];
@@ -74,7 +72,6 @@ export function mergeImports(
     return merged;
   };
 
-  /** Merges unordered lists by their members. */
   const mergeSets = (
     before: readonly JsonValue[],
     own: readonly JsonValue[],

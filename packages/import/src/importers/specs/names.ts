@@ -6,7 +6,6 @@ const LONGEST = 64;
 // Device names, which Windows refuses as file names, regardless of what follows the first dot.
 const RESERVED_FILE = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** Returns the nearest valid tool name. */
 export function createToolName(name: string): string {
   if (VALID_NAME.test(name) && !isReservedName(name)) return name;
   const cleaned = cleanName(name);
@@ -15,7 +14,6 @@ export function createToolName(name: string): string {
   return free.length <= LONGEST ? free : `${free.slice(0, LONGEST - 9)}_${digestOf(name)}`;
 }
 
-/** Appends the first number that makes the name unique. */
 export function findFreeName(name: string, isTaken: (candidate: string) => boolean): string {
   if (!isTaken(name)) return name;
   for (let number = 2; ; number += 1) {

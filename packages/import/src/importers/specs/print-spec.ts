@@ -61,7 +61,6 @@ function isShortList(values: JsonArray): boolean {
   );
 }
 
-/** True if the compiler reads exactly this value from the text. */
 export function readsBackAs(text: string, spec: JsonValue): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
   // Compared as JSON: they may differ in prototypes, but not in content or order.

@@ -15,7 +15,6 @@ export interface SourceTool extends ImportedPart {
   readonly input: JsonValue;
   /** Tags that toolsets may select; the author owns them after the import. */
   readonly tags?: readonly string[] | undefined;
-  /** The claims of the source, as spec fields. */
   readonly suggested?: JsonObject | undefined;
   /** Other source data; kept but never read. */
   readonly rest?: JsonObject | undefined;
@@ -23,7 +22,6 @@ export interface SourceTool extends ImportedPart {
   readonly facts?: JsonObject | undefined;
 }
 
-/** Creates the spec of a tool with its final names and the digest of its imported part. */
 export function createSpec(
   tool: SourceTool,
   { kind, source, name, wanted, fileName, isOpen, locate }: SpecSettings,

@@ -12,7 +12,6 @@ export interface ToolColumn {
 }
 
 export const PAGING = ["limit", "offset", "order"] as const;
-/** The input that names the columns to set to NULL. */
 export const SET_NULL = "set_null";
 
 export function readColumns({ columns, key }: Relation, types: Catalogue["types"]): readonly ToolColumn[] {
@@ -56,23 +55,19 @@ function described(schema: JsonObject, column: TableColumn, notes: readonly stri
   return sentences.length === 0 ? keywords : { ...keywords, description: sentences.join(" ") };
 }
 
-/** Adds a missing full stop. */
 export function asSentence(words: string): string {
   const trimmed = words.trim().replaceAll(/\s+/gu, " ");
   return /[.!?:]$/u.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** The form of a column's values in JSON, and the SQL that reads and writes them. */
 interface ColumnValues {
   readonly output: JsonObject;
   readonly input: JsonObject;
-  /** Selects the column. */
   read(column: string): string;
   /** Sends a value; Postgres infers its type from the context. */
   write(placeholder: string): string;
   /** Casts a placeholder without context. */
   readonly type: string;
-  /** Suitable filters: none, `=`, or a period as well. */
   readonly filter: "none" | "equal" | "period";
   /** True if its values are too large for a list of rows. */
   readonly isLarge: boolean;
@@ -148,7 +143,6 @@ const JSON_TEXT: JsonObject = {
   description: "JSON, as text.",
 };
 
-/** Describes a column's values. Types that the catalogue lacks travel as text. */
 function columnValues({ type, modifier, allowed }: TableColumn, types: Catalogue["types"]): ColumnValues {
   const values = valuesOf(type, modifier, types);
   if (allowed === null || values.output["type"] !== "string" || values.filter !== "equal") return values;

@@ -14,15 +14,12 @@ interface RelationTools {
   readonly tools: readonly RelationTool[];
   /** The number of possible filters, if not all are used. */
   readonly filterable?: number;
-  /** The reason for a missing tool that inserts. */
   readonly noInsert?: string;
 }
 
 interface ToolSettings {
-  /** The relation's name in names and descriptions. */
   readonly label: string;
   readonly writes: boolean;
-  /** Creates the name that models see. */
   readonly named: (name: string) => string;
 }
 
@@ -74,7 +71,6 @@ export function createRelationTools(
   };
 }
 
-/** Explains why no row can be inserted; `undefined` if one can. */
 function obstacleOf({ columns }: Relation): string | undefined {
   const hidden = columns.find(
     (column) =>
@@ -106,11 +102,8 @@ interface Parts {
   readonly key: readonly ToolColumn[];
   readonly isKeyed: boolean;
   readonly label: string;
-  /** The inputs of the key, in words. */
   readonly keyWords: string;
-  /** A further sentence that describes the relation. */
   readonly about: string;
-  /** Tells the model to use another tool. */
   readonly instead: (operation: RowOperation) => string;
 }
 
@@ -141,7 +134,6 @@ function getTool({ relation, columns, key, label, keyWords, about, instead }: Pa
   };
 }
 
-/** Returns `undefined` if no column accepts a value. */
 function insertTool({ relation, columns, isKeyed, label, about, instead }: Parts): Made | undefined {
   const inserted = columns.filter(({ column }) => column.canInsert && isGiven(column));
   if (inserted.length === 0) return undefined;
@@ -157,7 +149,6 @@ function insertTool({ relation, columns, isKeyed, label, about, instead }: Parts
   };
 }
 
-/** Returns `undefined` if no column can change. */
 function updateTool({ relation, columns, key, label, keyWords, about }: Parts): Made | undefined {
   const updated = columns.filter(({ column, isKey }) => !isKey && column.canUpdate && column.generated !== "always");
   if (updated.length === 0) return undefined;
@@ -254,7 +245,6 @@ const ROWS = { default: 50, most: 200 };
 interface ListColumns {
   readonly filters: readonly ToolColumn[];
   readonly orders: readonly ToolColumn[];
-  /** The number of possible filters, if not all are used. */
   readonly filterable: number | undefined;
 }
 

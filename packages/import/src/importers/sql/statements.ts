@@ -4,7 +4,6 @@ import { SET_NULL, type ToolColumn } from "./columns.js";
 /** Each order costs one expression per direction in the statement. */
 export const MOST_ORDERS = 6;
 
-/** `SELECT` with a filter for each of some columns, and an order, a limit and an offset. */
 export function listStatement(
   { sql }: Relation,
   columns: readonly ToolColumn[],
@@ -40,7 +39,6 @@ export function getStatement({ sql }: Relation, columns: readonly ToolColumn[], 
   return lines(`SELECT ${answers(columns)}`, `FROM ${sql}`, `WHERE ${sameKey(key)}`);
 }
 
-/** `INSERT` of one row; absent columns get their defaults. */
 export function insertStatement(
   { sql }: Relation,
   columns: readonly ToolColumn[],

@@ -10,7 +10,6 @@ import { mapSubschemas } from "@hasp/schema/vocabulary";
 
 export type Role = "input" | "output";
 
-/** A shared schema of the source, in one role. */
 export interface Definition {
   readonly role: Role;
   readonly document: LoadedDocument;
@@ -28,7 +27,6 @@ export interface StockSource {
 }
 
 interface Binder {
-  /** Returns the reference for the spec; returns `undefined` for a broken one, after reporting it. */
   bind(reference: string, at: string): string | undefined;
   readonly needs: ReadonlySet<Definition>;
 }
@@ -46,9 +44,7 @@ interface DefinitionStock {
 }
 
 export interface FinishedStock {
-  /** All definitions needed directly or indirectly, by name. */
   definitionsFor(needs: Iterable<Definition>): JsonObject;
-  /** Locates a pointer into a named definition in the source. */
   locate(name: string, pointer: string): Location | undefined;
   /** Finds a need, direct or indirect, that could not be imported. */
   missing(needs: Iterable<Definition>): Definition | undefined;
@@ -198,7 +194,6 @@ export function asWarnings(diagnostics: readonly Diagnostic[]): readonly Diagnos
   );
 }
 
-/** A schema that is read in both roles reports most things twice. */
 function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>();
   return diagnostics.filter(({ code, location, message }) => {
@@ -236,12 +231,10 @@ function findDependents(
     }
   }
   const found = new Set(definitions);
-  // Iterating a set also visits elements added during the walk.
   for (const definition of found) for (const user of users.get(definition) ?? []) found.add(user);
   return found;
 }
 
-/** Replaces every `$ref` in a translated schema; leaves data unchanged. */
 function mapReferences(schema: JsonValue, replace: (reference: string) => string): JsonValue {
   if (!isObject(schema)) return schema;
   return Object.fromEntries(

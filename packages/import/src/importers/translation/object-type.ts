@@ -43,7 +43,6 @@ const definitionsOf = (schema: JsonObject): JsonObject =>
 const withoutDefinitions = (schema: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => !DEFINITIONS.includes(key)));
 
-/** Puts these keywords first. */
 function first(schema: JsonObject, words: readonly string[]): JsonObject {
   return { ...Object.fromEntries(Object.entries(schema).filter(([key]) => words.includes(key))), type: "object" };
 }
@@ -60,7 +59,6 @@ export function lacksObjectType(schema: JsonValue): boolean {
   );
 }
 
-/** True if a schema, one of its `allOf` parts, or each of its alternatives passes a test. */
 function isObjectBy(schema: JsonValue, test: (schema: JsonObject) => boolean): boolean {
   if (!isObject(schema)) return false;
   const { anyOf, oneOf, allOf } = schema;

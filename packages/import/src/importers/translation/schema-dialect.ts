@@ -1,11 +1,9 @@
-/** The differences in meaning between a source's schemas and JSON Schema. */
 export interface SchemaDialect {
   /**
    * The effect of `nullable: true` next to a `type`: adds null to the type and to an `enum`, to the type alone, or
    * nothing.
    */
   readonly nullable: "type-and-enum" | "type" | "unknown";
-  /** The siblings of a `$ref` that apply. */
   readonly besideReference: "all" | "prose";
   /** The source of the draft: `stated` by `$schema` and the keywords used, or `fixed` by the dialect. */
   readonly draft: "stated" | "fixed";
@@ -18,7 +16,6 @@ export interface SchemaDialect {
   readonly isProtocolBuffer: boolean;
 }
 
-/** Third-party schemas that claim to be JSON Schema. */
 export const JSON_SCHEMA: SchemaDialect = {
   nullable: "type-and-enum",
   besideReference: "all",

@@ -7,7 +7,6 @@ import type { MakeImportDiagnostic } from "../source/diagnostics.js";
 /** The `$schema` of a draft-07 schema in a spec; the default is 2020-12. */
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 
-/** The draft, of two, that preserves the meaning of a schema. */
 type DraftVerdict =
   | { readonly kind: "stated"; readonly draft: KnownDraft }
   /** No draft is stated, but a keyword implies draft-07. */
@@ -86,7 +85,6 @@ function newerWord(schema: JsonObject): string | undefined {
   return sibling === undefined ? undefined : `$ref beside ${sibling}`;
 }
 
-/** True for annotations and containers of definitions. */
 function isAside(keyword: string): boolean {
   return isAnnotation(keyword) || (keywordRow(keyword)?.role === "identifier" && holdsSchemas(keyword));
 }

@@ -27,7 +27,6 @@ export const FOREIGN_TYPES: ReadonlyMap<string, TypeName | undefined> = new Map<
   ...[...TYPE_NAMES].map((name): [string, TypeName] => [name.toUpperCase(), name as TypeName]),
 ]);
 
-/** Keywords as authors order them: the type before its description. */
 const SPEC_ORDER = keywordsInOrder(
   "$schema",
   "$vocabulary",
@@ -100,7 +99,6 @@ function keywordsInOrder<const Words extends readonly Keyword[]>(
 
 const RANK: ReadonlyMap<string, number> = new Map(SPEC_ORDER.map((word, index) => [word, index]));
 
-/** Sorts keywords by {@link SPEC_ORDER}; unknown ones come last, in their original order. */
 export function sortKeywords(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   const rank = ([word]: readonly [string, JsonValue]): number => RANK.get(word) ?? RANK.size;
   return Object.fromEntries(entries.toSorted((left, right) => rank(left) - rank(right)));

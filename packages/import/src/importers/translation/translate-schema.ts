@@ -22,7 +22,6 @@ import { sortKeywords } from "./schema-words.js";
 const DEEPEST = 200;
 
 interface TranslationSource {
-  /** The tool's name in the source, for messages. */
   readonly tool: string;
   /** Open and bare objects are reported only for an input, which decides what a model may send. */
   readonly role: "input" | "output";
@@ -32,7 +31,6 @@ interface TranslationSource {
   locate(pointer: string): Location;
   /** Returns the spec's version of a `$ref`; returns `undefined` for a broken one, after reporting it. */
   reference(reference: string, pointer: string): string | undefined;
-  /** True if `#` refers to the schema itself; false if to the enclosing document. */
   readonly isWhole: boolean;
   /** Returns the properties of a schema that do not exist in this role. Default: none. */
   readonly hidden?: ((schema: JsonObject) => ReadonlySet<string>) | undefined;
@@ -100,7 +98,6 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     return sortKeywords([...node.result]);
   }
 
-  /** Keeps a keyword under a name that checks nothing. */
   function keep(
     { result, pointer }: TranslatedNode,
     keyword: string,
@@ -127,7 +124,6 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
     switch (keyword) {
       case "$ref": {
         const target = typeof operand === "string" ? settings.reference(operand, place) : operand;
-        // Reported by `reference`.
         if (target === undefined) isBound = false;
         else result.set(keyword, target);
         return;
@@ -244,10 +240,8 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
   return { value: isRefused ? undefined : value, diagnostics };
 }
 
-/** Statements of enclosing schemas about the same value. */
 interface Surroundings {
   readonly hidden: ReadonlySet<string>;
-  /** True if they say which properties the value has. */
   readonly isDescribed: boolean;
   /** True if they judge the same value, and this schema is only a part of them. */
   readonly isInPlace: boolean;
@@ -261,7 +255,6 @@ function describesKeys(schema: JsonObject): boolean {
 
 const PROSE: ReadonlySet<string> = new Set(["title", "description"]);
 
-/** Keywords that define the content of an object, directly or by composition. */
 const OBJECT_WORDS = [
   "properties",
   "additionalProperties",

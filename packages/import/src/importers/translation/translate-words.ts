@@ -69,7 +69,6 @@ export function isTranslatableNullable(source: JsonObject, dialect: SchemaDialec
   );
 }
 
-/** Translates `nullable: true` into a type list with null, after the other keywords. */
 export function applyNullable(
   { source, result, pointer }: TranslatedNode,
   { dialect, note, locate }: WordSettings,

@@ -1,4 +1,4 @@
-import { createDispatcher, matchesPattern, type CallPreview, type PermissionPolicy } from "@hasp/runtime";
+import { type CallPreview, createDispatcher, matchesPattern, type PermissionPolicy } from "@hasp/runtime";
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
@@ -62,7 +62,6 @@ export async function tryCall({ page, input, context, policy, isInteractive }: T
   };
 }
 
-/** Lists the handler functions that the spec needs. */
 export function customNames({ runnable: { rules, flags, checks } }: ToolPage): readonly string[] {
   const predicates = [
     ...rules.map(({ when }) => when),
@@ -119,4 +118,28 @@ function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+export type Difference =
+  | { readonly kind: "filled"; readonly pointer: string; readonly after: JsonValue }
+  | { readonly kind: "dropped"; readonly pointer: string; readonly before: JsonValue }
+  | { readonly kind: "changed"; readonly pointer: string; readonly before: JsonValue; readonly after: JsonValue };
+
+/** Lists defaults that the runtime filled in, and values that it converted. */
+export function differences(before: JsonValue, after: JsonValue, pointer = ""): readonly Difference[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const [old, now] = [entriesOf(before), entriesOf(after)];
+  if (old === undefined || now === undefined || Array.isArray(before) !== Array.isArray(after)) {
+    return [{ kind: "changed", pointer, before, after }];
+  }
+  const at = (key: string): string => `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key): readonly Difference[] => {
+    const [was, is] = [old.get(key), now.get(key)];
+    if (was === undefined) return is === undefined ? [] : [{ kind: "filled", pointer: at(key), after: is }];
+    return is === undefined ? [{ kind: "dropped", pointer: at(key), before: was }] : differences(was, is, at(key));
+  });
+}
+
+function entriesOf(value: JsonValue): ReadonlyMap<string, JsonValue> | undefined {
+  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
 }
