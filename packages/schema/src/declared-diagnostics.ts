@@ -1,6 +1,6 @@
-import { closeDiagnostics } from "./close/diagnostics.js";
+import { closeDiagnostics } from "./close/close-schema.js";
 import type { DiagnosticDefinitions } from "./diagnostics/message.js";
-import { depthDiagnostics } from "./diagnostics/depth-diagnostics.js";
+import { depthDiagnostics } from "./diagnostics/define-diagnostics.js";
 import { flattenDiagnostics } from "./flatten/conjunction/diagnostics.js";
 import { lowerDiagnostics } from "./lower/context/diagnostics.js";
 import { limitDiagnostics, requestDiagnostics } from "./lower/request/diagnostics.js";

@@ -1,7 +1,7 @@
 export { declaredDiagnostics } from "./declared-diagnostics.js";
-export type { JsonArray, JsonObject, JsonValue } from "./json/json.js";
+export type { JsonArray, JsonObject, JsonValue } from "./json/json-value.js";
 export type { JsonSchema, SchemaMap, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
-export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/diagnostic.js";
+export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/message.js";
 export type { Codec } from "./codec/codec.js";
 export { decode, encode } from "./codec/index.js";
 export type { FlattenOptions, FlattenResult } from "./flatten/flatten.js";
@@ -37,7 +37,7 @@ export type {
   WireTool,
 } from "./dialects/index.js";
 export { defineDialect, dialects, isStrict, keywordTable, looseVariant, strictVariant } from "./dialects/index.js";
-export { canonicalText } from "./json/canonical-text.js";
+export { canonicalText } from "./json/json-value.js";
 export { assertedFormats, createValidator } from "./validate/index.js";
 export type {
   AssertedFormat,

@@ -27,7 +27,7 @@ export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } fro
 export type { Subschema, Visit } from "./vocabulary/walk-schema.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
 export type { LinearPattern } from "./patterns/linear-pattern.js";
-export { canonicalText } from "./json/canonical-text.js";
+export { canonicalText } from "./json/json-value.js";
 export { closeSchema } from "./close/close-schema.js";
 export type { CloseOptions, CloseResult } from "./close/close-schema.js";
 export { findOpenLocations } from "./close/open-locations.js";

@@ -1,5 +1,5 @@
 import { keywordRow } from "../vocabulary/keywords.js";
-import { matchesName } from "../vocabulary/name-pattern.js";
+import { matchesName } from "../patterns/linear-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { resolver, type FindDefinition, speaksOfKeys, inPlace, innerSchemas } from "./same-location.js";
 import { areDisjoint } from "../vocabulary/disjoint.js";

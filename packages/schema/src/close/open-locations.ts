@@ -1,10 +1,10 @@
-import { isList } from "../json/records.js";
+import { isList } from "../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { ANY_TYPE, ARRAY, OBJECT, maskOfTypes, type TypeMask } from "../json/type-mask.js";
 import { childPointer } from "../json/pointer.js";
 import { possibleTypes } from "../vocabulary/disjoint.js";
 import { describesAnyValue } from "../vocabulary/keywords.js";
-import { matchesName } from "../vocabulary/name-pattern.js";
+import { matchesName } from "../patterns/linear-pattern.js";
 import { createDefinitions } from "./same-location.js";
 
 /** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */

@@ -1,10 +1,7 @@
-import { isObject } from "../json/json-value.js";
-import { own } from "../json/records.js";
-import type { JsonObject, JsonValue } from "../json/json.js";
+import { isObject, own, put, type MutableRecord, type JsonObject, type JsonValue } from "../json/json-value.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec, UnionCodec } from "./codec.js";
 import { inexactInteger } from "../json/exact-number.js";
 import { createBranchMatcher, type BranchMatcher, declaredNames, undeclaredNames } from "./encode.js";
-import { put, type MutableRecord } from "./records.js";
 import { describe } from "../validate/checks/describe.js";
 import { childPointer } from "../json/pointer.js";
 

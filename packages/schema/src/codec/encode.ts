@@ -1,8 +1,5 @@
-import { isObject } from "../json/json-value.js";
-import { own } from "../json/records.js";
-import type { JsonObject, JsonValue } from "../json/json.js";
+import { isObject, own, put, type MutableRecord, type JsonObject, type JsonValue } from "../json/json-value.js";
 import type { Codec, DefinitionsCodec, ObjectCodec, TupleCodec } from "./codec.js";
-import { put, type MutableRecord } from "./records.js";
 import type { JsonSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
 

@@ -1,5 +1,7 @@
-import type { Origin, SchemaDiagnostic, Severity } from "./diagnostic.js";
 import {
+  type Origin,
+  type SchemaDiagnostic,
+  type Severity,
   formatDiagnostic,
   type DiagnosticDefinition,
   type DiagnosticDefinitions,
@@ -61,3 +63,17 @@ export function defineFindings<const Definitions extends DiagnosticDefinitions>(
   };
   return Object.assign(make, { definitions });
 }
+
+const definitions = {
+  "too-deep": {
+    severity: "error",
+    message: {
+      written: 'The schema is nested deeper than {limit} levels. Move inner parts to "$defs" or flatten the structure.',
+      flattened: "Flattened, this schema is nested deeper than {limit} levels. Shorten the chain of references.",
+      closed: 'The schema is nested deeper than {limit} values, or contains itself. Move inner parts to "$defs".',
+    },
+  },
+} as const;
+
+/** Findings about depth, apart from those of resolving, so that closing a schema loads no others. */
+export const depthDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lower } from "../lower/lower.js";
 import { anthropic } from "./anthropic/anthropic.js";
-import { findDialect } from "./find-dialect.js";
+import { findDialect } from "./index.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
 test("a dialect is found by its id, or is itself", () => {

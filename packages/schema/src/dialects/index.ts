@@ -1,6 +1,6 @@
 import { dialects } from "./all.js";
-import { findDialect } from "./find-dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
+import type { Dialect } from "./definition/dialect.js";
 
 export type { Dialect, DialectLimits, NameRule, Provenance, Shapes, WireTool } from "./definition/dialect.js";
 export type { DialectFamily, DialectId } from "./definition/dialect-id.js";
@@ -24,4 +24,13 @@ export function looseVariant(id: DialectId): DialectId {
 /** True if lists of this dialect ask the provider to enforce the schema. */
 export function isStrict(id: DialectId): boolean {
   return findDialect(id).variants.loose !== undefined;
+}
+
+/** Looks up a dialect by its id; a dialect is returned as it is. Throws a `RangeError` for an unknown id. */
+export function findDialect(dialect: DialectId | Dialect): Dialect {
+  if (typeof dialect !== "string") return dialect;
+  if (!Object.hasOwn(dialects, dialect)) {
+    throw new RangeError(`There is no dialect "${dialect}"; there are: ${Object.keys(dialects).join(", ")}.`);
+  }
+  return dialects[dialect];
 }

@@ -1,9 +1,8 @@
-import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
+import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
 import { createBinder, type BinderOptions, type SchemaBinder } from "../resolve/binder.js";
-import type { SchemaDiagnostic, Origin } from "../diagnostics/diagnostic.js";
+import type { SchemaDiagnostic, Origin } from "../diagnostics/message.js";
 import type { JsonSchema, MutableSchema } from "../vocabulary/json-schema.js";
 import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
-import { createLoopCheck } from "../resolve/reference-loops.js";
 import { FAMILY, type Annotations, type SchemaNode } from "../resolve/types.js";
 import { mergeAnnotations, definitionNames, inOrder, type Entries } from "./output-nodes.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
@@ -324,4 +323,35 @@ function keyOf({ parts, islands, scope }: Conjunction, observed: boolean): strin
   if (isPlain && first !== undefined && parts.length === 1) return first.id;
   const key = parts.map(({ id }) => id).join();
   return isPlain ? key : `${key}|${islands.map(({ id }) => id).join()}|${scope?.id ?? ""}|${observed}`;
+}
+
+/** Reports `$ref`s and `allOf`s that lead back to their own schema without stepping into a property or an item. */
+function createLoopCheck(binder: SchemaBinder): (start: SchemaNode) => void {
+  const finished = new Set<SchemaNode>();
+  return (start) => {
+    if (binder.conjuncts(binder.open(start)).length === 0 || finished.has(start)) return;
+    // An explicit stack: a chain of references may exceed the call stack.
+    const path: { readonly node: SchemaNode; readonly inner: readonly SchemaNode[]; next: number }[] = [];
+    const onPath = new Set<SchemaNode>();
+    const enter = (node: SchemaNode): void => {
+      onPath.add(node);
+      path.push({ node, inner: binder.conjuncts(binder.open(node)), next: 0 });
+    };
+    enter(start);
+    for (let frame = path.at(-1); frame !== undefined; frame = path.at(-1)) {
+      const inner = frame.inner[frame.next++];
+      if (inner === undefined) {
+        finished.add(frame.node);
+        onPath.delete(frame.node);
+        path.pop();
+      } else if (onPath.has(inner)) {
+        const loop = path
+          .slice(path.findIndex(({ node }) => node === inner))
+          .map(({ node }) => ({ origin: binder.origin(node), message: PART_OF_LOOP }));
+        binder.report(resolveDiagnostics("reference-loop", binder.origin(inner), undefined, { related: loop }));
+      } else if (!finished.has(inner)) {
+        enter(inner);
+      }
+    }
+  };
 }

@@ -1,9 +1,8 @@
 import type { TypeMask } from "../json/type-mask.js";
 import { keywordNames, typesConcerned } from "../vocabulary/keywords.js";
 import type { MutableSchema } from "../vocabulary/json-schema.js";
-import { cloneJson } from "../json/json-value.js";
+import { cloneJson, type JsonValue } from "../json/json-value.js";
 import type { Annotations, BoundSchema, SchemaNode } from "../resolve/types.js";
-import type { JsonValue } from "../json/json.js";
 import { pointerKeys } from "../json/pointer.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);

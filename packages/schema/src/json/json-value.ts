@@ -1,5 +1,3 @@
-import type { JsonObject, JsonValue } from "./json.js";
-
 /** Data may nest this deep; more is refused before anything can run out of stack. */
 const MAX_DATA_DEPTH = 256;
 
@@ -74,4 +72,51 @@ export function equalJson(left: JsonValue | undefined, right: JsonValue | undefi
         Object.hasOwn(other, key) && equalJson((left as typeof other)[key] as JsonValue, other[key] as JsonValue),
     )
   );
+}
+
+/** Returns the value of a record's own key; `undefined` if it inherits or lacks it. */
+export function own<Value>(record: { readonly [key: string]: Value } | undefined, key: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** True for a list; unlike `Array.isArray`, it narrows read-only ones. */
+export function isList<Value>(value: Value): value is Extract<Value, readonly unknown[]> {
+  return Array.isArray(value);
+}
+
+export interface MutableRecord {
+  [key: string]: JsonValue;
+}
+
+/** Sets an own property, whatever its name: an assignment to `__proto__` would change the prototype instead. */
+export function put(record: MutableRecord, key: string, value: JsonValue): void {
+  if (key === "__proto__") {
+    Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    record[key] = value;
+  }
+}
+
+/** Any value that JSON can say. */
+export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
+
+/** A JSON array. */
+export type JsonArray = readonly JsonValue[];
+
+/** A JSON object. Own enumerable string keys only; `__proto__` is a key like any other. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** Prints JSON text that equal values share: sorted keys, numbers by value, without `undefined` members. */
+export function canonicalText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
+  let members = "";
+  for (const key of Object.keys(value).toSorted()) {
+    const member: unknown = Reflect.get(value, key);
+    if (member === undefined) continue;
+    members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${canonicalText(member)}`;
+  }
+  return `{${members}}`;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json.js";
+import type { JsonValue } from "./json-value.js";
 
 /** The seven type words of JSON Schema. */
 export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
@@ -10,7 +10,7 @@ export type TypeMask = number;
 const FRACTION = 64;
 
 export const NULL: TypeMask = 1;
-export const BOOLEAN: TypeMask = 2;
+const BOOLEAN: TypeMask = 2;
 export const OBJECT: TypeMask = 4;
 export const ARRAY: TypeMask = 8;
 export const STRING: TypeMask = 16;

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { dialects } from "../dialects/index.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import type { JsonValue } from "../json/json.js";
+import type { JsonValue } from "../json/json-value.js";
 import { chance, flatSchema, likelyValue } from "./generators.testing.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
 import { lower } from "./lower.js";

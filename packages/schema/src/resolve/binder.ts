@@ -1,17 +1,16 @@
-import { depthDiagnostics } from "../diagnostics/depth-diagnostics.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
+import { depthDiagnostics } from "../diagnostics/define-diagnostics.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopedBound, scopedNode } from "./dynamic-scope.js";
 import { isPlainObject } from "../json/json-value.js";
 import { childPointer, decodeFragment, pointerKeys } from "../json/pointer.js";
-import { nearestDefinition, targetBelow, type PointerTarget } from "./pointer-target.js";
+import { nearestDefinition, targetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";
-import { resolveUri, splitFragment } from "./uri.js";
 import { draftOf, nearestDraft, type Draft } from "../vocabulary/keywords.js";
 
 /** Schemas may nest this deep; more is refused before anything can run out of stack. */
-export const MAX_SCHEMA_DEPTH = 256;
+const MAX_SCHEMA_DEPTH = 256;
 
 export interface BinderOptions {
   readonly baseUri: string;

@@ -1,8 +1,7 @@
 import { linearPattern } from "../patterns/linear-pattern.js";
-import type { Origin, SchemaDiagnostic } from "../diagnostics/diagnostic.js";
-import type { JsonValue } from "../json/json.js";
+import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
+import { type JsonValue, isPlainObject, whyNotJson } from "../json/json-value.js";
 import { FOREIGN_TYPES, foreignKeyword, resolveDiagnostics } from "./diagnostics.js";
-import { isPlainObject, whyNotJson } from "../json/json-value.js";
 import { nearestWord } from "../json/nearest-name.js";
 import { childPointer } from "../json/pointer.js";
 import { TYPE_NAMES, isTypeName, maskOfTypes, maskOfValues } from "../json/type-mask.js";

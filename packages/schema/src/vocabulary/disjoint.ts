@@ -1,6 +1,5 @@
-import type { JsonValue } from "../json/json.js";
+import { type JsonValue, equalJson } from "../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "./json-schema.js";
-import { equalJson } from "../json/json-value.js";
 import { ANY_TYPE, OBJECT, maskOfTypes, maskOfValues, type TypeMask } from "../json/type-mask.js";
 
 export type Resolve = (reference: string) => JsonSchema | undefined;

@@ -1,5 +1,4 @@
-import { cloneJson, isObject } from "../json/json-value.js";
-import type { JsonValue } from "../json/json.js";
+import { cloneJson, isObject, type JsonValue } from "../json/json-value.js";
 import { childPointer } from "../json/pointer.js";
 import type { JsonSchema } from "./json-schema.js";
 import { holdsSchemas, keywordNames, keywordRow, type SchemaKeyword } from "./keywords.js";

@@ -29,7 +29,7 @@ const DISSOLVED: { readonly [keyword in DissolvedKeyword]: true } = {
   dependencies: true,
 };
 
-export function isDissolved(name: string): name is DissolvedKeyword {
+function isDissolved(name: string): name is DissolvedKeyword {
   return Object.hasOwn(DISSOLVED, name);
 }
 

@@ -1,5 +1,5 @@
 import type { WireSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json.js";
+import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../json/json.js";
+import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, commonName } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
 import { mcpShapes, wrapForMcp } from "./mcp.js";

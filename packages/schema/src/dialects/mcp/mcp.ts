@@ -1,5 +1,5 @@
 import type { WireObjectSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json.js";
+import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, commonName, freeShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
 

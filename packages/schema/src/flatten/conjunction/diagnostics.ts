@@ -3,8 +3,12 @@ import {
   type SchemaDiagnosticDetails,
   type SchemaDiagnosticFactory,
 } from "../../diagnostics/define-diagnostics.js";
-import type { Origin, SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
-import { formatMessage, type MessageParameters } from "../../diagnostics/message.js";
+import {
+  type Origin,
+  type SchemaDiagnostic,
+  formatMessage,
+  type MessageParameters,
+} from "../../diagnostics/message.js";
 
 const definitions = {
   unsatisfiable: {

@@ -3,7 +3,7 @@ import { childPointer } from "../../json/pointer.js";
 import type { SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { causeAt, deadPart, type Cause } from "../conjunction/diagnostics.js";
-import { matchesName } from "../../vocabulary/name-pattern.js";
+import { matchesName } from "../../patterns/linear-pattern.js";
 import { keywordRow } from "../../vocabulary/keywords.js";
 import { eachSubschema } from "../../vocabulary/walk-schema.js";
 

@@ -1,4 +1,4 @@
-import { nameTester } from "../../vocabulary/name-pattern.js";
+import { nameTester } from "../../patterns/linear-pattern.js";
 import { ANY_TYPE, OBJECT, ARRAY } from "../../json/type-mask.js";
 import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";

@@ -1,4 +1,4 @@
-import { leastCommonMultiple } from "../../json/decimal.js";
+import { leastCommonMultiple } from "../../json/exact-number.js";
 import {
   INTEGER,
   NUMBER,
@@ -13,8 +13,7 @@ import type { BoundSchema } from "../../resolve/types.js";
 import { residual, type Cause } from "../conjunction/diagnostics.js";
 import type { NodeMerge } from "./merge.js";
 import { linearPattern } from "../../patterns/linear-pattern.js";
-import { cloneJson, equalJson } from "../../json/json-value.js";
-import type { JsonValue } from "../../json/json.js";
+import { cloneJson, equalJson, type JsonValue } from "../../json/json-value.js";
 import type { TypeName, MutableSchema } from "../../vocabulary/json-schema.js";
 
 /** Intersects `type`, `enum` and `const`. Runs last: other families may have excluded types, and bounds drop values. */

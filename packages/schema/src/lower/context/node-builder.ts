@@ -22,7 +22,7 @@ export function createNodeBuilder(source: SchemaObject, isRoot: boolean): NodeBu
   return { source, isRoot, kept: new Map(), sentences: [], codecs: [] };
 }
 
-export function canSay(context: LoweringContext, builder: NodeBuilder): boolean {
+function canSay(context: LoweringContext, builder: NodeBuilder): boolean {
   return actionFor(context, "description", builder.isRoot) === "keep";
 }
 

@@ -1,6 +1,6 @@
 import { isAnnotation as describes, keywordRow, typesConcerned } from "../../vocabulary/keywords.js";
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
-import type { JsonValue } from "../../json/json.js";
+import type { JsonValue } from "../../json/json-value.js";
 import type { SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
 import { ANY_TYPE, TYPE_NAMES, maskOfTypes, maskOfValue, typesOfMask } from "../../json/type-mask.js";
 

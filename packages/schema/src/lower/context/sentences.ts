@@ -1,5 +1,5 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
-import type { JsonValue } from "../../json/json.js";
+import type { JsonValue } from "../../json/json-value.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import { quantity } from "../../validate/checks/describe.js";
 

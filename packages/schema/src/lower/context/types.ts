@@ -1,8 +1,8 @@
 import type { Codec } from "../../codec/codec.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
-import type { Origin, SchemaDiagnostic } from "../../diagnostics/diagnostic.js";
+import type { Origin, SchemaDiagnostic } from "../../diagnostics/message.js";
 import type { FlattenOptions } from "../../flatten/flatten.js";
-import type { JsonValue } from "../../json/json.js";
+import type { JsonValue } from "../../json/json-value.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 
 /** Options of {@link lower}. */

@@ -2,12 +2,11 @@ import { isUnevaluatedDynamic } from "../context/schema-facts.js";
 import type { Codec, TupleCodec } from "../../codec/codec.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { applyTable, dropKeyword, type NodeBuilder, type HandlerResult } from "../context/node-builder.js";
-import { equalJson } from "../../json/json-value.js";
+import { equalJson, type JsonValue } from "../../json/json-value.js";
 import { lowerKeywords } from "./node-keywords.js";
 import { actionFor, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 import { lowerNode } from "./node.js";
 import { isVerbatim } from "./unchanged.js";
-import type { JsonValue } from "../../json/json.js";
 import { joinDescription, sentenceFor } from "../context/sentences.js";
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 

@@ -1,6 +1,6 @@
 import { createEncoder } from "../../codec/encode.js";
 import type { Codec } from "../../codec/codec.js";
-import type { JsonValue } from "../../json/json.js";
+import { type JsonValue, equalJson } from "../../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { lowerAnything, lowerToText } from "./json-text.js";
 import { lowerKeywords } from "./node-keywords.js";
@@ -11,7 +11,6 @@ import { isUnconstrained, isAnnotation, inPlaceKeywords, pick } from "../context
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import { listAlternatives, anyOfThese } from "../unions/alternatives.js";
 import { applyAnnotations, createNodeBuilder, finish, dropKeyword } from "../context/node-builder.js";
-import { equalJson } from "../../json/json-value.js";
 import { normalForm } from "./normal-form.js";
 import { nullable } from "./optional.js";
 import { combineCodecs, arePairwiseDisjoint } from "../unions/union-codec.js";

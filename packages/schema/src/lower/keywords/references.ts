@@ -1,6 +1,5 @@
 import type { JsonSchema, SchemaObject, TypeName } from "../../vocabulary/json-schema.js";
-import type { JsonValue } from "../../json/json.js";
-import { equalJson } from "../../json/json-value.js";
+import { type JsonValue, equalJson } from "../../json/json-value.js";
 import { type LoweredNode, type LoweringContext, reportLoss, withOrigin, refuse } from "../context/context.js";
 import { definitionName, referenceTo, resolveReference, ROOT } from "../context/references.js";
 import { lowerNode } from "./node.js";

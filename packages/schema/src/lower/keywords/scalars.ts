@@ -4,7 +4,7 @@ import { assertedFormats } from "../../validate/checks/formats.js";
 import { actionFor, type LoweringContext } from "../context/context.js";
 import { applyTable, dropKeyword, type NodeBuilder, finish, type HandlerResult } from "../context/node-builder.js";
 import { declaredTypes, isScalar } from "../context/schema-facts.js";
-import type { JsonValue } from "../../json/json.js";
+import type { JsonValue } from "../../json/json-value.js";
 import { sentenceForValues } from "../context/sentences.js";
 
 export function lowerAssertions(context: LoweringContext, builder: NodeBuilder, own: readonly Keyword[]): undefined {

@@ -1,9 +1,8 @@
 import { resolveReference } from "../context/references.js";
-import type { JsonObject, JsonValue } from "../../json/json.js";
+import { type JsonObject, type JsonValue, isObject } from "../../json/json-value.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import { propertyOf } from "../../vocabulary/disjoint.js";
 import { declaredTypes } from "../context/schema-facts.js";
-import { isObject } from "../../json/json-value.js";
 
 const DEEPEST = 12;
 const LONGEST = 2000;

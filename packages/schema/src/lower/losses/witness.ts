@@ -1,8 +1,7 @@
 import { createEncoder } from "../../codec/encode.js";
-import type { JsonValue, JsonObject } from "../../json/json.js";
+import { type JsonValue, type JsonObject, equalJson } from "../../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { createMatcher } from "../../validate/index.js";
-import { equalJson } from "../../json/json-value.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { createSampler, sampleAround, asObject, itemAt, propertyAt, type Sampler } from "./sample.js";
 import type { Loss, LowerResult } from "../context/types.js";

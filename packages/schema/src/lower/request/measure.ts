@@ -1,6 +1,6 @@
 import type { FormattedDiagnostic } from "../../diagnostics/message.js";
 import type { Dialect } from "../../dialects/definition/dialect.js";
-import type { JsonValue } from "../../json/json.js";
+import type { JsonValue } from "../../json/json-value.js";
 import type { JsonSchema, SchemaMap, SchemaObject } from "../../vocabulary/json-schema.js";
 import { referenceIn } from "../context/references.js";
 import { walkSchema } from "../../vocabulary/walk-schema.js";

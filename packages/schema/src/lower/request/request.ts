@@ -1,11 +1,11 @@
 import type { Dialect, RequestLimits } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
-import { findDialect } from "../../dialects/find-dialect.js";
+import { findDialect } from "../../dialects/index.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import { requestDiagnostics } from "./diagnostics.js";
 import { brokenLimits, measureSchema, type SchemaMeasure } from "./measure.js";
 import { wholeName } from "./wire-names.js";
-import type { Severity } from "../../diagnostics/diagnostic.js";
+import type { Severity } from "../../diagnostics/message.js";
 
 /** An entry of a tool list as it is sent, with its wire name and lowered schema. */
 export interface RequestTool {

@@ -1,6 +1,6 @@
 import type { Dialect, NameRule } from "../../dialects/definition/dialect.js";
 import type { DialectId } from "../../dialects/definition/dialect-id.js";
-import { findDialect } from "../../dialects/find-dialect.js";
+import { findDialect } from "../../dialects/index.js";
 
 const DIGEST_LENGTH = 8;
 

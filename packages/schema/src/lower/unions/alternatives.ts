@@ -16,8 +16,7 @@ import {
   valuesOfType,
 } from "../context/schema-facts.js";
 import { joinDescription } from "../context/sentences.js";
-import type { JsonArray, JsonValue } from "../../json/json.js";
-import { equalJson } from "../../json/json-value.js";
+import { type JsonArray, type JsonValue, equalJson } from "../../json/json-value.js";
 
 const MOST_ALTERNATIVES = 64;
 

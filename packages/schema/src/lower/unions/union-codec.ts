@@ -1,9 +1,8 @@
 import { hasReference, resolveReference } from "../context/references.js";
 import type { Codec, UnionCodec } from "../../codec/codec.js";
-import type { JsonValue } from "../../json/json.js";
+import { type JsonValue, equalJson } from "../../json/json-value.js";
 import type { JsonSchema, SchemaObject } from "../../vocabulary/json-schema.js";
 import { areDisjoint, listedValues, listsDiffer, possibleTypes, propertyOf } from "../../vocabulary/disjoint.js";
-import { equalJson } from "../../json/json-value.js";
 import { ANY_TYPE, ARRAY, NULL, OBJECT, TYPE_NAMES, typesOfMask, type TypeMask } from "../../json/type-mask.js";
 import { withOrigin, type LoweredNode, type LoweringContext } from "../context/context.js";
 

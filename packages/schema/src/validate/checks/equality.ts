@@ -1,4 +1,4 @@
-import { canonicalText } from "../../json/canonical-text.js";
+import { canonicalText } from "../../json/json-value.js";
 
 /** Returns a scalar or text that two JSON values share exactly if JSON Schema calls them equal. */
 export function equalityKey(value: unknown): unknown {

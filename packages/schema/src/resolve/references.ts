@@ -1,3 +1,9 @@
+import { keywordIn, type Draft } from "../vocabulary/keywords.js";
+import { isPlainObject } from "../json/json-value.js";
+import { nearestWord } from "../json/nearest-name.js";
+import { childPointer, pointerKeys } from "../json/pointer.js";
+import type { SchemaResource } from "./types.js";
+
 interface UriParts {
   readonly scheme: string | undefined;
   readonly authority: string | undefined;
@@ -62,4 +68,41 @@ export function resolveUri(base: string, reference: string): string {
   const folder =
     from.authority !== undefined && from.path === "" ? "/" : from.path.slice(0, from.path.lastIndexOf("/") + 1);
   return format({ ...from, path: withoutDotSegments(folder + to.path), query: to.query });
+}
+
+/** The place to which a step of a JSON Pointer leads: into a schema, into a container of schemas, or elsewhere. */
+export type PointerTarget = "schema" | "container" | "elsewhere";
+
+export function targetBelow(draft: Draft, keyword: string, value: unknown): PointerTarget {
+  switch (keywordIn(draft, keyword)?.value) {
+    case "schema":
+      return "schema";
+    case "schemaOrSchemas":
+      return Array.isArray(value) ? "container" : "schema";
+    case "schemas":
+    case "schemaMap":
+    case "schemaOrNamesMap":
+      return "container";
+    default:
+      return "elsewhere";
+  }
+}
+
+/** Finds the defined name that a broken fragment most likely meant. */
+export function nearestDefinition(resource: SchemaResource, fragment: string): string | undefined {
+  if (!fragment.startsWith("/")) {
+    const name = nearestWord(fragment, resource.anchors.keys());
+    return name === undefined ? undefined : `#${name}`;
+  }
+  const keys = pointerKeys(fragment);
+  let value: unknown = resource.document.nodes.get(resource.pointer)?.value;
+  let found = "#";
+  for (const key of keys) {
+    if (!isPlainObject(value)) return undefined;
+    const name = Object.hasOwn(value, key) ? key : nearestWord(key, Object.keys(value));
+    if (name === undefined) return undefined;
+    found = childPointer(found, name);
+    value = value[name];
+  }
+  return found;
 }
