@@ -96,12 +96,13 @@ async function compileOnce(
   const found = createDiagnosticBag(exclusions.covers);
   found.take(loaded);
   found.add(...exclusions.diagnostics);
+  const foreign = await checkWithPlugins(plugins.foreign, sources, plan);
 
-  const models = resolve(context, exclusions.names);
+  const models = resolve({ excluded: exclusions.names }, context);
   found.take(models);
   const flat = flatten(models, context);
   const tools = found.take(flat);
-  const { policies } = found.take(check(flat, context, await checkWithPlugins(plugins.foreign, sources, plan)));
+  const { policies } = found.take(check({ ...flat, foreign }, context));
   const toolsets = found.take(lower(tools, context));
   // Fail closed: files come out of a clean run only.
   const emitted =

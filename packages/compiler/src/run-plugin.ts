@@ -48,7 +48,7 @@ export async function checkWithPlugin(
   const guarded = rules.map((rule) => guardRule(rule, onPart, failures));
   const plugins = joinPlugins({ ...builtin, rules: [] }, [{ name, rules: guarded }]);
   const context = createContext({ plan, plugins, sources, documents: loaded.value, cache: new CompileCache() });
-  const { value: tools, refused } = flatten(resolve(context, findExclusions(context).names), context);
+  const { value: tools, refused } = flatten(resolve({ excluded: findExclusions(context).names }, context), context);
   const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));
   // Schemas list their nodes when asked, which a frozen one could not store.
   for (const { input, output } of all) void [input.nodes, output?.nodes];

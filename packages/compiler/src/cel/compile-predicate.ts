@@ -1,9 +1,9 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
-import { type ExpressionPredicate, partsOf, type Expression } from "../model/conditions.js";
-import { evaluatorOf } from "./evaluate.js";
-import { inputTypeOf, type InputType } from "./check/input-type.js";
+import { type ExpressionPredicate, listOperands, type Expression } from "../model/conditions.js";
+import { createEvaluator } from "./evaluate.js";
+import { readInputType, type InputType } from "./check/input-type.js";
 import { createCelParser, isNode } from "./parse-cel.js";
 import { printJavaScript } from "./print-javascript.js";
 import { Refusal, type PredicateProblem, refuse } from "./check/messages.js";
@@ -50,7 +50,7 @@ export function createPredicateCompiler(
   input: JsonSchema,
   { variables }: PredicateCompilerOptions = {},
 ): (source: string) => CompilePredicateResult {
-  const type = inputTypeOf(input);
+  const type = readInputType(input);
   const parse = createCelParser(type, variables);
   return (source) => {
     const parsed = parse(source);
@@ -60,7 +60,7 @@ export function createPredicateCompiler(
       const problem = parsed.check();
       if (problem !== undefined) return { problems: [problem] };
       const { javascript, helpers } = printJavaScript(expression, variables === undefined ? "input" : "call");
-      const evaluate = evaluatorOf(expression);
+      const evaluate = createEvaluator(expression);
       return {
         predicate: {
           kind: "expression",
@@ -100,7 +100,7 @@ function readsOf(expression: Expression): readonly string[] {
   const reads = new Set<string>();
   const visit = (each: Expression): void => {
     if (each.kind === "member" || each.kind === "has") reads.add(each.pointer);
-    for (const part of partsOf(each)) visit(part);
+    for (const part of listOperands(each)) visit(part);
   };
   visit(expression);
   return [...reads].toSorted();

@@ -17,7 +17,7 @@ type Items = ReadonlyMap<string, unknown>;
 type Evaluator = (input: unknown, items: Items) => unknown;
 
 /** Returns an evaluator without generated code. For valid input, it answers or throws as the printed JavaScript does. */
-export function evaluatorOf(expression: Expression): (input: unknown) => boolean {
+export function createEvaluator(expression: Expression): (input: unknown) => boolean {
   const evaluate = compiled(expression);
   return (input) => truth(evaluate(input, new Map()));
 }

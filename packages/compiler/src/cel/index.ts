@@ -10,7 +10,7 @@ export {
   type ExpressionRow,
 } from "./decision-table.js";
 export { edgeInputs } from "./samples/edge-inputs.js";
-export { partsOf, type Expression, type MemberExpression } from "../model/conditions.js";
+export { listOperands, type Expression, type MemberExpression } from "../model/conditions.js";
 export { predicateDefinition } from "./check/messages.js";
 export type { PredicateProblem } from "./check/messages.js";
 export { conditionInputs } from "./samples/condition-inputs.js";

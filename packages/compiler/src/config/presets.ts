@@ -61,7 +61,7 @@ export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): M
 }
 
 /** JSON Pointers of the settings that a finding of a later phase may be about, each with the part that says it. */
-export function settingsOf({
+export function listSettings({
   rules,
   customRules,
   overrides = [],

@@ -16,7 +16,7 @@ import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
 import { foreignFolder, normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { takenFields } from "./extra-fields.js";
-import { mergeConfigs, settingsOf, forbiddenInPreset, type ConfigFile } from "./presets.js";
+import { mergeConfigs, listSettings, forbiddenInPreset, type ConfigFile } from "./presets.js";
 
 interface ConfigInput {
   /** The project's own file; `undefined` where there is none. */
@@ -149,7 +149,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
       ? {}
       : {
           locations: Object.fromEntries(
-            settingsOf(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part))),
+            listSettings(config).flatMap(([pointer, part]) => placed(pointer, locate(pointer, part))),
           ),
         }),
   };

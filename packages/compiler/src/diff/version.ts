@@ -55,7 +55,7 @@ export async function compileVersion(
     onProgress,
   });
   const excluded = new Set(plan.exclude.map(({ tool }) => tool));
-  const resolved = resolve(context, excluded);
+  const resolved = resolve({ excluded }, context);
   const flat = flatten({ value: resolved.value, refused: [] }, context);
   const tools = flat.value;
   const usable = new Set(tools.map(({ name }) => name));

@@ -98,7 +98,7 @@ export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
 export type ArithmeticDomain = "integer" | "double" | "string" | "timestamp" | "duration";
 
 /** Lists the operands of an expression, in the order of evaluation. */
-export function partsOf(expression: Expression): readonly Expression[] {
+export function listOperands(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "literal":
     case "input":

@@ -49,7 +49,7 @@ export function resolveReference(reference: string, from: string): ReferenceTarg
   return { kind: "document", path: path.join("/"), fragment: decode(fragment) };
 }
 
-export function fragmentOf(reference: string): string {
+export function readFragment(reference: string): string {
   return decode(splitOnce(reference, "#")[1]);
 }
 

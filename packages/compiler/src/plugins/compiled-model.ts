@@ -95,7 +95,7 @@ export function toolFacts(tool: FlatTool): ToolFacts {
   return {
     spec: tool.document.uri + (tool.pointer === "" ? "" : `#${tool.pointer}`),
     ...Object.fromEntries(keysIn("manifest").flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]]))),
-    metadata: metadataOf(tool),
+    metadata: listMetadata(tool),
     worstCase: { ...worstCase },
     relaxations: tool.relaxations.map(({ claim }) => claim),
     ...Object.fromEntries(extensions as readonly (readonly [string, JsonValue])[]),
@@ -103,6 +103,6 @@ export function toolFacts(tool: FlatTool): ToolFacts {
 }
 
 /** Returns the tool's metadata, each value explicit, in the order of the table of fields. */
-export function metadataOf({ metadata }: FlatTool): JsonObject {
+export function listMetadata({ metadata }: FlatTool): JsonObject {
   return everyField(({ group, name }) => ownMember(metadata[group], name));
 }

@@ -1,7 +1,7 @@
 import type { ConcurrencyClass, FlagValues, ToolDialect, VaryingFlag } from "@hasp/runtime";
 import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject } from "@hasp/schema";
-import { evaluatorOf } from "../cel/evaluate.js";
+import { createEvaluator } from "../cel/evaluate.js";
 import type { Expression } from "../model/conditions.js";
 import type { IsolationOptions } from "../builtin/emitters/module-parts/handler-type.js";
 import type { PlainSpec } from "../builtin/emitters/module-parts/spec-data.js";
@@ -43,7 +43,7 @@ export function specOf(tool: RunnableTool): ToolSpec {
       tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: predicateOf(predicate) }]),
     ),
     validate: tool.checks.map(({ that, message }): SpecCheck =>
-      "custom" in that ? that : { that: evaluatorOf(that.expression), message },
+      "custom" in that ? that : { that: createEvaluator(that.expression), message },
     ),
     dialects: Object.fromEntries(
       Object.entries(tool.entries ?? {}).map(([dialect, entry]) => [
@@ -55,5 +55,5 @@ export function specOf(tool: RunnableTool): ToolSpec {
 }
 
 function predicateOf(predicate: PredicateData): SpecPredicate {
-  return "custom" in predicate ? predicate : evaluatorOf(predicate.expression);
+  return "custom" in predicate ? predicate : createEvaluator(predicate.expression);
 }

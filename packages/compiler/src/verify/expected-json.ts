@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { digestText } from "../builtin/emitters/base/module-text.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { handlerFile } from "../typescript/layout.js";
-import { metadataOf } from "../plugins/compiled-model.js";
+import { listMetadata } from "../plugins/compiled-model.js";
 import type { SourceText, OutputFile } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
 import { ownMember } from "../model/json.js";
@@ -123,7 +123,7 @@ function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
     ...(Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as JsonObject),
     spec: pointer === "" ? document.uri : `${document.uri}#${pointer}`,
     handler: handlerFile(tool, names, layout),
-    metadata: metadataOf(tool),
+    metadata: listMetadata(tool),
     worstCase: { ...worstCase },
     relaxations: relaxations.map(({ claim }) => claim),
   };

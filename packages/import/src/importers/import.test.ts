@@ -651,7 +651,7 @@ describe.skipIf(!existsSync(corpus))("the corpus (skipped where ../shared/corpus
       const specs = load(sources);
       expect(specs.diagnostics).toEqual([]);
       expect(specs.value.map((loaded) => loaded.value)).toEqual(value.tools.map(({ spec }) => spec));
-      const resolved = resolveSpecs(testContext({ documents: specs.value }));
+      const resolved = resolveSpecs({}, testContext({ documents: specs.value }));
       expect(resolved.value.flatMap((tool) => tool.relaxations)).toEqual([]);
       expect(resolved.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     },

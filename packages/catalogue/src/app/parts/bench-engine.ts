@@ -2,7 +2,7 @@ import { type CallPreview, createDispatcher, matchesPattern, type PermissionPoli
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
-import { evaluatorOf } from "../../../../compiler/src/cel/evaluate.js";
+import { createEvaluator } from "../../../../compiler/src/cel/evaluate.js";
 import { specOf } from "../../../../compiler/src/run/runnable-spec.js";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
@@ -87,8 +87,8 @@ function policyOf({ deny, rules, mode }: PolicySummary, names: readonly string[]
   } as PermissionPolicy;
 }
 
-function conditionOf(condition: Parameters<typeof evaluatorOf>[0]): (input: unknown, call: unknown) => boolean {
-  const evaluate = evaluatorOf(condition);
+function conditionOf(condition: Parameters<typeof createEvaluator>[0]): (input: unknown, call: unknown) => boolean {
+  const evaluate = createEvaluator(condition);
   return (_, call) => evaluate(call);
 }
 
@@ -96,7 +96,7 @@ function rowOf({ runnable: { rules } }: ToolPage, input: JsonValue): number | un
   for (const [index, { when }] of rules.entries()) {
     if ("custom" in when) return undefined;
     try {
-      if (evaluatorOf(when.expression)(input)) return index;
+      if (createEvaluator(when.expression)(input)) return index;
     } catch {
       return undefined;
     }

@@ -11,7 +11,7 @@ import {
   printedCode,
 } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/declarations.js";
-import { metadataOf } from "../../plugins/compiled-model.js";
+import { listMetadata } from "../../plugins/compiled-model.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
@@ -83,7 +83,7 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
   const typesPath = importPath(layout.specs, layout.toolModule(names));
   const statements = [
     code`const ${name(`${names.camel}Description`)}: string = ${literal(tool.spec.description)};`,
-    code`export const ${name(`${names.camel}Metadata`)}: ToolMetadata = ${literal(metadataOf(tool))};`,
+    code`export const ${name(`${names.camel}Metadata`)}: ToolMetadata = ${literal(listMetadata(tool))};`,
     ...printer.locals(),
     ...schema("Input", sent.input),
     ...schema("Output", sent.output),

@@ -20,7 +20,7 @@ export function flatTools(sources: readonly SourceText[]): {
 } {
   const loaded = load(sources);
   const context = createContext({ plan: plainPlan, plugins: joinPlugins(builtin), sources, documents: loaded.value });
-  const resolved = resolve(context);
+  const resolved = resolve({}, context);
   const flat = flatten({ value: resolved.value, refused: [] }, context);
   return {
     tools: flat.value,

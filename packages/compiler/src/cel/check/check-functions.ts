@@ -12,7 +12,7 @@ import {
   type InputPath,
 } from "./typed-expression.js";
 import { nullGuard, wordsFor } from "./kinds.js";
-import { roundsOf } from "./cost.js";
+import { countRounds } from "./cost.js";
 import { problemOfPattern } from "./pattern.js";
 import { itemType } from "./input-type.js";
 import { type RefusalParameters, refuse } from "./messages.js";
@@ -105,7 +105,7 @@ function checkQuantifier({ node, quantifier, list, name, variable, body }: Quant
     return refuse(list, { variant: "loop-over-other", name: quantifier, text, kinds: wordsFor(kinds), guard });
   }
   if (variable === "input") refuse(name, { variant: "loop-variable" });
-  const rounds = roundsOf(node, at.type, env.rounds);
+  const rounds = countRounds(node, at.type, env.rounds);
   // No two loops begin at one place of the text, so items of different loops are never taken for each other.
   const item: InputPath = { key: `${node.start}:`, pointer: `${at.pointer}/*`, type: itemType(at.type) };
   const variables = new Map([...env.variables, [variable, item]]);

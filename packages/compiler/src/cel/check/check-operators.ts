@@ -14,7 +14,7 @@ import {
   type InputPath,
 } from "./typed-expression.js";
 import { nullGuard, wordsFor } from "./kinds.js";
-import { roundsOf } from "./cost.js";
+import { countRounds } from "./cost.js";
 import { isAllowed, itemType, kindsAt, remainingValues } from "./input-type.js";
 import { refuse } from "./messages.js";
 
@@ -173,7 +173,7 @@ export function checkInclusion(
     if (typeof value === "string") return checkPresence(node, containerNode, value, env);
     return typed({ kind: "in-map", key: item.expression, map: container.expression }, ["bool"], facts);
   }
-  if (env.rounds !== undefined) roundsOf(node, at.type, env.rounds);
+  if (env.rounds !== undefined) countRounds(node, at.type, env.rounds);
   const type = itemType(at.type);
   const member = typed(container.expression, kindsAt(type), facts);
   mustBeComparable(node, item, member);

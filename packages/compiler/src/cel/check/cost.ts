@@ -81,7 +81,7 @@ function sizeAt(type: InputType, depth: number): number {
 const MOST_ROUNDS = 100_000;
 
 /** Counts the rounds of a loop inside loops of `rounds`. Nested loops are bounded, since their time is polynomial. */
-export function roundsOf(node: ASTNode, type: InputType, rounds: number | undefined): number {
+export function countRounds(node: ASTNode, type: InputType, rounds: number | undefined): number {
   const own = mostItems(type);
   if (rounds !== undefined && rounds * own > MOST_ROUNDS) {
     refuse(node, { variant: "nested-loops", limit: MOST_ROUNDS });

@@ -3,7 +3,7 @@ import { keywordRow, type Keyword } from "@hasp/schema/vocabulary";
 import { equal } from "@hasp/runtime/codegen/v1";
 import { own } from "../../model/json.js";
 import { schemaAt, listedValues } from "../../model/schemas.js";
-import { kindOf, kindsOfType, type Kind } from "./kinds.js";
+import { findKind, kindsOfType, type Kind } from "./kinds.js";
 
 interface Part {
   readonly schema: SchemaObject;
@@ -33,7 +33,7 @@ interface Member {
 /** A union with more alternatives is left out: more values remain possible, so every judgement stays sound. */
 const MOST_ALTERNATIVES = 256;
 
-export function inputTypeOf(schema: JsonSchema): InputType {
+export function readInputType(schema: JsonSchema): InputType {
   return { root: schema, alternatives: alternativesOf(schema, schema, false, []).filter(isPossible) };
 }
 
@@ -76,7 +76,7 @@ function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
     }
     const values = listedValues(schema);
     if (values !== undefined) {
-      const named = new Set(values.map(kindOf));
+      const named = new Set(values.map(findKind));
       kinds = new Set([...kinds].filter((kind) => named.has(kind)));
     }
   }
@@ -109,7 +109,7 @@ function contains(values: readonly JsonValue[], value: JsonValue): boolean {
 
 /** True if an alternative may have this value, judged by type, listed values and numeric bounds. */
 export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
-  const kind = kindOf(value);
+  const kind = findKind(value);
   return alternative.every(({ schema }) => {
     if (schema.type !== undefined && ![schema.type].flat().flatMap(kindsOfType).includes(kind)) return false;
     const values = listedValues(schema);

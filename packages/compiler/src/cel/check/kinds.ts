@@ -26,7 +26,7 @@ export function kindsOfType(type: string): readonly Kind[] {
   }
 }
 
-export function kindOf(value: JsonValue): Kind {
+export function findKind(value: JsonValue): Kind {
   if (value === null) return "null";
   if (Array.isArray(value)) return "list";
   switch (typeof value) {

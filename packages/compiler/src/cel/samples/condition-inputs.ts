@@ -1,7 +1,7 @@
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { pointerTokens, isList, isObject } from "../../model/json.js";
-import { type ExpressionPredicate, type Expression, partsOf } from "../../model/conditions.js";
+import { type ExpressionPredicate, type Expression, listOperands } from "../../model/conditions.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { sampleInputs } from "./sample-inputs.js";
 
@@ -60,7 +60,7 @@ function literalsOf(expression: Expression): readonly (string | number)[] {
   const own = expression.kind === "literal" ? [expression.value] : [];
   const pattern = expression.kind === "matches" ? textsLike(expression.pattern) : [];
   const found = own.filter((value) => typeof value === "string" || typeof value === "number");
-  return [...found, ...pattern, ...partsOf(expression).flatMap(literalsOf)];
+  return [...found, ...pattern, ...listOperands(expression).flatMap(literalsOf)];
 }
 
 /** The texts that a simple pattern may match: its own characters, without those that have a meaning. */

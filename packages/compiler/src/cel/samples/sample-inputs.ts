@@ -1,8 +1,8 @@
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { pointerTokens } from "../../model/json.js";
 import { propertyOf } from "../../model/schemas.js";
-import { type Expression, partsOf } from "../../model/conditions.js";
-import { isAllowed, kindsAt, remainingValues, memberType, inputTypeOf, type InputType } from "../check/input-type.js";
+import { type Expression, listOperands } from "../../model/conditions.js";
+import { isAllowed, kindsAt, remainingValues, memberType, readInputType, type InputType } from "../check/input-type.js";
 import { sampleValues } from "./sample-values.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
@@ -24,7 +24,7 @@ const MOST_COMBINATIONS = 4096;
 export function testedFields(expressions: readonly Expression[], input: JsonSchema): TestedFields {
   const uses = new Map<string, Use>();
   for (const expression of expressions) collect(expression, uses, true);
-  const root = inputTypeOf(input);
+  const root = readInputType(input);
   let isExhaustive = true;
   const fields: TestedField[] = [];
   for (const [pointer, use] of uses) {
@@ -76,7 +76,7 @@ function collect(expression: Expression, uses: Map<string, Use>, isJudged: boole
     case "and":
     case "or":
     case "not":
-      for (const part of partsOf(expression)) collect(part, uses, true);
+      for (const part of listOperands(expression)) collect(part, uses, true);
       return;
     case "condition":
       collect(expression.test, uses, true);
@@ -111,7 +111,7 @@ function collect(expression: Expression, uses: Map<string, Use>, isJudged: boole
     default:
       break;
   }
-  for (const part of partsOf(expression)) collect(part, uses, false);
+  for (const part of listOperands(expression)) collect(part, uses, false);
 }
 
 function collectHolder(expression: Expression, uses: Map<string, Use>): void {

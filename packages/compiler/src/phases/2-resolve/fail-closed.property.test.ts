@@ -57,7 +57,7 @@ function at(value: unknown, path: string): unknown {
 function resolveClaims(stated: object) {
   const spec = { hasp: 1, name: "a", description: "A.", input: { type: "object", properties: {} }, ...stated };
   const sources = [{ uri: "a.tool.json", text: JSON.stringify(spec), role: "spec" }] as const;
-  return resolve(testContext({ documents: load(sources).value, sources }));
+  return resolve({}, testContext({ documents: load(sources).value, sources }));
 }
 
 test("omitted settings are strict, stated ones hold, and milder ones are claims", () => {

@@ -20,7 +20,10 @@ export interface ResolvedTools extends Found<readonly ToolModel[]> {
 }
 
 /** Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked. */
-export function resolve(context: CompileContext, excluded: ReadonlySet<string> = new Set()): ResolvedTools {
+export function resolve(
+  { excluded = new Set() }: { readonly excluded?: ReadonlySet<string> },
+  context: CompileContext,
+): ResolvedTools {
   const { documents, sources } = context;
   const step = resolving(createReferenceChecker(documents, sources));
   const specs = documents.filter(({ role }) => role === "spec").map((document) => ({ document, pointer: "" }));

@@ -3,13 +3,13 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import {
-  fragmentOf,
+  readFragment,
   fromDocumentUri,
   isRemote,
   resolveReference,
   type ReferenceTarget,
 } from "../../model/document-references.js";
-import { idsAround, placeOfAddress, readingsOf, type BaseId, type Readings } from "./schema-ids.js";
+import { idsAround, placeOfAddress, resolveReadings, type BaseId, type Readings } from "./schema-ids.js";
 import { valueAt, visitSchemas } from "../../model/schemas.js";
 
 /** Checks that every `$ref` that a schema reaches points to an existing file. */
@@ -78,7 +78,7 @@ export function createReferenceChecker(
         // Where a file has that address, too, `flatten` may take the one or the other.
         if (own === undefined || documentsByPath.has(fromDocumentUri(byIds))) diagnostics.push(found);
         else {
-          const fragment = fragmentOf(ref);
+          const fragment = readFragment(ref);
           leadsTo.push({ document, root, pointer: fragment.startsWith("/") ? own + fragment : root });
         }
       }
@@ -140,7 +140,7 @@ function gatherReadings(document: LoadedDocument, root: string, start: string): 
   return findReferences(document, start).map((reference) => {
     const { ref, pointer } = reference;
     const ids = idsAround(document, root, pointer.slice(0, pointer.lastIndexOf("/")));
-    return { ...reference, target: resolveReference(ref, document.uri), ids, ...readingsOf(ref, document, ids) };
+    return { ...reference, target: resolveReference(ref, document.uri), ids, ...resolveReadings(ref, document, ids) };
   });
 }
 

@@ -13,7 +13,7 @@ const MINIMAL = `${HEAD}input: { type: object, properties: {} }\n`;
 function run(...files: readonly File[]) {
   const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
   const loaded = load(sources);
-  const resolved = resolve(testContext({ documents: loaded.value, sources }));
+  const resolved = resolve({}, testContext({ documents: loaded.value, sources }));
   return { tools: resolved.value, diagnostics: [...loaded.diagnostics, ...resolved.diagnostics] };
 }
 
@@ -478,7 +478,7 @@ describe("references", () => {
       { uri: "a.tool.yaml", text: referring("./shared.yaml"), role: "spec" },
       { uri: "shared.yaml", text: "", role: "shared", unreadable: "it is a link that points outside the project" },
     ];
-    const { diagnostics } = resolve(testContext({ documents: load(sources).value, sources }));
+    const { diagnostics } = resolve({}, testContext({ documents: load(sources).value, sources }));
     expect(diagnostics).toMatchObject([{ code: "resolve/ref-unreadable", message: expect.stringContaining("link") }]);
   });
 });

@@ -33,7 +33,7 @@ export interface Readings {
   readonly other: string | undefined;
 }
 
-export function readingsOf(reference: string, document: LoadedDocument, ids: readonly BaseId[]): Readings {
+export function resolveReadings(reference: string, document: LoadedDocument, ids: readonly BaseId[]): Readings {
   const file = toDocumentUri(document.uri);
   const byFile = absolute(reference, file);
   const byIds = absolute(reference, baseOf(file, ids));

@@ -73,7 +73,7 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
 }
 
 /** Returns the strictest classification of any call, which is what static hints must state. */
-export function worstCaseOf(tool: ToolModel, rules: readonly FlatRule[]): WorstCase {
+export function findWorstCase(tool: ToolModel, rules: readonly FlatRule[]): WorstCase {
   const classifications = classificationsOf(tool, rules);
   const flags = FIELD_ENTRIES.filter(
     ({ group, field }) => group === "behavior" && (field.perCall !== undefined || field.hint !== undefined),

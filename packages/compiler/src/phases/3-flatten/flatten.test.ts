@@ -15,7 +15,7 @@ function run(...files: readonly File[]) {
   const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
   const loaded = load(sources);
   const context = testContext({ documents: loaded.value, sources });
-  const resolved = resolve(context);
+  const resolved = resolve({}, context);
   const flattened = flatten(resolved, context);
   return {
     tools: flattened.value,
@@ -144,7 +144,7 @@ test("a tool is flattened again only when a file that it depends on has changed"
   const cache = new CompileCache();
   const flattenOne = (...sources: readonly SourceText[]): FlatTool | undefined => {
     const context = testContext({ documents: load(sources, { cache }).value, sources, cache });
-    return flatten(resolve(context), context).value[0];
+    return flatten(resolve({}, context), context).value[0];
   };
   const first = flattenOne(spec, shared);
   expect(flattenOne(spec, shared, other)).toBe(first);

@@ -12,7 +12,7 @@ import { flattenDiagnostics } from "./diagnostics.js";
 import { flatPart, createFlatSchema, locateOrigin } from "./flat-schema.js";
 import { findUnhidden } from "./hide-bound.js";
 import { findOpenInputs } from "./open-inputs.js";
-import { compileConditions, worstCaseOf } from "./conditions.js";
+import { compileConditions, findWorstCase } from "./conditions.js";
 import { schemaAt } from "../../model/schemas.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { unescapeToken, own } from "../../model/json.js";
@@ -105,7 +105,7 @@ function flattenTool(tool: ToolModel, documents: Documents): Found<ToolWithoutEf
     bound: input.bound,
     ...(output?.value === undefined ? {} : { output: output.value }),
     ...conditions,
-    worstCase: worstCaseOf(tool, conditions.rules),
+    worstCase: findWorstCase(tool, conditions.rules),
   };
   return {
     value,

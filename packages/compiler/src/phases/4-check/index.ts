@@ -17,6 +17,11 @@ import { runRules } from "./run-rules.js";
 import { offerRemoval } from "../../diagnostics/removal.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
 
+interface ToolsToCheck extends Pick<FlatTools, "value" | "refused"> {
+  /** The findings of plugins that run elsewhere. */
+  readonly foreign?: readonly Diagnostic[];
+}
+
 interface CheckedTools {
   readonly tools: readonly FlatTool[];
   readonly policies: readonly PolicyModel[];
@@ -24,9 +29,8 @@ interface CheckedTools {
 
 /** Checks tools, handlers and policies. Refused tools are searched too, so that no error hides another finding. */
 export function check(
-  { value: tools, refused }: Pick<FlatTools, "value" | "refused">,
+  { value: tools, refused, foreign = [] }: ToolsToCheck,
   context: CompileContext,
-  foreign: readonly Diagnostic[] = [],
 ): Found<CheckedTools> {
   const { plan, documents, plugins } = context;
   const rules = [...plugins.rules, ...createCustomRules(plan)];

@@ -23,7 +23,7 @@ import { fromDocumentUri } from "../../model/document-references.js";
 import { valueAt } from "../../model/schemas.js";
 import { hoist } from "./hoist.js";
 import { lowerDiagnostics } from "./diagnostics.js";
-import { reasonOf, wireEntry, wireOutput } from "./wire-entry.js";
+import { explainRefusal, wireEntry, wireOutput } from "./wire-entry.js";
 
 export type ToolOutcome =
   | {
@@ -68,7 +68,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
       continue;
     }
     if (lowering.schema === undefined) {
-      return { kind: "uncarried", reason: reasonOf(lowering), location: placeOf(tool, lowering), diagnostics };
+      return { kind: "uncarried", reason: explainRefusal(lowering), location: placeOf(tool, lowering), diagnostics };
     }
     // Lowering has held the schema against the bounds; what is left are the texts around it.
     const asSent = { name: wireName, description: tool.spec.description, schema: true, strict: isStrict(dialect) };

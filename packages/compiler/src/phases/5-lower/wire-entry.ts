@@ -66,13 +66,13 @@ export function wireOutput(
     witnessBudget: 0,
   });
   if (lowering.schema !== undefined && lowering.codec === undefined) return { lowering, found: [] };
-  const reason = lowering.schema === undefined ? reasonOf(lowering) : "its shape would have to change.";
+  const reason = lowering.schema === undefined ? explainRefusal(lowering) : "its shape would have to change.";
   return {
     found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })],
   };
 }
 
-export function reasonOf({ diagnostics }: LowerResult): string {
+export function explainRefusal({ diagnostics }: LowerResult): string {
   const errors = diagnostics.filter(isError);
   return [...new Set((errors.length > 0 ? errors : diagnostics).map(({ message }) => message))].join(" ");
 }

@@ -1,4 +1,4 @@
-import { partsOf, type Expression } from "../../../cel/index.js";
+import { listOperands, type Expression } from "../../../cel/index.js";
 import { pointerTokens } from "../../../model/json.js";
 import { beginsProgram, matchesProgram } from "./program-beginnings.js";
 
@@ -18,7 +18,7 @@ export function* looseTests(expression: Expression, answer: boolean, programs: P
   switch (expression.kind) {
     case "and":
     case "or":
-      for (const part of partsOf(expression)) yield* looseTests(part, answer, programs);
+      for (const part of listOperands(expression)) yield* looseTests(part, answer, programs);
       return;
     case "not":
       yield* looseTests(expression.operand, !answer, programs);
@@ -77,7 +77,7 @@ function testsForProgram(expression: Expression & { readonly kind: "string-test"
 function* everyText(expression: Expression, programs: Programs, test: string): Generator<LooseTest> {
   const pointer = pointerOf(expression, programs);
   if (pointer === undefined) {
-    for (const part of partsOf(expression)) yield* everyText(part, programs, test);
+    for (const part of listOperands(expression)) yield* everyText(part, programs, test);
   } else if (!programs.isData(pointer)) {
     const name = pointerTokens(pointer).findLast((token) => token !== "*");
     yield { field: programs.fieldAt(pointer) ?? name ?? "input", test };
@@ -103,7 +103,7 @@ function* everyRead(expression: Expression, programs: Programs, test: string): G
   const field = programName(expression, programs);
   if (field !== undefined) yield { field, test };
   const inside = expression.kind === "quantifier" ? withItem(expression, programs) : programs;
-  for (const part of partsOf(expression)) yield* everyRead(part, inside, test);
+  for (const part of listOperands(expression)) yield* everyRead(part, inside, test);
 }
 
 function wordsFor(expression: Expression): string {

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "../../../model/document.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { isObject, escapeToken, pointerTokens, own } from "../../../model/json.js";
-import { fragmentOf, isRemote, resolveReference } from "../../../model/document-references.js";
+import { readFragment, isRemote, resolveReference } from "../../../model/document-references.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
@@ -97,7 +97,7 @@ function findCandidates(tool: FlatTool): readonly Candidates[] {
     if (schema === undefined || definitions.length === 0) return [];
     const local = [...referencesIn(schema)]
       .filter((reference) => reference.startsWith("#"))
-      .map((reference) => `${plainPointer(fragmentOf(reference))}/`);
+      .map((reference) => `${plainPointer(readFragment(reference))}/`);
     const isUsed = (pointer: string): boolean => local.some((each) => each.startsWith(`${pointer}/`));
     const candidates = definitions.filter(({ pointer }) => !isUsed(pointer) && !hasName(schema, pointer));
     return candidates.length === 0 ? [] : [{ part, pointers: definitions.map(({ pointer }) => pointer), candidates }];
@@ -122,7 +122,7 @@ function fragmentsUsedIn({ uri, value }: LoadedDocument): ReadonlySet<string> {
   for (const reference of references) {
     const target = resolveReference(reference, uri);
     const path = target.kind === "document" ? target.path : target.kind === "local" ? uri : undefined;
-    const tokens = plainPointer(fragmentOf(reference)).split("/");
+    const tokens = plainPointer(readFragment(reference)).split("/");
     for (let length = 2; length <= tokens.length; length += 1) {
       const pointer = tokens.slice(0, length).join("/");
       if (path !== undefined) used.add(`${path}#${pointer}`);
