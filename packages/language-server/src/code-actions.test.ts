@@ -11,7 +11,7 @@ import { loadSource } from "../../compiler/src/phases/1-load/index.js";
 import { pendingPolicyClaims } from "../../compiler/src/policies/index.js";
 import { generatedNames } from "../../compiler/src/typescript/names.js";
 import { approveClaim } from "./code-actions.js";
-import { listCodeLenses } from "./code-lenses.js";
+import { listCodeLenses } from "./hover-and-lenses.js";
 import type { LanguageProject } from "./language-project.js";
 
 const KINDS = {

@@ -1,3 +1,4 @@
+import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import type { Catalogue, ColumnType, Relation, TableColumn } from "../importers/sql/catalogue.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
@@ -81,16 +82,6 @@ async function readCatalogue(
     }),
     types: typesOf(types, columns),
   };
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function columnOf(

@@ -25,12 +25,11 @@ import {
 } from "vscode-languageserver/node";
 import { type Position, TextDocument } from "vscode-languageserver-textdocument";
 import { listCodeActions } from "../code-actions.js";
-import { listCodeLenses } from "../code-lenses.js";
+import { hover, listCodeLenses } from "../hover-and-lenses.js";
 import { complete, type Completion } from "../completion/completion.js";
 import { findDefinition, findReferences } from "../occurrences.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileChange, FileSpan, LanguageProject, ProjectEdit } from "../language-project.js";
-import { hover } from "../hover.js";
 import { renamable, rename } from "../rename.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { type Positions, toProtocol } from "./to-protocol.js";

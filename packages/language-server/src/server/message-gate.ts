@@ -2,7 +2,7 @@ import { createValidator, type Validator } from "@hasp/schema/validate";
 import { ErrorCodes, Message, type MessageStrategy, type MessageWriter } from "vscode-languageserver/node";
 import { once } from "../../../compiler/src/model/on-demand.js";
 
-interface Refusal {
+interface ProtocolRefusal {
   readonly code: number;
   readonly message: string;
 }
@@ -17,7 +17,7 @@ export function createMessageGate(schemas: Readonly<Record<string, object>>, wri
     Object.entries(schemas).map(([method, schema]) => [method, once((): Validator => createValidator(schema))]),
   );
 
-  const refusalOfRequest = (method: string): Refusal | undefined => {
+  const refusalOfRequest = (method: string): ProtocolRefusal | undefined => {
     if (phase === "shut down") return { code: ErrorCodes.InvalidRequest, message: "The server was shut down." };
     if (phase === "new" && method !== "initialize") {
       return { code: ErrorCodes.ServerNotInitialized, message: "The first request must be initialize." };
@@ -26,7 +26,7 @@ export function createMessageGate(schemas: Readonly<Record<string, object>>, wri
       ? { code: ErrorCodes.InvalidRequest, message: "The server was initialized before." }
       : undefined;
   };
-  const refusalOfParameters = (method: string, parameters: unknown): Refusal | undefined => {
+  const refusalOfParameters = (method: string, parameters: unknown): ProtocolRefusal | undefined => {
     const { valid = true, errors = [] } = validators.get(method)?.()(parameters ?? null) ?? {};
     const reasons = errors.map(({ pointer, expected }) => `${pointer === "" ? "params" : pointer} must be ${expected}`);
     return valid ? undefined : { code: ErrorCodes.InvalidParams, message: `${method}: ${reasons.join("; ")}.` };

@@ -1,3 +1,4 @@
+import { groupBy } from "../../../compiler/src/model/group-by.js";
 import type { Report, ReportFormat, ReportView, TestCase } from "./report.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
@@ -16,13 +17,8 @@ export const junit: ReportFormat = {
 };
 
 function print(report: Report, view: ReportView): string {
-  const suites = new Map<string, TestCase[]>();
-  for (const testCase of [...(report.cases ?? []), ...casesOf(report, view.prefix)]) {
-    const suite = suites.get(testCase.suite);
-    if (suite === undefined) suites.set(testCase.suite, [testCase]);
-    else suite.push(testCase);
-  }
-  const all = [...suites.values()].flat();
+  const all = [...(report.cases ?? []), ...casesOf(report, view.prefix)];
+  const suites = groupBy(all, ({ suite }) => suite);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="hasp" tests="${all.length}" failures="${countOf(all, "failed")}">`,

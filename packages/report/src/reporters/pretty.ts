@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { codeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
@@ -33,7 +34,7 @@ function print({ diagnostics, ...report }: Report, view: ReportView): string {
 function severityBlocks(diagnostics: readonly Diagnostic[], linesOf: LineReader, view: ReportView): string[] {
   const blocks: string[] = [];
   const { shown, hidden } = withoutRepetition(diagnostics);
-  for (const [uri, findings] of byFile(shown)) {
+  for (const [uri, findings] of groupBy(shown, ({ location }) => location?.uri)) {
     if (uri !== undefined) blocks.push(view.paint("place", visibleText(view.prefix + uri)));
     for (const finding of findings) {
       blocks.push(indent(findingBlock(finding, linesOf, view), uri === undefined ? "" : "  "));
@@ -96,17 +97,6 @@ function lineReader(report: Pick<Report, "sources">): LineReader {
     if (!known.has(uri)) known.set(uri, report.sources.get(uri)?.split(/\r\n|\n|\r/));
     return known.get(uri);
   };
-}
-
-function byFile(diagnostics: readonly Diagnostic[]): ReadonlyMap<string | undefined, readonly Diagnostic[]> {
-  const groups = new Map<string | undefined, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const uri = diagnostic.location?.uri;
-    const group = groups.get(uri);
-    if (group === undefined) groups.set(uri, [diagnostic]);
-    else group.push(diagnostic);
-  }
-  return groups;
 }
 
 function withoutRepetition(diagnostics: readonly Diagnostic[]): {

@@ -73,7 +73,7 @@ async function readImportSource(form: SourceForm, invocation: Invocation<ImportO
   if (form === "module") {
     const unset = unsetVariable(invocation);
     if (unset !== undefined) return { diagnostics: [cliDiagnostics("bad-source", undefined, { problem: unset })] };
-    const { readSchemaModule } = await import("../../../../import/src/sources/read-module.js");
+    const { readSchemaModule } = await import("../../../../import/src/sources/read-file.js");
     return readOrReason(
       await readSchemaModule(folder, named, { seconds: options.timeout, environment: namedVariables(invocation) }),
       named,

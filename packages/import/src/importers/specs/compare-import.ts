@@ -1,3 +1,4 @@
+import { createObject } from "../source/json-values.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, parseDocument } from "yaml";
 import { isObject } from "../../../../compiler/src/model/json.js";
@@ -137,10 +138,11 @@ export function compareShared(text: string, content: JsonObject, record: JsonObj
   if (changed.length === 0) return { kind: "extended", text: withChanges(new Map()) };
   const isUntouched = (name: string): boolean => digests[name] === computeDigest(have[name] ?? null);
   const mergeOf = (name: string, choose?: (conflict: MergeConflict) => Side): Merge => {
-    const ours = objectOf(name, have[name]);
-    const recorded = digests[name] === computeDigest(record[name] ?? null) ? objectOf(name, record[name]) : undefined;
+    const ours = createObject([[name, have[name]]]);
+    const recorded =
+      digests[name] === computeDigest(record[name] ?? null) ? createObject([[name, record[name]]]) : undefined;
     const base = isUntouched(name) ? ours : recorded;
-    return mergeImports({ base, ours, theirs: objectOf(name, wanted[name]) }, choose);
+    return mergeImports({ base, ours, theirs: createObject([[name, wanted[name]]]) }, choose);
   };
   return {
     kind: "drifted",
@@ -159,11 +161,6 @@ export function compareShared(text: string, content: JsonObject, record: JsonObj
         ),
       ),
   };
-}
-
-/** Wraps a definition by name, so that an absent one is a value as well. */
-function objectOf(name: string, definition: JsonValue | undefined): JsonObject {
-  return definition === undefined ? {} : { [name]: definition };
 }
 
 /** Writes definitions into the author's file. Returns `undefined` if the result does not read back as expected. */

@@ -1,8 +1,8 @@
-import { type FeaturePlace, type PlaceSyntax, readPlace, findTool } from "./place.js";
-import { type FileSpan, readProjectApprovals } from "./language-project.js";
+import { type FeaturePlace, findTool, listTools, type PlaceSyntax, readPlace } from "./place.js";
+import { type FileSpan, type LanguageProject, readProjectApprovals } from "./language-project.js";
 import { entryTokens, promptTokens } from "../../compiler/src/tokens/prompt-tokens.js";
 import { formsByTool } from "../../compiler/src/model/lowered.js";
-import { namesTool, findSymbol } from "./symbols.js";
+import { findSymbol, namesTool } from "./symbols.js";
 import { hasWildcard, matchingTools } from "../../compiler/src/policies/tool-patterns.js";
 import { findDescription, findRole } from "./document-format.js";
 import { readString } from "./syntax.js";
@@ -11,6 +11,8 @@ import { toolClaims } from "../../compiler/src/ledger/index.js";
 import { approvalText, resolvedFields } from "../../report/src/views/tool-card.js";
 import { isKeyword } from "@hasp/schema/vocabulary";
 import { visibleText } from "../../compiler/src/text/visible-text.js";
+import type { SourceText } from "../../compiler/src/model/document.js";
+import { pluralize } from "../../compiler/src/text/words.js";
 
 interface Hover {
   readonly markdown: string;
@@ -145,4 +147,32 @@ export function hover(place: FeaturePlace): Hover | undefined {
   const paragraphs = DESCRIPTIONS.flatMap((describe) => describe(place, syntax) ?? []);
   if (paragraphs.length === 0) return undefined;
   return { markdown: paragraphs.join("\n\n"), span: { uri: place.document.uri, ...syntax.span } };
+}
+
+interface CodeLens {
+  readonly span: FileSpan;
+  readonly title: string;
+  readonly tool: string;
+}
+
+export function listCodeLenses(project: LanguageProject, document: SourceText): readonly CodeLens[] {
+  const { compiled } = project;
+  if (compiled === undefined) return [];
+  const approvals = readProjectApprovals(project, compiled);
+  return listTools(document, project).map((tool) => {
+    const { uri, range } = tool.locate("/name", "key");
+    const open = toolClaims([tool], approvals).filter(({ state }) => state !== "approved").length;
+    const facts = [
+      tool.worstCase.class,
+      `${promptTokens(tool, compiled.plan)} tokens`,
+      pluralize(tool.spec.tests?.length ?? 0, "test"),
+      ...(tool.relaxations.length === 0 ? [] : [pluralize(tool.relaxations.length, "claim")]),
+      ...(open === 0 ? [] : [`${open} not approved`]),
+    ];
+    return {
+      span: { uri, start: range.start.offset, end: range.end.offset },
+      title: facts.join(" · "),
+      tool: tool.name,
+    };
+  });
 }
