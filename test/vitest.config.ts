@@ -4,7 +4,10 @@ import { defineConfig } from "vitest/config";
 /** Tests that replace a module: they need a module graph of their own. */
 const mocked = "packages/*/src/**/*.mocked.test.ts";
 
-/** The settings that both projects share. */
+/** Tests with browsers, editors, killed databases, packed packages, soaks and long explorations: `pnpm test:slow`. */
+const slow = "**/*.slow.test.ts";
+
+/** The settings that all projects share. */
 const common = {
   root: new URL("..", import.meta.url).pathname,
   exclude: ["**/node_modules/**", "**/dist/**", "test/consumers/**"],
@@ -28,7 +31,7 @@ export default defineConfig({
           ...common,
           name: "unit",
           include: ["packages/*/src/**/*.test.ts"],
-          exclude: [...common.exclude, mocked],
+          exclude: [...common.exclude, mocked, slow],
           isolate: false,
           // Sources of other packages import those of the runtime: classes must not exist twice.
           alias: [
@@ -39,7 +42,15 @@ export default defineConfig({
           ],
         },
       },
-      { test: { ...common, name: "whole", include: ["test/**/*.test.ts", "tools-spec/**/*.test.ts", mocked] } },
+      {
+        test: {
+          ...common,
+          name: "whole",
+          include: ["test/**/*.test.ts", "tools-spec/**/*.test.ts", mocked],
+          exclude: [...common.exclude, slow],
+        },
+      },
+      { test: { ...common, name: "slow", include: [slow] } },
     ],
   },
 });

@@ -37,7 +37,7 @@ function isHeldElsewhere(page: string, { language, path }: Block): boolean {
   if (language === "ts" && path.startsWith("engine ")) return true;
   // What `pnpm demo --durable` prints; `tools-spec/src/demo.test.ts` runs it.
   if (language === "text" && path === "durable-demo") return true;
-  // `test/lsp/neovim.test.ts` runs the session.
+  // `test/lsp/neovim.slow.test.ts` runs the session.
   if (language === "text" && path === "neovim") return true;
   return readmes.includes(page) && (language === "ts" || (language === "yaml" && page === "README.md"));
 }

@@ -1,12 +1,15 @@
 // Bundles each package's JavaScript into few files; tsc writes the types. The tests run it, too, so that they see the
 // sources as they are.
-import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { PACKAGES } from "./packages.js";
 
 const packages = resolve(import.meta.dirname, "../..");
+/** Holds the digest of what was last read and written here. */
+const bundled = join(packages, "../node_modules/.cache/bundled");
 
 /**
  * The parts of each package's bundle, beside what it exports:
@@ -114,12 +117,38 @@ if (process.argv[1] === import.meta.filename) await setup();
 
 export async function setup() {
   const named = process.argv[1] === import.meta.filename ? process.argv.slice(2) : [];
+  // Neither sources nor bundles have changed since the last run.
+  if ((await readFile(bundled, "utf8").catch(() => "")) === (await stateOfFiles())) return;
   for (const name of PACKAGES) {
     if (named.length > 0 && !named.includes(name)) continue;
     const files = await filesOf(name);
     const licenses = { path: join(packages, name, "dist/third-party-licenses.txt"), text: await licensesOf(name) };
     await write(name, licenses.text === "" ? files : [...files, licenses]);
   }
+  if (named.length > 0) return;
+  await mkdir(dirname(bundled), { recursive: true });
+  await writeFile(bundled, await stateOfFiles());
+}
+
+/** Digests the sizes and times of what is read and written here. */
+async function stateOfFiles() {
+  const folders = (await readdir(packages)).flatMap((name) =>
+    ["src", "dist"].map((part) => join(packages, name, part)),
+  );
+  const lists = folders.map(async (folder) =>
+    (await readdir(folder, { recursive: true }).catch(() => []))
+      .filter((path) => /\.(?:[jt]s|css|txt)$/.test(path) && !path.endsWith(".d.ts"))
+      .map((path) => join(folder, path)),
+  );
+  const manifests = (await readdir(packages)).map((name) => join(packages, name, "package.json"));
+  const own = [import.meta.filename, join(packages, "../pnpm-lock.yaml"), ...manifests];
+  const states = [...own, ...(await Promise.all(lists)).flat().toSorted()].map(async (path) => {
+    const { size, mtimeMs } = await stat(path);
+    return `${path} ${size} ${mtimeMs}`;
+  });
+  return createHash("sha256")
+    .update((await Promise.all(states)).join("\n"))
+    .digest("hex");
 }
 
 /** Lists the files of one package; each module in `alone` is bundled by itself. */

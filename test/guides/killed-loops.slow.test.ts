@@ -94,7 +94,7 @@ function createProject(page: string, others: readonly string[]): GuideFolder {
     if (path !== "") folder.write(path, text);
   }
   expect(startHasp(folder.root, ["build"]).code).toBe(0);
-  // `guides.test.ts` checks their types.
+  // `guides.slow.test.ts` checks their types.
   const { outputFiles } = buildSync({
     entryPoints: [join(folder.root, "src/**/*.ts")],
     outdir: join(folder.root, "dist"),
