@@ -63,12 +63,12 @@ const WORDS: { readonly [outcome in PermissionDecision | "invalid"]: string } = 
   invalid: "invalid",
 };
 
-interface Outcome {
+interface PolicyOutcome {
   readonly outcome: PermissionDecision | "invalid";
   readonly reason?: string;
 }
 
-async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<Outcome> {
+async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<PolicyOutcome> {
   const { spec, rules, tools } = policy;
   const tool = tools.find(({ name }) => name === test.tool);
   if (tool === undefined) return { outcome: "invalid", reason: `there is no tool "${test.tool}".` };

@@ -1,4 +1,4 @@
-import type { JsonSchema, TypeName } from "@hasp/schema";
+import type { JsonSchema, SchemaObject, TypeName } from "@hasp/schema";
 import { code } from "./code.js";
 import { schemaComment } from "./schema-comment.js";
 import {
@@ -22,8 +22,6 @@ export interface TypeContext {
   /** Finds the declared name for a schema, by identity or by its `$ref`. */
   nameOf(schema: JsonSchema, context: TypeContext): string | undefined;
 }
-
-type SchemaObject = Exclude<JsonSchema, boolean>;
 
 /**
  * Converts a flat schema. The type may be wider than the schema (bounds, patterns, `not`, conditions) but never

@@ -7,7 +7,7 @@ import {
   aText,
   checkShape,
   listOf,
-  type Kind,
+  type OptionKind,
 } from "../../../runtime/src/tool/shape.js";
 import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
 import type { McpTasks } from "../serving/mcp-tasks.js";
@@ -97,7 +97,7 @@ const { allowUnseenInput, callStore, callTracker, env, features, hookTimeoutMs, 
   DISPATCHER_OPTIONS;
 
 // The marks let a bundler drop unused code.
-const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: Kind } = {
+const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionKind } = {
   allowUnseenInput,
   callStore,
   callTracker,

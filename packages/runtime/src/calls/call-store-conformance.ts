@@ -7,7 +7,7 @@ export interface ConformanceCase {
 }
 
 type MakeStore = () => CallStore | Promise<CallStore>;
-type Check = (store: CallStore) => Promise<void>;
+type StoreCase = (store: CallStore) => Promise<void>;
 
 /** Returns the cases that every call store must pass, for any test runner. `makeStore` returns an empty store. */
 export function callStoreConformance(makeStore: MakeStore): readonly ConformanceCase[] {
@@ -21,7 +21,7 @@ export function callStoreConformance(makeStore: MakeStore): readonly Conformance
   }));
 }
 
-const CASES: { readonly [name: string]: Check } = {
+const CASES: { readonly [name: string]: StoreCase } = {
   "is set up any number of times": async (store) => {
     const turn = turnOf(1);
     await store.open(turn);

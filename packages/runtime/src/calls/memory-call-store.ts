@@ -4,14 +4,14 @@ import type { AuditRecord, CallRecord, CallStore, TurnRecord } from "./call-stor
 import { createSweeper, type RetentionOptions } from "./retention.js";
 import { advanced, createAuditRecord, fitsFilter, isAsExpected, oldestFirst, proposedRecord } from "./transition.js";
 
-interface StoredTurn {
+interface HeldTurn {
   readonly turn: Omit<TurnRecord, "calls">;
   readonly calls: Map<string, CallRecord>;
 }
 
 /** Creates a call store that lasts as long as the process. */
 export function memoryCallStore(options: RetentionOptions = {}): CallStore {
-  const turns = new Map<string, StoredTurn>();
+  const turns = new Map<string, HeldTurn>();
   let audit: AuditRecord[] = [];
   const clock = isoClock();
 

@@ -7,7 +7,7 @@ import {
   anAmount,
   anObject,
   checkShape,
-  type Kind,
+  type OptionKind,
   type Shape,
 } from "../tool/shape.js";
 import { checkPermissions } from "./permissions/check-permissions.js";
@@ -18,29 +18,29 @@ import type { Gate } from "./scheduling/gate.js";
 import type { CallTracker, DispatcherOptions } from "./state/dispatcher-types.js";
 import type { Permissions } from "./permissions/permission-types.js";
 
-const aDuration: Kind = {
+const aDuration: OptionKind = {
   expected: "a number of seconds above 0, at most a year",
   fits: (value) => typeof value === "number" && value > 0 && value <= 366 * 86_400,
 };
 
-const aStore: Kind = {
+const aStore: OptionKind = {
   expected: "a result store, or false",
   fits: (value) => value === false || hasMethods<ResultStore>("put").fits(value),
 };
 
-const aToolList: Kind = {
+const aToolList: OptionKind = {
   expected: "a list of built tools, or a registry",
   fits: (value) => Array.isArray(value) || Array.isArray(Object(value).tools),
 };
 
-function hasMethods<Type>(...names: readonly (keyof Type & string)[]): Kind {
+function hasMethods<Type>(...names: readonly (keyof Type & string)[]): OptionKind {
   return {
     expected: `an object with the methods ${names.join(", ")}`,
     fits: (value) => anObject.fits(value) && names.every((name) => aFunction.fits(Reflect.get(value as object, name))),
   };
 }
 
-const aDeferral: Kind = {
+const aDeferral: OptionKind = {
   expected: '"search", "provider" or { overTokens }',
   fits: (value) =>
     value === "search" ||
@@ -51,7 +51,7 @@ const aDeferral: Kind = {
 };
 
 /** The kind of every option. The type requires a row for each. */
-export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: Kind } = {
+export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<DispatcherOptions>]: OptionKind } = {
   tools: aToolList,
   mcp: aList,
   permissions: anObject,
@@ -81,7 +81,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   leaseSeconds: aDuration,
 };
 
-const functions: Kind = {
+const functions: OptionKind = {
   expected: "a function, or a list of them",
   fits: (value) => [value].flat().every(aFunction.fits),
 };

@@ -73,7 +73,7 @@ interface DeadProperty {
   readonly forbiddenAt: string;
 }
 
-interface Part {
+interface SchemaPart {
   readonly schema: SchemaObject;
   readonly pointer: string;
 }
@@ -95,8 +95,8 @@ export function findDeadProperty(root: JsonSchema): DeadProperty | undefined {
   return undefined;
 }
 
-function partsOf(start: Part, root: JsonSchema): readonly Part[] {
-  const parts = new Map<SchemaObject, Part>([[start.schema, start]]);
+function partsOf(start: SchemaPart, root: JsonSchema): readonly SchemaPart[] {
+  const parts = new Map<SchemaObject, SchemaPart>([[start.schema, start]]);
   for (const { schema, pointer } of parts.values()) {
     const together: [unknown, string][] = (schema.allOf ?? []).map((inner, index) => [
       inner,
@@ -110,7 +110,7 @@ function partsOf(start: Part, root: JsonSchema): readonly Part[] {
   return [...parts.values()];
 }
 
-function deadIn(parts: readonly Part[]): DeadProperty | undefined {
+function deadIn(parts: readonly SchemaPart[]): DeadProperty | undefined {
   for (const { schema, pointer } of parts) {
     for (const name of Object.keys(schema.properties ?? {})) {
       const forbidding = parts.find((part) => forbids(part.schema, name));

@@ -4,7 +4,7 @@ import { FAIL_CLOSED_DEFAULTS, flagsOfRow, VARYING_FLAGS, type FlagValues, type 
 
 type ClassifiedDefinition = Pick<ToolDefinition<never, unknown, never>, "concurrency" | "behavior">;
 type Flags = FlagValues;
-type Rule = ConcurrencyRule<unknown>;
+type AnyRule = ConcurrencyRule<unknown>;
 
 const STRICT_FLAGS: Flags = /* @__PURE__ */ Object.freeze(varyingOf(FAIL_CLOSED_DEFAULTS));
 
@@ -21,7 +21,9 @@ export function classifier(
   definition: ClassifiedDefinition,
   metadata: ToolMetadata,
 ): (input: unknown) => Classification {
-  const rules: readonly Rule[] = [...((definition.concurrency?.rules ?? []) as readonly unknown[] as readonly Rule[])];
+  const rules: readonly AnyRule[] = [
+    ...((definition.concurrency?.rules ?? []) as readonly unknown[] as readonly AnyRule[]),
+  ];
   const ownFlags = flagsOf(definition, metadata);
   const constant = Object.freeze({ class: metadata.concurrency.class, ...ownFlags(undefined) });
   if (rules.length === 0 && !variesAlone(definition)) return () => constant;
@@ -44,7 +46,7 @@ export function classifier(
 }
 
 /** Returns the strict value of every flag that any row names. */
-function strictOf(rules: readonly Rule[]): Partial<Flags> {
+function strictOf(rules: readonly AnyRule[]): Partial<Flags> {
   const names = new Set(rules.flatMap((rule) => Object.keys(flagsOfRow(rule))));
   return Object.fromEntries(Object.entries(STRICT_FLAGS).filter(([flag]) => names.has(flag)));
 }

@@ -64,23 +64,25 @@ export const TOOL_KEYS = {
   origin: { kind: "anything", in: "spec" },
 } as const;
 
-type Keys = typeof TOOL_KEYS;
-type Value<Key extends keyof Keys> = Keys[Key]["kind"] extends keyof KindValues ? KindValues[Keys[Key]["kind"]] : never;
-type KeysWith<Row> = { readonly [Key in keyof Keys]: Keys[Key] extends Row ? Key : never }[keyof Keys];
-type DataKey = KeysWith<{ readonly in: "both"; readonly kind: keyof KindValues }>;
-type FactKey = KeysWith<{ readonly in: "both"; readonly kind: "text" | "texts" }>;
-type RequiredKey = KeysWith<{ readonly required: true }>;
-type ListKey = KeysWith<{ readonly kind: "texts" }>;
+type ToolKeys = typeof TOOL_KEYS;
+type Value<Key extends keyof ToolKeys> = ToolKeys[Key]["kind"] extends keyof KindValues
+  ? KindValues[ToolKeys[Key]["kind"]]
+  : never;
+type ToolKeysWith<Row> = { readonly [Key in keyof ToolKeys]: ToolKeys[Key] extends Row ? Key : never }[keyof ToolKeys];
+type DataKey = ToolKeysWith<{ readonly in: "both"; readonly kind: keyof KindValues }>;
+type FactKey = ToolKeysWith<{ readonly in: "both"; readonly kind: "text" | "texts" }>;
+type RequiredToolKey = ToolKeysWith<{ readonly required: true }>;
+type ListKey = ToolKeysWith<{ readonly kind: "texts" }>;
 
 /** The plain data that a definition and a generated module state alike. `undefined` counts as omitted. */
-export type ToolData = { readonly [Key in keyof Keys as Extract<Key, DataKey & RequiredKey>]: Value<Key> } & {
-  readonly [Key in keyof Keys as Exclude<Extract<Key, DataKey>, RequiredKey>]?: Value<Key> | undefined;
+export type ToolData = { readonly [Key in keyof ToolKeys as Extract<Key, DataKey & RequiredToolKey>]: Value<Key> } & {
+  readonly [Key in keyof ToolKeys as Exclude<Extract<Key, DataKey>, RequiredToolKey>]?: Value<Key> | undefined;
 };
 
 /** The texts of a tool; an unstated list is empty. */
 export type ToolFacts = {
-  readonly [Key in keyof Keys as Extract<Key, FactKey & (RequiredKey | ListKey)>]: Value<Key>;
-} & { readonly [Key in keyof Keys as Exclude<Extract<Key, FactKey>, RequiredKey | ListKey>]?: Value<Key> };
+  readonly [Key in keyof ToolKeys as Extract<Key, FactKey & (RequiredToolKey | ListKey)>]: Value<Key>;
+} & { readonly [Key in keyof ToolKeys as Exclude<Extract<Key, FactKey>, RequiredToolKey | ListKey>]?: Value<Key> };
 
 export const TOOL_KEY_ROWS: readonly (readonly [key: string, row: KeyRow])[] =
   /* @__PURE__ */ Object.entries(TOOL_KEYS);

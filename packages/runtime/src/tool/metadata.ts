@@ -37,7 +37,7 @@ export function statedValue(groups: StatedGroups, group: FieldGroup, name: strin
   return values !== undefined && Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
 }
 
-interface LocatedValue {
+interface PlacedValue {
   readonly at: readonly (string | number)[];
   readonly name: string;
   readonly value: unknown;
@@ -46,8 +46,8 @@ interface LocatedValue {
 /** Two values of one tool that exclude each other. */
 export interface Contradiction {
   readonly code: (typeof CONTRADICTIONS)[number]["code"];
-  readonly value: LocatedValue;
-  readonly other: LocatedValue;
+  readonly value: PlacedValue;
+  readonly other: PlacedValue;
   /** The reason, as a clause. */
   readonly why: string;
 }
@@ -70,7 +70,7 @@ function contradictionsIn(
   groups: StatedGroups,
   pathOf: (group: FieldGroup, name: string) => readonly (string | number)[],
 ): readonly Contradiction[] {
-  const placed = (group: FieldGroup, name: string): LocatedValue => ({
+  const placed = (group: FieldGroup, name: string): PlacedValue => ({
     at: pathOf(group, name),
     name,
     value: statedValue(groups, group, name),

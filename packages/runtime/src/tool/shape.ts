@@ -1,38 +1,41 @@
-export interface Kind {
+export interface OptionKind {
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;
 }
 
 export interface Shape {
-  readonly [key: string]: Kind;
+  readonly [key: string]: OptionKind;
 }
 
 export type Refuse = (path: string, what: string) => never;
 
-export const anything: Kind = { expected: "anything", fits: () => true };
-export const aText: Kind = { expected: "a string", fits: (value) => typeof value === "string" };
-export const aBoolean: Kind = { expected: "true or false", fits: (value) => typeof value === "boolean" };
-export const aFunction: Kind = { expected: "a function", fits: (value) => typeof value === "function" };
-export const anObject: Kind = {
+export const anything: OptionKind = { expected: "anything", fits: () => true };
+export const aText: OptionKind = { expected: "a string", fits: (value) => typeof value === "string" };
+export const aBoolean: OptionKind = { expected: "true or false", fits: (value) => typeof value === "boolean" };
+export const aFunction: OptionKind = { expected: "a function", fits: (value) => typeof value === "function" };
+export const anObject: OptionKind = {
   expected: "an object",
   fits: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
-export const aList: Kind = { expected: "a list", fits: Array.isArray };
-export const aCount: Kind = {
+export const aList: OptionKind = { expected: "a list", fits: Array.isArray };
+export const aCount: OptionKind = {
   expected: "a whole number above 0",
   fits: (value) => Number.isSafeInteger(value) && (value as number) > 0,
 };
 /** A number above 0; `Infinity` is one. */
-export const anAmount: Kind = { expected: "a number above 0", fits: (value) => typeof value === "number" && value > 0 };
+export const anAmount: OptionKind = {
+  expected: "a number above 0",
+  fits: (value) => typeof value === "number" && value > 0,
+};
 
-export function oneOf(...words: readonly string[]): Kind {
+export function oneOf(...words: readonly string[]): OptionKind {
   return {
     expected: words.length === 2 ? words.join(" or ") : `one of ${words.join(", ")}`,
     fits: (value) => words.includes(value as string),
   };
 }
 
-export function listOf(items: string, item: Kind): Kind {
+export function listOf(items: string, item: OptionKind): OptionKind {
   return { expected: `a list of ${items}`, fits: (value) => Array.isArray(value) && value.every(item.fits) };
 }
 

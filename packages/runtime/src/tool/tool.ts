@@ -39,7 +39,7 @@ import {
   anything,
   checkShape,
   listOf,
-  type Kind,
+  type OptionKind,
   type Refuse,
   type Shape,
 } from "./shape.js";
@@ -214,11 +214,11 @@ function shapeOf(group: FieldGroup): Shape {
   );
 }
 
-function kindOf(field: Field): Kind {
+function kindOf(field: Field): OptionKind {
   return { expected: expectedValue(field), fits: (value) => fits(field, value) };
 }
 
-function kindOfVarying(field: Field): Kind {
+function kindOfVarying(field: Field): OptionKind {
   return {
     expected: `${expectedValue(field)}, or \`{ when }\` or \`{ unless }\` with one function`,
     fits: (value) => fits(field, value) || isClaim(value),
@@ -293,13 +293,13 @@ function createShapes(): {
   readonly example: Shape;
 } {
   const texts = listOf("strings", aText);
-  const entry: Kind = { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) };
+  const entry: OptionKind = { expected: "an entry", fits: (value) => anObject.fits(value) || aFunction.fits(value) };
   const entries = listOf("entries", entry);
-  const line: Kind = {
+  const line: OptionKind = {
     expected: "a sentence such as `Reading {path}`, or a function",
     fits: (value) => aText.fits(value) || aFunction.fits(value),
   };
-  const kinds: { readonly [name in KeyRow["kind"]]: Kind } = {
+  const kinds: { readonly [name in KeyRow["kind"]]: OptionKind } = {
     text: aText,
     texts,
     schema: { expected: "a JSON Schema", fits: (value) => aBoolean.fits(value) || anObject.fits(value) },

@@ -50,11 +50,11 @@ export type HandlerCheck<Types extends ToolTypes, Module> = [MissingExports<Type
     : HandlerProblem<`In ${Types["handlerFile"]}, ${Listed<WrongExports<Types, Module>>} has a different type than the spec of ${Types["name"]} needs.`>
   : HandlerProblem<`${Types["handlerFile"]} must export ${Listed<MissingExports<Types, Module>>}: the spec of ${Types["name"]} needs it.`>;
 
-type RequiredKey<Exports> = {
+type RequiredExport<Exports> = {
   [Key in keyof Exports]-?: object extends Pick<Exports, Key> ? never : Key;
 }[keyof Exports];
 
-type MissingExports<Types extends ToolTypes, Module> = Exclude<RequiredKey<Types["handler"]>, keyof Module>;
+type MissingExports<Types extends ToolTypes, Module> = Exclude<RequiredExport<Types["handler"]>, keyof Module>;
 
 type WrongExports<Types extends ToolTypes, Module> = {
   [Key in keyof Types["handler"] & keyof Module]: Module[Key] extends Types["handler"][Key] ? never : Key;

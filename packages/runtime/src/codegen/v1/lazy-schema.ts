@@ -9,7 +9,7 @@ export function lazy<Value>(make: () => Value): Lazy<Value> {
   return () => (made ??= { value: make() }).value;
 }
 
-type Node = { readonly [keyword: string]: unknown };
+type SchemaKeywords = { readonly [keyword: string]: unknown };
 
 /** Replaces repeated subschemas by references to `$defs`. The same values stay valid. */
 export function withDefinitions<Schema extends object>(
@@ -24,9 +24,9 @@ export function withDefinitions<Schema extends object>(
   }
 
   function rewritten(value: unknown): unknown {
-    if (!isNode(value)) return value;
+    if (!isSchemaObject(value)) return value;
     const node = Object.entries(value).map(([keyword, held]): [string, unknown] => {
-      if (keyword === "properties" && isNode(held)) {
+      if (keyword === "properties" && isSchemaObject(held)) {
         return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, referred(inner)]))];
       }
       if (keyword === "items" || keyword === "additionalProperties") return [keyword, referred(held)];
@@ -39,6 +39,6 @@ export function withDefinitions<Schema extends object>(
   return { $defs, ...(rewritten(schema) as Schema) };
 }
 
-function isNode(value: unknown): value is Node {
+function isSchemaObject(value: unknown): value is SchemaKeywords {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

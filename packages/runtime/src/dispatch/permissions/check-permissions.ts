@@ -5,7 +5,7 @@ import {
   anything,
   aText,
   checkShape,
-  type Kind,
+  type OptionKind,
   oneOf,
   type Refuse,
   type Shape,
@@ -14,8 +14,8 @@ import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { Permissions, ToolPattern } from "./permission-types.js";
 import type { AnyTool } from "../../tool/tool.js";
 
-export const aMode: Kind = /* @__PURE__ */ oneOf("plan", "ask", "accept-writes", "unattended");
-const PERMISSIONS: { readonly [setting in keyof Required<Permissions>]: Kind } = {
+export const aMode: OptionKind = /* @__PURE__ */ oneOf("plan", "ask", "accept-writes", "unattended");
+const PERMISSIONS: { readonly [setting in keyof Required<Permissions>]: OptionKind } = {
   deny: aList,
   rules: aList,
   mode: aMode,
@@ -29,7 +29,7 @@ const RULE: Shape = {
   decision: /* @__PURE__ */ oneOf("allow", "deny", "ask"),
   reason: aText,
 };
-const aDate: Kind = {
+const aDate: OptionKind = {
   expected: '"session" or a valid Date',
   fits: (value) => value === "session" || (value instanceof Date && !Number.isNaN(value.getTime())),
 };

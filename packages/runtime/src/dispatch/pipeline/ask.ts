@@ -43,7 +43,7 @@ export async function askPerson(about: Case): Promise<void> {
   const { engine, call } = about;
   assertSomebodyToAsk(about);
   const overtaken = listenForDecision(about);
-  let answer: PermissionAnswer | undefined;
+  let answer: CheckedAnswer | undefined;
   try {
     answer = await Promise.race([answerOf(about, engine.ask as PermissionFunction, Infinity), overtaken.decided]);
   } finally {
@@ -95,18 +95,14 @@ function remedyFor({ tool, server }: ToolEntry): string {
 
 type PermissionFunction = NonNullable<Permissions["check"] | Permissions["ask"]>;
 
-interface PermissionAnswer {
+interface CheckedAnswer {
   readonly decision: unknown;
   readonly reason?: string | undefined;
   readonly remember?: "turn" | "session" | undefined;
 }
 
 /** Returns the answer of a permission function. A throw, a timeout and a malformed answer are a denial. */
-async function answerOf(
-  { turn, call }: Case,
-  ask: PermissionFunction,
-  milliseconds: number,
-): Promise<PermissionAnswer> {
+async function answerOf({ turn, call }: Case, ask: PermissionFunction, milliseconds: number): Promise<CheckedAnswer> {
   try {
     const answer: unknown = ask(permissionRequest(call, turn));
     return toAnswer(isThenable(answer) ? await withTimeout(answer, { turn, milliseconds }) : answer);
@@ -117,9 +113,9 @@ async function answerOf(
   }
 }
 
-function toAnswer(answer: unknown): PermissionAnswer {
+function toAnswer(answer: unknown): CheckedAnswer {
   if (typeof answer === "string") return { decision: answer };
-  const { decision, reason, remember } = Object(answer) as { readonly [part in keyof PermissionAnswer]?: unknown };
+  const { decision, reason, remember } = Object(answer) as { readonly [part in keyof CheckedAnswer]?: unknown };
   if (remember !== undefined && remember !== "turn" && remember !== "session") {
     throw new TypeError('`remember` must be "turn" or "session"');
   }
