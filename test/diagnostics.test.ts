@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "@hasp/schema/internal/diagnostics";
 import { declaredFindings } from "../packages/hasp/src/cli/shell/declared-findings.js";
-import { findingPhases } from "../packages/compiler/src/diagnostics/finding-phases.js";
+import { findingPhases } from "../packages/compiler/src/diagnostics/finding-ids.js";
 import { rules } from "../packages/compiler/src/builtin/rules/index.js";
 
 const root = resolve(import.meta.dirname, "..");

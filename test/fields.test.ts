@@ -5,13 +5,13 @@ import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { compile } from "../packages/compiler/src/compile.js";
 import { completePlan } from "../packages/compiler/src/config/complete-plan.js";
-import { compareVersions, compileVersion, listOf } from "../packages/compiler/src/diff/index.js";
+import { compareVersions, compileVersion, findList } from "../packages/compiler/src/diff/index.js";
 import { approve, pendingClaims, readApprovals } from "../packages/compiler/src/ledger/index.js";
 import { shownClaims } from "../packages/compiler/src/policies/index.js";
 import type { SourceText } from "../packages/compiler/src/model/document.js";
 import { plainPaint } from "../packages/report/src/reporters/paint.js";
 import { rules } from "../packages/compiler/src/builtin/rules/index.js";
-import { isFixedRule } from "../packages/compiler/src/diagnostics/rule-groups.js";
+import { isFixedRule } from "../packages/compiler/src/diagnostics/finding-ids.js";
 import { toolSpecSchema } from "../packages/compiler/src/spec/tool-spec-schema.js";
 import { runModules } from "../packages/project/src/modules/emitted/emitted-modules.js";
 import { toolCard } from "../packages/report/src/views/tool-card.js";
@@ -104,9 +104,9 @@ describe("a looser value", () => {
       const versions = [was, is].map((value) => compileVersion({ sources: [sourceOf(stating(entry, value))], plan }));
       const [strict, loose] = (await Promise.all(versions)).map(({ value }) => value);
       if (strict === undefined || loose === undefined) return expect.fail("there are two versions");
-      const loosened = compareVersions(strict, loose, "base").filter(({ code }) => listOf(code) === "loosens");
+      const loosened = compareVersions(strict, loose, "base").filter(({ code }) => findList(code) === "loosens");
       expect(loosened.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([["diff/loosened", path]]);
-      const back = compareVersions(loose, strict, "base").filter(({ code }) => listOf(code) === "loosens");
+      const back = compareVersions(loose, strict, "base").filter(({ code }) => findList(code) === "loosens");
       expect(back).toEqual([]);
     },
   );

@@ -9,7 +9,7 @@ import {
 } from "@hasp/schema";
 import { KEYWORDS, keywordNames, type ValidationKeyword, type Keyword } from "@hasp/schema/vocabulary";
 import { describe, expect, test } from "vitest";
-import { obstaclesTo } from "../../packages/compiler/src/diff/inclusion/index.js";
+import { findObstacles } from "../../packages/compiler/src/diff/inclusion/index.js";
 
 /** A schema whose verdict depends on a keyword, a value that it accepts, and one that only the keyword refuses. */
 type Sample = readonly [schema: SchemaObject, accepted: unknown, refused: unknown];
@@ -124,7 +124,7 @@ describe.each(judging)("%s", (keyword, [schema, accepted, refused]) => {
 
   test("a comparison of schemas sees it come and stay", () => {
     const flat = flatten(rooted(schema)).schema;
-    expect(obstaclesTo(flat, flat)).toEqual([]);
-    expect(obstaclesTo({}, flat)).not.toEqual([]);
+    expect(findObstacles(flat, flat)).toEqual([]);
+    expect(findObstacles({}, flat)).not.toEqual([]);
   });
 });

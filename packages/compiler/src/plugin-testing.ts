@@ -5,7 +5,7 @@ import { completePlan } from "./config/complete-plan.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan } from "./model/plan.js";
 import { type Rule } from "./plugins/rule.js";
-import { isFixedRule } from "./diagnostics/rule-groups.js";
+import { isFixedRule } from "./diagnostics/finding-ids.js";
 import { buildModel } from "./plugins/compiled-model.js";
 import { readFiles } from "./plugins/foreign-plugins.js";
 import { builtin } from "./builtin/index.js";

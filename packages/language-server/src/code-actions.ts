@@ -7,11 +7,11 @@ import { insertItem, findTextChange } from "./text-edits.js";
 import { approve, exampleInput, ledgerPath, pendingClaims } from "../../compiler/src/ledger/index.js";
 import { pendingPolicyClaims } from "../../compiler/src/policies/policy-claims.js";
 import { pointerTokens } from "../../compiler/src/model/json.js";
-import { classifierOf } from "../../compiler/src/run/classify.js";
+import { createClassifier } from "../../compiler/src/run/classify.js";
 import { canonicalText } from "@hasp/schema";
 import { parseSource } from "../../compiler/src/phases/1-load/index.js";
-import { findingPhases } from "../../compiler/src/diagnostics/finding-phases.js";
-import { groupName } from "../../compiler/src/diagnostics/rule-groups.js";
+import { findingPhases } from "../../compiler/src/diagnostics/finding-ids.js";
+import { groupName } from "../../compiler/src/diagnostics/finding-ids.js";
 
 interface CodeAction {
   readonly title: string;
@@ -83,7 +83,7 @@ const addTest: Offer = ({ project, document, finding }) => {
   const input =
     row === undefined ? undefined : exampleInput(tool, { claim: "", pointer: row, covers: { kind: "input" } });
   if (input === undefined) return [];
-  const expected = classifierOf(tool)(input).answer;
+  const expected = createClassifier(tool)(input).answer;
   const after = insertItem(document, pointerTokens(tool.pointer), "tests", {
     input,
     expect: { class: expected.class },

@@ -1,9 +1,9 @@
 import { type FeaturePlace, findTool, listTools, type PlaceSyntax, readPlace } from "./place.js";
 import { type FileSpan, type LanguageProject, readProjectApprovals } from "./language-project.js";
-import { entryTokens, promptTokens } from "../../compiler/src/tokens/prompt-tokens.js";
+import { entryTokens, promptTokens } from "../../compiler/src/text/prompt-tokens.js";
 import { formsByTool } from "../../compiler/src/model/lowered.js";
 import { findSymbol, namesTool } from "./symbols.js";
-import { hasWildcard, matchingTools } from "../../compiler/src/policies/tool-patterns.js";
+import { hasWildcard, matchingTools } from "../../compiler/src/policies/grants.js";
 import { findDescription, findRole } from "./document-format.js";
 import { readString } from "./syntax.js";
 import { FIELD_ENTRIES } from "@hasp/runtime";

@@ -1,6 +1,6 @@
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { Document } from "yaml";
-import { findValue, replaceValue } from "../../compiler/src/fixes/value-path.js";
+import { findValue, replaceValue } from "../../compiler/src/fixes/edit-source.js";
 import { isList, escapeToken } from "../../compiler/src/model/json.js";
 import { parseSource } from "../../compiler/src/phases/1-load/index.js";
 import type { SourceText } from "../../compiler/src/model/document.js";

@@ -4,7 +4,7 @@ import { isError } from "../../../compiler/src/diagnostics/severity.js";
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { toolsetMembers } from "../../../compiler/src/model/toolset-members.js";
 import type { ShownClaim } from "../../../compiler/src/policies/index.js";
-import { sumTokens, tokensByTool } from "../../../compiler/src/tokens/prompt-tokens.js";
+import { sumTokens, tokensByTool } from "../../../compiler/src/text/prompt-tokens.js";
 import type {
   Asking,
   CatalogueData,

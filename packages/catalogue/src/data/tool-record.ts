@@ -18,7 +18,7 @@ import {
 } from "../../../compiler/src/cel/index.js";
 import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
 import { connectionNameOf, declarationOf } from "../../../compiler/src/model/handlers.js";
-import { entryTokens } from "../../../compiler/src/tokens/prompt-tokens.js";
+import { entryTokens } from "../../../compiler/src/text/prompt-tokens.js";
 import { resolvedFields } from "../../../report/src/views/tool-card.js";
 import { cut, shortValue } from "./cut.js";
 import { dialectEntries } from "./dialect-entries.js";

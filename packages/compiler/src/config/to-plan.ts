@@ -1,8 +1,8 @@
 import { isList, escapeToken } from "../model/json.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
-import { findingPhases, isOfPhase } from "../diagnostics/finding-phases.js";
+import { findingPhases, isOfPhase } from "../diagnostics/finding-ids.js";
 import { SPEC_KEYS } from "../model/spec-keys.js";
-import { RULE_GROUPS } from "../diagnostics/rule-groups.js";
+import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { CallStoreSetting, DialectSettings, HaspConfig } from "./config.js";
 import type { DialectId } from "@hasp/schema";

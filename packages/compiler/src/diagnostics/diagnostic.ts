@@ -1,5 +1,4 @@
 import type { Severity } from "@hasp/schema";
-import type { Fix } from "./fix.js";
 
 /** A position as in editors: line and column from 1, in UTF-16 code units. */
 export interface Position {
@@ -44,4 +43,40 @@ export interface Diagnostic {
 export interface Found<Value> {
   readonly value: Value;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A certain remedy. It only removes text without effect, so that no fix can make a claim. */
+export type Fix = RemovalFix | StripFix | CommentFix;
+
+interface RemovalFix {
+  readonly kind: "remove";
+  readonly uri: string;
+  readonly pointer: string;
+}
+
+interface StripFix {
+  readonly kind: "strip";
+  readonly uri: string;
+  readonly pointer: string;
+  readonly characters: readonly string[];
+}
+
+/** Removes the comment between these offsets. */
+interface CommentFix {
+  readonly kind: "comment";
+  readonly uri: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Offers to remove the value at a pointer, if its exact place is known. */
+export function offerRemoval(location: Location | undefined, pointer: string): Pick<Diagnostic, "fix"> {
+  return location?.pointer === pointer ? { fix: { kind: "remove", uri: location.uri, pointer } } : {};
+}
+
+const START: Position = { offset: 0, line: 1, column: 1 };
+
+/** Locates a whole file, or one position in it. */
+export function locationIn(uri: string, at: Position = START): Location {
+  return { uri, range: { start: at, end: at }, pointer: "" };
 }

@@ -4,8 +4,8 @@ import { FIELD_ENTRIES, isLooser } from "@hasp/runtime";
 import { expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { classifierOf } from "../run/classify.js";
-import { compareVersions, compileVersion, listOf, type Version } from "./index.js";
+import { createClassifier } from "../run/classify.js";
+import { compareVersions, compileVersion, findList, type Version } from "./index.js";
 
 const RUNS = Number(process.env["HASP_FUZZ_RUNS"] ?? 30);
 
@@ -121,7 +121,7 @@ const inputs = fc.sample(
 /** True if some input, with some answers of the functions, is answered more mildly. */
 function isLoosened(before: FlatTool, after: FlatTool): boolean {
   const fill = [before, after].map(({ input }) => createValidator(input.schema as JsonSchema, { defaults: true }));
-  const answer = [before, after].map(classifierOf);
+  const answer = [before, after].map(createClassifier);
   return inputs.some((input) =>
     [0, 1, 2, 3].some((bits) => {
       const known = new Map([
@@ -153,7 +153,8 @@ test("reports an error in the list that loosens if an edit lets a sampled call r
         if (old === undefined || now === undefined || !isLoosened(old, now)) return;
         loosened += 1;
         const found = compareVersions(before, after, "base").filter(
-          ({ code, severity }) => severity === "error" && listOf(code) === "loosens" && code !== "diff/covers-changed",
+          ({ code, severity }) =>
+            severity === "error" && findList(code) === "loosens" && code !== "diff/covers-changed",
         );
         expect(found).not.toEqual([]);
       },
@@ -174,7 +175,7 @@ test("an edit that only tightens is not in the list that loosens", async () => {
       const before = await versionWith(rows, PROPERTIES);
       const after = await versionWith([stricter, ...rows], PROPERTIES);
       const found = compareVersions(before, after, "base").filter(
-        ({ code }) => listOf(code) === "loosens" && code !== "diff/covers-changed",
+        ({ code }) => findList(code) === "loosens" && code !== "diff/covers-changed",
       );
       expect(found).toEqual([]);
     }),

@@ -17,9 +17,9 @@ import { withoutAnnotations } from "../ledger/coverage.js";
 import { isObject, pointerTokens, own, ownMember } from "../model/json.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
-import { classifierOf, type KnownAnswers } from "../run/classify.js";
+import { createClassifier, type KnownAnswers } from "../run/classify.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { obstaclesTo } from "./inclusion/index.js";
+import { findObstacles } from "./inclusion/index.js";
 
 const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
 
@@ -40,7 +40,7 @@ export function compareCalls(
   const assignments = assignmentsOf([before, after]);
   const validate = [before, after].map(({ input }) => createValidator(input.schema, { coerce: true, defaults: true }));
   const [wasValid, isValid] = validate;
-  const [answerBefore, answerAfter] = [classifierOf(before), classifierOf(after)];
+  const [answerBefore, answerAfter] = [createClassifier(before), createClassifier(after)];
   const found = new Map<string, Diagnostic>();
   const perhaps = new Map<string, Diagnostic>();
   const declared = newlyDeclared(before, after);
@@ -109,7 +109,7 @@ function perhapsWidened(
   const isMild =
     isGranted || after.flags.length > 0 || answers.some((answer) => mildField(after, answer) !== undefined);
   if (!isMild) return [];
-  return obstaclesTo(after.input.schema, before.input.schema)
+  return findObstacles(after.input.schema, before.input.schema)
     .filter(({ location }) => !pointerTokens(location).some((name) => declared.has(name)))
     .map(({ location, keyword }) =>
       diffDiagnostics(
@@ -211,7 +211,7 @@ function rowPassedBy(before: FlatTool, after: FlatTool): FlatRule | undefined {
 function rowsOf(tool: FlatTool): readonly Row[] {
   const answerOf = (rules: readonly FlatRule[]): object => {
     const always = rules.map((rule) => ({ ...rule, when: { kind: "custom" as const, name: "always" } }));
-    return classifierOf({ ...tool, rules: always, flags: [] })({}, new Map([["always", true]])).answer;
+    return createClassifier({ ...tool, rules: always, flags: [] })({}, new Map([["always", true]])).answer;
   };
   return [
     ...tool.rules.map((rule) => ({ text: textOf(rule.when), when: rule.when, answer: answerOf([rule]) })),
@@ -337,7 +337,7 @@ function assignmentsOf(tools: readonly FlatTool[]): readonly KnownAnswers[] {
 /** True if the tried inputs stand for all others: conditions read only fields with few values or call few functions. */
 function isDecided(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): boolean {
   const functions = new Set([before, after].flatMap(({ customFunctions }) => customFunctions));
-  const isSameInput = obstaclesTo(before.input.schema, after.input.schema).length === 0;
+  const isSameInput = findObstacles(before.input.schema, after.input.schema).length === 0;
   return functions.size <= MOST_FUNCTIONS && isSameInput && testedFields(expressions, after.input.schema).isExhaustive;
 }
 

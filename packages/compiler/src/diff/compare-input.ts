@@ -1,11 +1,17 @@
-import { canonicalText, createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
+import {
+  canonicalText,
+  createValidator,
+  type JsonSchema,
+  type JsonValue,
+  type ValidationError,
+  type Validator,
+} from "@hasp/schema";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatTool } from "../model/tool.js";
 import { edgeInputs, givenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { obstaclesTo } from "./inclusion/index.js";
-import { findWitnesses, isSameLocation } from "./witnesses.js";
+import { findObstacles } from "./inclusion/index.js";
 import { escapeToken, pointerTokens } from "../model/json.js";
 import { propertyOf } from "../model/schemas.js";
 
@@ -15,7 +21,7 @@ export function compareInputs(before: FlatTool, after: FlatTool): readonly Diagn
 
 function refusedBySchema(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const [old, now] = [before.input.schema, after.input.schema];
-  const obstacles = obstaclesTo(old, now);
+  const obstacles = findObstacles(old, now);
   if (obstacles.length === 0) return [];
   const accepted = acceptance(before);
   const candidates = [...givenInputs(before), ...givenInputs(after), ...edgeInputs(old, now)];
@@ -116,7 +122,7 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
   const details = { tool: after.name };
   if (output === undefined) return [diffDiagnostics("output-gone", after.locate("/name"), undefined, details)];
   const [old, now] = [before.output.schema, output.schema];
-  const obstacles = obstaclesTo(now, old);
+  const obstacles = findObstacles(now, old);
   const isValid = createValidator(now, { maxErrors: 1 });
   const witnesses =
     obstacles.length === 0
@@ -170,4 +176,47 @@ function fieldsGone(old: JsonSchema | undefined, now: JsonSchema | undefined, lo
     Array.isArray(each) ? undefined : (each as JsonSchema | undefined),
   );
   return [...inside, ...fieldsGone(items[0], items[1], `${location}/*`)];
+}
+
+/** A value that the second version refuses. */
+interface Witness {
+  readonly value: JsonValue;
+  readonly error: ValidationError;
+}
+
+const MOST_WITNESSES = 20;
+
+/** Finds values that only the first version accepts: the shortest for each place and keyword. */
+function findWitnesses(
+  candidates: readonly JsonValue[],
+  accepts: (value: JsonValue) => boolean,
+  refuse: Validator,
+): readonly Witness[] {
+  const found = new Map<string, Witness & { readonly length: number }>();
+  for (const value of candidates) {
+    const { valid, errors } = refuse(value);
+    const [error] = errors;
+    // A candidate with a single error shows it best.
+    if (valid || error === undefined || !accepts(value)) continue;
+    const key = `${placeKey(error.pointer)} ${error.keyword}`;
+    const { length } = JSON.stringify(value);
+    const known = found.get(key);
+    const isBetter = known === undefined || length < known.length;
+    if (isBetter && (errors.length === 1 || known === undefined)) found.set(key, { value, error, length });
+  }
+  return [...found.values()].slice(0, MOST_WITNESSES).map(({ value, error }) => ({ value, error }));
+}
+
+// All items of a list count as one place.
+const placeKey = (pointer: string): string =>
+  pointerTokens(pointer)
+    .map((token) => (/^\d+$/u.test(token) ? "*" : token))
+    .join("/");
+
+/** True if two places match, where `*` is any item, or one contains the other. */
+function isSameLocation(pattern: string, pointer: string): boolean {
+  const [left, right] = [pointerTokens(pattern), pointerTokens(pointer)];
+  return left
+    .slice(0, right.length)
+    .every((token, index) => token === "*" || token === right[index] || right[index] === "*");
 }

@@ -5,7 +5,7 @@ import type { FlatTool } from "../model/tool.js";
 import { toolsetMembers } from "../model/toolset-members.js";
 import { grantsIn } from "../policies/index.js";
 import { pluralize } from "../text/words.js";
-import { listTokens } from "../tokens/prompt-tokens.js";
+import { listTokens } from "../text/prompt-tokens.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
 

@@ -3,8 +3,7 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { grantsIn, ruleText } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { ignored, type Members } from "./members.js";
-import type { Version } from "./version.js";
+import { ignored, type Members, type Version } from "./version.js";
 
 export function comparePolicies(before: Version, after: Version, base: string): readonly Diagnostic[] {
   return after.plan.toolsets.flatMap(({ name: toolset, policy: path }) => {

@@ -1,10 +1,12 @@
-import { FIELD_ENTRIES, isLooser, type FieldEntry, type FieldGroup } from "@hasp/runtime";
+import { FIELD_ENTRIES, type FieldEntry, type FieldGroup, isLooser, isSecretSchema } from "@hasp/runtime";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/claims.js";
 import { ownMember } from "../model/json.js";
-import type { FlatTool, Relaxation } from "../model/tool.js";
+import type { FlatSchema, FlatTool, Relaxation } from "../model/tool.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
+import { keywordRow } from "@hasp/schema/vocabulary";
+import type { SchemaNode } from "../model/schemas.js";
 
 export function compareFields(group: FieldGroup, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   return loosenedFields(before, after).flatMap((field) =>
@@ -102,4 +104,76 @@ export function checksGone(before: FlatTool, after: FlatTool): readonly Diagnost
     .map(checkText)
     .filter((text) => !kept.has(text))
     .map((check) => diffDiagnostics("check-gone", location, { check }, { tool: after.name }));
+}
+
+/** Finds values that are no longer secret. A value at a new place is matched by its name. */
+export function shownSecrets(
+  part: "input" | "output",
+  before: FlatSchema | undefined,
+  after: FlatSchema | undefined,
+  tool: FlatTool,
+): readonly Diagnostic[] {
+  if (before === undefined || after === undefined) return [];
+  const [old, now] = [secretsIn(before), secretsIn(after)];
+  const names = new Set(before.nodes.filter((node) => old.isHidden(placeOf(node))).map(({ property }) => property));
+  const shown = new Map<string, SchemaNode>();
+  for (const node of after.nodes) {
+    const place = placeOf(node);
+    if (now.isHidden(place) || shown.has(place)) continue;
+    const isMoved = node.property !== undefined && !old.places.has(place) && names.has(node.property);
+    if (isMoved || old.marked.has(place)) shown.set(place, node);
+  }
+  return [...shown.values()].map((node) => {
+    const name = nameOf(node) ?? part;
+    return diffDiagnostics("secret-shown", after.locate(node.pointer), { name, part }, { tool: tool.name });
+  });
+}
+
+/** Lists the places of a schema's values, and the secret ones with everything below them. */
+function secretsIn({ nodes }: FlatSchema): {
+  readonly places: ReadonlySet<string>;
+  readonly marked: ReadonlySet<string>;
+  readonly isHidden: (place: string) => boolean;
+} {
+  const places = new Set(nodes.map(placeOf));
+  const marked = new Set(nodes.filter(({ schema }) => isSecretSchema(schema)).map(placeOf));
+  const isHidden = (place: string): boolean =>
+    marked.has(place) || (place !== "" && isHidden(place.slice(0, place.lastIndexOf("/"))));
+  return { places, marked, isHidden };
+}
+
+function placeOf({ pointer, parent, keyword }: SchemaNode): string {
+  if (parent === undefined) return "";
+  const row = keyword === undefined ? undefined : keywordRow(keyword);
+  const isSamePlace = row?.applies === "inPlace" || (row?.applies === "test" && row.types === undefined);
+  return placeOf(parent) + (isSamePlace ? "" : pointer.slice(parent.pointer.length));
+}
+
+function nameOf({ property, parent }: SchemaNode): string | undefined {
+  return property ?? (parent === undefined ? undefined : nameOf(parent));
+}
+
+/** Finds changed conditions for finding a tool: a gate, a user, a search. */
+export function compareVisibility(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const details = { tool: after.name };
+  const [gate, now] = [before, after].map(({ spec }) => spec.visibility?.featureGate);
+  if (gate !== undefined && gate !== now) {
+    const location = after.locate(now === undefined ? "/name" : "/visibility/featureGate");
+    found.push(diffDiagnostics("gate-gone", location, { gate }, details));
+  }
+  if (now !== undefined && gate !== now) {
+    found.push(diffDiagnostics("gate-added", after.locate("/visibility/featureGate"), { gate: now }, details));
+  }
+  const [wantedUser, wantsUser] = [before, after].map(({ metadata }) => metadata.behavior.requiresUserInteraction);
+  if (wantsUser === true && wantedUser !== true) {
+    found.push(
+      diffDiagnostics("interaction-added", after.locate("/behavior/requiresUserInteraction"), undefined, details),
+    );
+  }
+  const [wasDeferred, isDeferred] = [before, after].map(({ metadata }) => metadata.visibility.shouldDefer);
+  if (isDeferred === true && wasDeferred !== true) {
+    found.push(diffDiagnostics("deferred", after.locate("/visibility/shouldDefer"), undefined, details));
+  }
+  return found;
 }

@@ -9,11 +9,10 @@ import { rules } from "../builtin/rules/index.js";
 import { compareConnections } from "./compare-handlers.js";
 import type { ProjectPlan } from "../config/to-plan.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { type CompareMember, ignored, type Members } from "./members.js";
-import type { Version } from "./version.js";
+import { type CompareMember, ignored, type Members, type Version } from "./version.js";
 
 const ORDER = ["off", "info", "warning", "error"] as const;
-type Level = (typeof ORDER)[number];
+type RuleLevel = (typeof ORDER)[number];
 
 export function compareSettings(before: Version, after: Version): readonly Diagnostic[] {
   return [MEMBERS, PROJECT_MEMBERS]
@@ -192,7 +191,7 @@ function loweredInFiles(before: Version, after: Version, known: ReadonlySet<stri
   const [was, is] = [createSeverities(before.plan), createSeverities(after.plan)];
   return rules.flatMap((rule) => {
     const [old, now] = [was.of(rule), is.of(rule)];
-    const levelIn = (found: typeof old, uri: string): Level => (found === "off" ? found : found(uri));
+    const levelIn = (found: typeof old, uri: string): RuleLevel => (found === "off" ? found : found(uri));
     const uri = files.find((each) => isLower(levelIn(now, each), levelIn(old, each)));
     if (uri === undefined || known.has(rule.id)) return [];
     const parameters = { rule: rule.id, before: levelIn(old, uri), after: levelIn(now, uri), where: ` in "${uri}"` };
@@ -233,6 +232,6 @@ function changedFolder(setting: string, folderIn: (plan: CompilePlan) => string)
   };
 }
 
-function isLower(level: Level, than: Level): boolean {
+function isLower(level: RuleLevel, than: RuleLevel): boolean {
   return ORDER.indexOf(level) < ORDER.indexOf(than);
 }

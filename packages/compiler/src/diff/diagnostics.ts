@@ -391,7 +391,7 @@ export function levelName(code: string): keyof DiffLevels | undefined {
 }
 
 /** Finds the list of a finding; `undefined` if the finding prevented a comparison. */
-export function listOf(code: string): DiffList | undefined {
+export function findList(code: string): DiffList | undefined {
   const level = levelName(code);
   if (level === "mayBreak") return "breaks";
   return level === "mayLoosen" ? "loosens" : level;

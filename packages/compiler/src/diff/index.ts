@@ -3,18 +3,18 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import { promptTokens } from "../tokens/prompt-tokens.js";
+import { promptTokens } from "../text/prompt-tokens.js";
 import { compareLedgers } from "./compare-ledgers.js";
 import { compareLists } from "./compare-lists.js";
 import { comparePolicies } from "./compare-policies.js";
 import { addedClaims } from "./compare-safety.js";
 import { compareSettings } from "./compare-settings.js";
 import { compareTool } from "./compare-tool.js";
-import { diffDiagnostics, levelName, listOf, type DiffList } from "./diagnostics.js";
+import { diffDiagnostics, levelName, findList, type DiffList } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
 export { compareCosts, type ListCost } from "./compare-lists.js";
-export { diffDiagnostics, isUnproved, levelName, listOf, type DiffList } from "./diagnostics.js";
+export { diffDiagnostics, isUnproved, levelName, findList, type DiffList } from "./diagnostics.js";
 export { compileVersion, type Version } from "./version.js";
 
 const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens", "prompt"];
@@ -30,7 +30,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ...comparePolicies(before, after, base),
   ];
   const sorted = sortDiagnostics(withLevels(found, [before.plan, after.plan]));
-  return ORDER.flatMap((list) => sorted.filter(({ code }) => listOf(code) === list));
+  return ORDER.flatMap((list) => sorted.filter(({ code }) => findList(code) === list));
 }
 
 /** A renamed tool that keeps its old name as an alias is the same tool. */

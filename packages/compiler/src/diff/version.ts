@@ -78,3 +78,13 @@ export async function compileVersion(
   const suppressions = documents.flatMap(suppressionsIn);
   return { value: { tools, broken, ledgers, plan, callStore, suppressions, policies, toolsets }, diagnostics };
 }
+
+export type CompareMember<Whole> = (before: Whole, after: Whole) => readonly Diagnostic[];
+
+/** Requires a comparer for every member of a format, so that none is forgotten. */
+export type Members<Format, Whole> = { readonly [member in keyof Required<Format>]: CompareMember<Whole> };
+
+/** Documents why a member is not compared here. */
+export function ignored(_reason: string): () => readonly Diagnostic[] {
+  return () => [];
+}

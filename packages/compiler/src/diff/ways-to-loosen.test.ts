@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { completePlan } from "../config/complete-plan.js";
 import { approve, pendingClaims, readApprovals } from "../ledger/index.js";
 import type { SourceText } from "../model/document.js";
-import { compareVersions, compileVersion, listOf, type Version } from "./index.js";
+import { compareVersions, compileVersion, findList, type Version } from "./index.js";
 import { EXAMPLE_SPEC, WAYS_TO_LOOSEN, type ExampleVersion } from "./ways-to-loosen.testing.js";
 
 /** `isBase` allows errors, as a base may have them. */
@@ -41,7 +41,7 @@ describe("every way to loosen", () => {
     const [old, now] = [await versionIn(before, true), await versionIn(after)];
     const codes = compareVersions(old, now, "base").map(({ code }) => code.slice("diff/".length));
     expect(codes).toContain(finding);
-    expect(["loosens", "prompt"]).toContain(listOf(`diff/${finding}`));
+    expect(["loosens", "prompt"]).toContain(findList(`diff/${finding}`));
     expect(compareVersions(now, now, "base")).toEqual([]);
   });
 

@@ -1,10 +1,8 @@
 import { canonicalText, type JsonValue } from "@hasp/schema";
-import type { Fix } from "../diagnostics/fix.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
 import type { SourceText } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
-import { removeFromJson, stripInJson } from "./edit-json.js";
-import { removeFromYaml, stripInYaml } from "./edit-yaml.js";
-import { findValue, replaceValue } from "./value-path.js";
+import { findValue, removeFromJson, removeFromYaml, replaceValue, stripInJson, stripInYaml } from "./edit-source.js";
 
 /**
  * Applies one fix and keeps comments and layout. Returns `undefined` unless the result parses to exactly the expected
@@ -21,12 +19,12 @@ export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   return read !== undefined && canonicalText(read.value) === canonicalText(change.value) ? after : undefined;
 }
 
-interface Change {
+interface FixedSource {
   readonly text: string | undefined;
   readonly value: JsonValue;
 }
 
-function changeOf({ uri, text }: SourceText, root: JsonValue, fix: Fix): Change | undefined {
+function changeOf({ uri, text }: SourceText, root: JsonValue, fix: Fix): FixedSource | undefined {
   if (fix.kind === "comment") return { text: withoutComment(text, fix.start, fix.end), value: root };
   const isJson = uri.toLowerCase().endsWith(".json");
   const found = findValue(root, fix.pointer);

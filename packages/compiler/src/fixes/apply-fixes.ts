@@ -1,7 +1,6 @@
 import type { CompileResult } from "../compile.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Fix } from "../diagnostics/diagnostic.js";
 import { isError } from "../diagnostics/severity.js";
-import type { Fix } from "../diagnostics/fix.js";
 import type { SourceText } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { applyFix } from "./apply-fix.js";

@@ -9,7 +9,7 @@ export interface FileEdit {
   readonly text: string | undefined;
 }
 
-export interface Approval {
+export interface ApprovalInput {
   readonly claims: readonly PendingClaim[];
   readonly ledgers: readonly LoadedDocument[];
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface Approval {
 }
 
 /** Adds approvals to the ledger files, updates existing entries in place, and keeps comments. */
-export function approve({ claims, ledgers, reason, expires, by, on }: Approval): readonly FileEdit[] {
+export function approve({ claims, ledgers, reason, expires, by, on }: ApprovalInput): readonly FileEdit[] {
   if (reason.trim() === "") throw new RangeError("An approval needs a reason.");
   for (const day of expires === undefined ? [on] : [on, expires]) {
     if (!isDay(day)) throw new RangeError(`"${day}" is not a day such as 2027-01-31.`);

@@ -5,10 +5,8 @@ import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import type { Step } from "../context/compile-cache.js";
 import type { CompileContext } from "../context/context.js";
-import type { Approvals, JudgedClaim } from "./approvals.js";
-import { locateClaim, type ToolClaim, toolClaims } from "./claims.js";
-import { changedParts, type Coverage, type CoveredPart, UNRECORDED_PART } from "./coverage.js";
-import type { CoveredHandler } from "./covered-handlers.js";
+import { type Approvals, type JudgedClaim, locateClaim, type ToolClaim, toolClaims } from "./claims.js";
+import { changedParts, type Coverage, type CoveredHandler, type CoveredPart, UNRECORDED_PART } from "./coverage.js";
 import { CONTRADICTION_RULE, ledgerDiagnostics, WAITING } from "./diagnostics.js";
 
 /**

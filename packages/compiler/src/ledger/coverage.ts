@@ -3,8 +3,12 @@ import { describesAnyValue, isAnnotation, type Keyword, mapSubschemas } from "@h
 import { pointerTokens } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
-import type { CoveredHandler, DeclaredPart } from "./covered-handlers.js";
-import { digestOf, digestOfValue } from "./digest.js";
+import { connectionNameOf, declarationOf } from "../model/handlers.js";
+import { own } from "../model/json.js";
+import type { CompilePlan, HandlerDigest } from "../model/plan.js";
+import type { ToolSpec } from "../model/tool-spec.js";
+import { generatedNames } from "../typescript/names.js";
+import { sha256 } from "../../../runtime/src/json/sha256.js";
 
 export interface Coverage<Part extends string = CoveredPart> {
   /** If the digest changes, the approval is stale. */
@@ -52,16 +56,16 @@ function computeCoverage(
     const input = inputText();
     // Matches the member order of canonical text.
     const text = `{"claim":${JSON.stringify(claim)},"input":${input},"tool":${JSON.stringify(tool.name)}}`;
-    if (declared === undefined) return { digest: digestOf(text), parts: {} };
-    const parts = { input: shortened(digestOf(input)), ...declaredParts(declared) };
-    return { digest: digestOf(canonicalText({ text, declared })), parts };
+    if (declared === undefined) return { digest: digestText(text), parts: {} };
+    const parts = { input: shortened(digestText(input)), ...declaredParts(declared) };
+    return { digest: digestText(canonicalText({ text, declared })), parts };
   }
   const predicates = predicatesBehind(tool, relaxation);
   const input = partsRead(tool.input.schema, predicates);
   const isCustom = predicates.some((predicate) => predicate.kind === "custom");
   const all = { ...covered, covers, input, ...(isCustom ? { handler: handler?.digest ?? "absent" } : {}) };
   return {
-    digest: digestOf(canonicalText(all)),
+    digest: digestText(canonicalText(all)),
     parts: {
       rule: digestPart(covers),
       fields: digestPart(input),
@@ -76,7 +80,7 @@ function declaredParts(declared: NonNullable<CoveredHandler["declared"]>): Cover
 }
 
 export function digestPart(part: unknown): string {
-  return shortened(digestOfValue(part));
+  return shortened(digestValue(part));
 }
 
 function shortened(digest: string): string {
@@ -174,4 +178,58 @@ export function withoutAnnotations(schema: unknown): unknown {
   return Object.fromEntries(
     kept.map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, withoutAnnotations)]),
   );
+}
+
+export const DECLARED_PARTS = ["declaration", "connection", "bind"] as const;
+
+type DeclaredPart = (typeof DECLARED_PARTS)[number];
+
+export interface CoveredHandler extends HandlerDigest {
+  /** Digests of the declaration, connection and binding; missing for code. */
+  readonly declared?: { readonly [part in DeclaredPart]: string };
+}
+
+export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): ReadonlyMap<string, CoveredHandler> {
+  const digests = new Map<string, CoveredHandler>();
+  const hasDigests = Object.keys(plan.handlerDigests).length > 0;
+  for (const [tool, { kebab }] of hasDigests ? generatedNames(tools.map(({ name }) => name)) : []) {
+    const path = `${plan.handlersDir}/${kebab}.ts`;
+    const digest = own(plan.handlerDigests, path);
+    if (digest !== undefined) digests.set(tool, digest);
+  }
+  for (const { name, spec } of tools) {
+    const declared = declaredDigests(spec, plan);
+    if (declared !== undefined) digests.set(name, declared);
+  }
+  return digests;
+}
+
+/** Connection settings that bound time and size but change no call. */
+const LIMITS: ReadonlySet<string> = new Set(["timeoutSeconds", "maxResponseMb"]);
+
+function declaredDigests(spec: ToolSpec, { connections }: CompilePlan): CoveredHandler | undefined {
+  const declared = declarationOf(spec);
+  if (declared === undefined) return undefined;
+  const { kind, declaration } = declared;
+  const connection = connectionNameOf(declared);
+  const settings = connection === undefined ? undefined : own(connections, connection)?.[kind];
+  const kept = Object.entries(settings ?? {}).filter(([name]) => !LIMITS.has(name));
+  // A command receives these variables and no others.
+  const env = kind === "command" && spec.needs?.env !== undefined ? { env: spec.needs.env } : {};
+  const digests = {
+    declaration: digestValue({ [kind]: declaration, ...env }),
+    connection: digestValue(settings === undefined ? undefined : Object.fromEntries(kept)),
+    bind: digestValue(spec.bind),
+  };
+  const digest = digestValue(digests);
+  return { digest, own: digest, declared: digests };
+}
+
+/** Returns 128 bits of SHA-256: safe against collisions and short enough to review. */
+function digestText(text: string): string {
+  return `sha256:${sha256(text).slice(0, 32)}`;
+}
+
+export function digestValue(value: unknown): string {
+  return digestText(canonicalText(value ?? null));
 }

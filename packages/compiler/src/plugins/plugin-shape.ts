@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { findingPhases } from "../diagnostics/finding-phases.js";
+import { findingPhases } from "../diagnostics/finding-ids.js";
 import { isObject } from "../model/json.js";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
-import { RULE_GROUPS } from "../diagnostics/rule-groups.js";
+import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { compileFormat } from "../spec/own-schema.js";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { OWN_NAMES } from "../typescript/layout.js";

@@ -3,7 +3,6 @@ import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PolicyModel, PolicyRule, PolicyRuleSpec } from "../model/policy.js";
-import { hasWildcard } from "./tool-patterns.js";
 
 /** A part of a policy that lets calls run unasked: an allow rule or the mode. */
 export interface Grant {
@@ -83,4 +82,24 @@ export function mayBe({ metadata, rules }: FlatTool, name: FlatTool["metadata"][
 
 export function isAlwaysDestructive({ metadata, rules, flags }: FlatTool): boolean {
   return metadata.behavior.isDestructive && rules.length === 0 && !flags.some(({ flag }) => flag === "isDestructive");
+}
+
+export function hasWildcard(pattern: string): boolean {
+  return pattern.includes("*");
+}
+
+/** Finds tools by name or alias, as the runtime does. */
+export function matchingTools(tools: readonly FlatTool[], pattern: string): readonly FlatTool[] {
+  return tools.filter(({ name, spec: { aliases = [] } }) =>
+    [name, ...aliases].some((each) => matchesPattern(pattern, each)),
+  );
+}
+
+/** True if `wide` matches every tool that `narrow` matches. */
+export function covers(wide: string, narrow: string, tools: readonly FlatTool[]): boolean {
+  if (wide === narrow || wide === "*") return true;
+  if (!tools.some(({ name }) => matchesPattern(narrow, name))) return false;
+  // A wildcard may also match unknown tools of servers.
+  if (hasWildcard(narrow)) return false;
+  return matchingTools(tools, narrow).every(({ name }) => matchesPattern(wide, name));
 }

@@ -1,15 +1,26 @@
-import type { Found } from "../diagnostics/diagnostic.js";
-import type { Approvals } from "../ledger/approvals.js";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import type { Approvals } from "../ledger/claims.js";
 import type { CompileContext } from "../context/context.js";
-import type { PolicyModel } from "../model/policy.js";
+import type { PolicyModel, PolicyRule, PolicyRuleSpec, PolicySpec } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { declaredTools } from "../model/document.js";
-import { compilePolicies } from "./compile-policies.js";
 import { checkPolicyLedgers } from "./policy-claims.js";
+import type { JsonObject, JsonSchema } from "@hasp/schema";
+import { createPredicateCompiler } from "../cel/index.js";
+import { suggestionsFor } from "../diagnostics/closest.js";
+import { policyName } from "../ledger/ledger-file.js";
+import type { LoadedDocument } from "../model/document.js";
+import { isObject } from "../model/json.js";
+import { once } from "../model/on-demand.js";
+import type { CompilePlan } from "../model/plan.js";
+import { toolsetMembers } from "../model/toolset-members.js";
+import { compileFormat } from "../spec/own-schema.js";
+import { policySchema } from "../spec/policy-schema.js";
+import { policyDiagnostics } from "./diagnostics.js";
+import { hasWildcard, matchingTools } from "./grants.js";
 
-export { compilePolicies } from "./compile-policies.js";
 export { type Grant, grantsFor, grantsIn, mayAllow, ruleText } from "./grants.js";
-export { shownClaims, type ShownClaim } from "./shown-claims.js";
+export { shownClaims, type ShownClaim } from "./policy-claims.js";
 export { changesSince, judgeGrants, pendingPolicyClaims, policyClaims, type JudgedGrant } from "./policy-claims.js";
 
 export function checkedPolicies(
@@ -38,4 +49,141 @@ export function unparsedPolicies({
   return sources
     .filter(({ uri, role }) => role === "policy" && !documents.some((document) => document.uri === uri))
     .map(({ uri }) => uri);
+}
+
+const policyFormat = once(() => compileFormat(policySchema, "Policy"));
+
+/** Tools and policies with errors that earlier phases have reported. */
+interface Faulty {
+  readonly broken?: readonly string[];
+  readonly unparsed?: readonly string[];
+}
+
+/** Compiles the policies of the plan's toolsets and omits those with errors. */
+export function compilePolicies(
+  documents: readonly LoadedDocument[],
+  tools: readonly FlatTool[],
+  plan: Pick<CompilePlan, "toolsets" | "locations">,
+  { broken = [], unparsed = [] }: Faulty = {},
+): Found<readonly PolicyModel[]> {
+  const value: PolicyModel[] = [];
+  const diagnostics: Diagnostic[] = [...sameNames(plan)];
+  const members = new Map(toolsetMembers(tools, plan.toolsets).map((toolset) => [toolset.name, toolset.tools]));
+  for (const { name: toolset, policy: path } of plan.toolsets) {
+    if (path === undefined || unparsed.includes(path)) continue;
+    const document = documents.find(({ uri, role }) => role === "policy" && uri === path);
+    if (document === undefined) {
+      const location = plan.locations?.[`/toolsets/${toolset}/policy`];
+      diagnostics.push(policyDiagnostics("not-found", location, { path, toolset }));
+      continue;
+    }
+    const found = compilePolicy(document, toolset, members.get(toolset) ?? [], broken);
+    diagnostics.push(...found.diagnostics);
+    if (found.value !== undefined) value.push(found.value);
+  }
+  return { value, diagnostics };
+}
+
+/** The ledger tells policies apart by their file names. */
+function sameNames({ toolsets, locations }: Pick<CompilePlan, "toolsets" | "locations">): readonly Diagnostic[] {
+  const byName = new Map<string, string>();
+  return toolsets.flatMap(({ name: toolset, policy: path }) => {
+    if (path === undefined) return [];
+    const other = byName.get(policyName(path)) ?? path;
+    byName.set(policyName(path), other);
+    const location = locations?.[`/toolsets/${toolset}/policy`];
+    return other === path ? [] : [policyDiagnostics("same-name", location, { path, other })];
+  });
+}
+
+function compilePolicy(
+  document: LoadedDocument,
+  toolset: string,
+  tools: readonly FlatTool[],
+  broken: readonly string[],
+): Found<PolicyModel | undefined> {
+  const { value, locate } = document;
+  if (!isObject(value)) {
+    return { value: undefined, diagnostics: [policyDiagnostics("not-a-policy", locate(""), undefined)] };
+  }
+  const problems = policyFormat()(value).map(({ kind, pointer, part, parameters }) =>
+    policyDiagnostics(kind, locate(pointer, part), parameters),
+  );
+  if (problems.length > 0) return { value: undefined, diagnostics: problems };
+  // The check above has proved this type.
+  const spec = value as unknown as PolicySpec;
+  const diagnostics: Diagnostic[] = [];
+  const names = tools.flatMap(({ name, spec: { aliases = [] } }) => [name, ...aliases]);
+  const expectTool = (pattern: string, pointer: string, isKnown = matchingTools(tools, pattern).length > 0): void => {
+    if (isKnown || broken.length > 0 || isOfRuntime(pattern)) return;
+    const nearest = suggestionsFor(pattern, names);
+    diagnostics.push(policyDiagnostics("unknown-tool", locate(pointer), { toolset, pattern, nearest }));
+  };
+  for (const [index, pattern] of (spec.deny ?? []).entries()) expectTool(pattern, `/deny/${index}`);
+  const context = contextSchema(spec);
+  const rules = (spec.rules ?? []).map((rule, index): PolicyRule => {
+    if (rule.server === undefined) expectTool(rule.tool, `/rules/${index}/tool`);
+    if (rule.when === undefined) return { ...rule, index };
+    const call = callSchema(rule, tools, context);
+    const { predicate, problems: faults } = createPredicateCompiler(call.schema, { variables: call.variables })(
+      rule.when,
+    );
+    const at = locate(`/rules/${index}/when`);
+    for (const { parameters } of faults) {
+      const readsInput = call.variables.length === 1 && /\binput\b/u.test(rule.when);
+      diagnostics.push(
+        readsInput
+          ? policyDiagnostics("input-of-several-tools", at, undefined)
+          : policyDiagnostics("predicate", at, parameters),
+      );
+    }
+    return { ...rule, index, call: call.schema, ...(predicate === undefined ? {} : { predicate }) };
+  });
+  for (const [index, { tool }] of (spec.tests ?? []).entries()) {
+    const isKnown = tools.some(({ name }) => name === tool);
+    expectTool(tool, `/tests/${index}/tool`, isKnown);
+  }
+  if (diagnostics.length > 0) return { value: undefined, diagnostics };
+  return { value: { toolset, name: policyName(document.uri), document, spec, rules, tools, context }, diagnostics };
+}
+
+/** True for tools of live MCP servers and the runtime's own, which no spec declares. */
+function isOfRuntime(pattern: string): boolean {
+  return pattern.startsWith("mcp__") || pattern === "tool_search" || pattern === "read_result";
+}
+
+function contextSchema({ context = {} }: PolicySpec): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(context).map(([name, { ...field }]) => [name, fieldSchema(field)])),
+    required: Object.keys(context),
+  };
+}
+
+/** Fills in the type `array` where a field has items. */
+function fieldSchema(field: JsonObject): JsonObject {
+  return field["items"] === undefined || field["type"] !== undefined ? field : { type: "array", ...field };
+}
+
+/** Describes the call that a condition reads. Only a rule for one tool knows the input. */
+function callSchema(
+  { tool, server }: PolicyRuleSpec,
+  tools: readonly FlatTool[],
+  context: JsonSchema,
+): { readonly schema: JsonSchema; readonly variables: readonly string[] } {
+  const [only] = server === undefined && !hasWildcard(tool) ? matchingTools(tools, tool) : [];
+  if (only === undefined) {
+    return { schema: { type: "object", properties: { context }, required: ["context"] }, variables: ["context"] };
+  }
+  const input = only.input.schema;
+  const { $defs, ...own } = typeof input === "boolean" ? { $defs: undefined } : input;
+  return {
+    schema: {
+      type: "object",
+      ...($defs === undefined ? {} : { $defs }),
+      properties: { input: typeof input === "boolean" ? input : own, context },
+      required: ["input", "context"],
+    },
+    variables: ["input", "context"],
+  };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, describe, test } from "vitest";
 import { compile } from "../compile.js";
 import type { PolicySpec } from "../model/policy.js";
-import { covers, matchingTools } from "./tool-patterns.js";
+import { covers, matchingTools } from "./grants.js";
 
 const tool = (name: string, more: object = {}): string =>
   JSON.stringify({

@@ -1,16 +1,29 @@
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import { canonicalText } from "@hasp/schema";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { type Approvals, judgeClaim, type JudgedClaim } from "../ledger/approvals.js";
+import {
+  type Approvals,
+  judgeClaim,
+  type JudgedClaim,
+  locateClaim,
+  pendingClaim,
+  type PendingClaim,
+  toolClaims,
+} from "../ledger/claims.js";
 import { reportClaim, reportUnused, withUnlocked } from "../ledger/check-ledger.js";
-import { pendingClaim, type PendingClaim } from "../ledger/claims.js";
-import { approvedParts, type Coverage, digestPart, UNRECORDED_PART, withoutAnnotations } from "../ledger/coverage.js";
-import type { CoveredHandler } from "../ledger/covered-handlers.js";
-import { digestOfValue } from "../ledger/digest.js";
+import {
+  approvedParts,
+  type Coverage,
+  type CoveredHandler,
+  digestValue,
+  digestPart,
+  UNRECORDED_PART,
+  withoutAnnotations,
+} from "../ledger/coverage.js";
 import { groupBy } from "../model/group-by.js";
 import { ownMember } from "../model/json.js";
 import type { CompilePlan } from "../model/plan.js";
-import type { FlatTool } from "../model/tool.js";
+import type { FlatTool, Relaxation } from "../model/tool.js";
 import { type Grant, grantsIn, ruleText } from "./grants.js";
 import type { PolicyModel } from "../model/policy.js";
 
@@ -43,7 +56,7 @@ function coverageOfGrant(
     context: rule?.predicate?.reads.some((pointer) => pointer.startsWith("/context")) === true ? policy.context : null,
   };
   const parts = tools.map((tool) => [tool.name, toolParts(tool, handlerOf(tool.name))] as const);
-  const digest = digestOfValue({ policy: policy.name, text, tools: Object.fromEntries(parts) });
+  const digest = digestValue({ policy: policy.name, text, tools: Object.fromEntries(parts) });
   const short = parts.map(([name, values]) => [name, PARTS.map((part) => digestPart(values[part])).join(".")]);
   return { digest, parts: { [RULE]: digestPart(text), ...Object.fromEntries(short) } };
 }
@@ -135,4 +148,42 @@ export function checkPolicyLedgers(
 
 export function pendingPolicyClaims(policies: readonly PolicyModel[], approvals: Approvals): readonly PendingClaim[] {
   return judgeGrants(policies, approvals).flatMap((grant) => pendingClaim(grant, grant.location));
+}
+
+/** A claim that makes a tool milder: its own or that of a policy. */
+export interface ShownClaim extends Pick<JudgedClaim, "claim" | "state" | "entry"> {
+  readonly tool: FlatTool;
+  readonly location: Location;
+  /** Present for the tool's own claim. */
+  readonly relaxation?: Relaxation;
+  /** Present for a policy's claim. */
+  readonly grant?: JudgedGrant;
+}
+
+/** Lists the claims about each tool, its own before those of policies. */
+export function shownClaims(
+  { tools, policies }: { readonly tools: readonly FlatTool[]; readonly policies: readonly PolicyModel[] },
+  approvals: Approvals,
+): readonly ShownClaim[] {
+  const own = toolClaims(tools, approvals).map(({ tool, relaxation, claim, state, entry }): ShownClaim => ({
+    tool,
+    claim,
+    get location() {
+      return locateClaim(tool, relaxation);
+    },
+    state,
+    entry,
+    relaxation,
+  }));
+  const granted = judgeGrants(policies, approvals).flatMap((grant) =>
+    grant.tools.map((tool): ShownClaim => ({
+      tool,
+      claim: `${grant.policy.name}: ${grant.claim}`,
+      location: grant.location,
+      state: grant.state,
+      entry: grant.entry,
+      grant,
+    })),
+  );
+  return [...own, ...granted];
 }

@@ -11,7 +11,7 @@ export interface Classified {
 export type KnownAnswers = ReadonlyMap<string, boolean>;
 
 /** Classifies with the runtime's own code, so that tests see what calls get. */
-export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAnswers) => Classified {
+export function createClassifier(tool: FlatTool): (input: unknown, answers?: KnownAnswers) => Classified {
   const unknown = new Set<string>();
   let known: KnownAnswers = new Map();
   const judgeOf = (predicate: CompiledPredicate): ((input: unknown) => boolean) => {
@@ -25,7 +25,7 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
     };
   };
 
-  const built = builtOrStrict({ ...definitionOf(tool, judgeOf), execute: () => undefined });
+  const built = builtOrStrict({ ...createDefinition(tool, judgeOf), execute: () => undefined });
   return (input, answers = new Map()) => {
     known = answers;
     unknown.clear();
@@ -35,7 +35,7 @@ export function classifierOf(tool: FlatTool): (input: unknown, answers?: KnownAn
 }
 
 /** Builds the definition that `buildTool` takes, without a handler. */
-export function definitionOf(
+export function createDefinition(
   tool: FlatTool,
   judgeOf: (predicate: CompiledPredicate) => (input: unknown) => boolean,
 ): Omit<Parameters<typeof buildTool>[0], "execute"> {

@@ -22,7 +22,7 @@ interface CallToRun {
   readonly isDryRun: boolean;
 }
 
-export interface CallRecord {
+export interface CallReport {
   /** Made before anything ran. */
   readonly preview: CallPreview;
   /** Absent if the call did not get that far. */
@@ -42,7 +42,7 @@ export async function runCall({
   isAllowed,
   ask,
   isDryRun,
-}: CallToRun): Promise<CallRecord> {
+}: CallToRun): Promise<CallReport> {
   const events: DispatchEvent[] = [];
   const tool = tools.find(({ name, aliases }) => name === call.name || aliases.includes(call.name));
   const dispatcher = createDispatcher({
@@ -72,7 +72,7 @@ export async function runCall({
   };
 }
 
-function permissionIn(events: readonly DispatchEvent[]): Pick<CallRecord, "permission"> {
+function permissionIn(events: readonly DispatchEvent[]): Pick<CallReport, "permission"> {
   const last = events.findLast(({ type }) => type === "permitted" || type === "denied");
   if (last?.type !== "permitted" && last?.type !== "denied") return {};
   return { permission: { isAllowed: last.type === "permitted", reason: last.reason } };

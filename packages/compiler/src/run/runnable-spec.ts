@@ -32,7 +32,7 @@ export interface EntryData extends Pick<ToolDialect, "name" | "codec"> {
 export type PredicateData = { readonly expression: Expression } | { readonly custom: string };
 
 /** Returns the spec of the generated module, with conditions as functions. */
-export function specOf(tool: RunnableTool): ToolSpec {
+export function createSpec(tool: RunnableTool): ToolSpec {
   const { input, output, ...stated } = tool.spec;
   return {
     ...stated,

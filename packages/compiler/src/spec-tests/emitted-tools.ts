@@ -6,13 +6,14 @@ import type { Found } from "../diagnostics/diagnostic.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import type { EmitInput } from "../context/plugins.js";
 import { createContextFor } from "../builtin/index.js";
-import { ownMember, isSameJson } from "../model/json.js";
+import { ownMember } from "../model/json.js";
+import { isSameJson } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
 import { prepare } from "../builtin/emitters/prepare.js";
 import type { OutputFile } from "../model/document.js";
 import { declarationOf } from "../model/handlers.js";
-import type { HandlerModule, ModuleScope, StatedAnswers } from "./handlers/run-declared-handler.js";
+import type { GeneratedHandler, ModuleScope, StatedAnswers } from "./declared-handlers.js";
 
 /** The generated module of a tool. */
 export interface EmittedTool {
@@ -20,7 +21,7 @@ export interface EmittedTool {
   /** The tool with the module's own schema and conditions. */
   readonly tool: FlatTool;
   /** The module of a declared handler. */
-  readonly handler?: HandlerModule;
+  readonly handler?: GeneratedHandler;
   /** The dialects whose decoder does not return the encoded value. */
   decodersThatDiffer(value: unknown): readonly string[];
 }

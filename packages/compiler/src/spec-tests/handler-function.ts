@@ -1,13 +1,13 @@
 import { thrownText } from "../diagnostics/thrown-text.js";
 
-export interface Question {
+export interface FunctionQuestion {
   /** A condition is synchronous and receives only the input; a check may be asynchronous and receives the context. */
   readonly as: "condition" | "check";
   readonly input: unknown;
   readonly context?: object;
 }
 
-export type Answer =
+export type FunctionAnswer =
   | { readonly kind: "answered"; readonly isTrue: boolean; readonly text?: string }
   | { readonly kind: "threw"; readonly reason: string }
   /** The check reads a context, but the test has none. */
@@ -16,18 +16,18 @@ export type Answer =
   | { readonly kind: "lapsed"; readonly reason: string };
 
 /** A function of a handler in any process. Never rejects. */
-export type HandlerFunction = (question: Question) => Promise<Answer>;
+export type HandlerFunction = (question: FunctionQuestion) => Promise<FunctionAnswer>;
 
-export type HandlerFunctions = (name: string) => HandlerFunction | undefined;
+export type FunctionsByName = (name: string) => HandlerFunction | undefined;
 
 /** Calls a function as the runtime does, without a timeout. `common` is the context if the test sets none. */
 export async function askFunction(
   candidate: (...parameters: readonly unknown[]) => unknown,
-  { as, input, context: given }: Question,
+  { as, input, context: given }: FunctionQuestion,
   common?: object,
-): Promise<Answer> {
+): Promise<FunctionAnswer> {
   const call = callOf(given ?? common);
-  let answer: Answer;
+  let answer: FunctionAnswer;
   try {
     const value = as === "condition" ? candidate(input) : await candidate(input, call.parameters);
     answer = { kind: "answered", isTrue: value === true, ...(typeof value === "string" ? { text: value } : {}) };

@@ -8,7 +8,7 @@ import {
 import type { CompiledPredicate } from "../cel/index.js";
 import type { ShownClaim } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicyTest } from "../model/policy.js";
-import { definitionOf } from "../run/classify.js";
+import { createDefinition } from "../run/classify.js";
 import type { SpecTestResult } from "./run-spec-tests.js";
 
 /**
@@ -63,18 +63,18 @@ const WORDS: { readonly [outcome in PermissionDecision | "invalid"]: string } = 
   invalid: "invalid",
 };
 
-interface PolicyOutcome {
+interface PolicyTestOutcome {
   readonly outcome: PermissionDecision | "invalid";
   readonly reason?: string;
 }
 
-async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<PolicyOutcome> {
+async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<PolicyTestOutcome> {
   const { spec, rules, tools } = policy;
   const tool = tools.find(({ name }) => name === test.tool);
   if (tool === undefined) return { outcome: "invalid", reason: `there is no tool "${test.tool}".` };
   let [isAsked, hasRun] = [false, false];
   const built = buildTool({
-    ...definitionOf(tool, strictly),
+    ...createDefinition(tool, strictly),
     input: tool.input.schema,
     aliases: tool.spec.aliases,
     execute: () => {

@@ -4,13 +4,11 @@ import type { Location } from "../diagnostics/diagnostic.js";
 import { isSameJson } from "../model/json.js";
 import type { SpecTest } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
-import { askAndClassify } from "./ask-and-classify.js";
-import { classifierOf } from "../run/classify.js";
+import { type Classified, createClassifier } from "../run/classify.js";
 import type { EmittedTool } from "./emitted-tools.js";
-import type { Answer, HandlerFunction, HandlerFunctions } from "./handler-function.js";
-import { handlerProblems } from "./handlers/handler-problems.js";
-import type { UnmetExpectation } from "./handlers/judge-handler.js";
-import { semanticVerdict } from "./semantic-verdict.js";
+import type { FunctionAnswer, HandlerFunction, FunctionsByName } from "./handler-function.js";
+import { handlerProblems, type UnmetExpectation } from "./declared-handlers.js";
+import { holds } from "../cel/index.js";
 
 export interface SpecTestResult {
   readonly tool: string;
@@ -103,8 +101,8 @@ function evaluatorOf(tool: FlatTool, { custom, emitted }: SpecTestOptions): Eval
 }
 
 /** Calls each function once per question. */
-function answeredOnce(functions: HandlerFunctions): HandlerFunctions {
-  const answers = new Map<string, Promise<Answer>>();
+function answeredOnce(functions: FunctionsByName): FunctionsByName {
+  const answers = new Map<string, Promise<FunctionAnswer>>();
   return (name) => {
     const asked = functions(name);
     if (asked === undefined) return undefined;
@@ -117,9 +115,9 @@ function answeredOnce(functions: HandlerFunctions): HandlerFunctions {
   };
 }
 
-function judgeOf(tool: FlatTool, functions: HandlerFunctions): EvaluateTest {
+function judgeOf(tool: FlatTool, functions: FunctionsByName): EvaluateTest {
   const validate = createValidator(tool.input.schema, { coerce: true, defaults: true });
-  const classify = classifierOf(tool);
+  const classify = createClassifier(tool);
   return async ({ input, context }) => {
     const { errors, value } = validate(input);
     if (errors.length > 0) {
@@ -224,4 +222,80 @@ function titleOf({ input, expect }: SpecTest, kind: "test" | "example"): string 
   if (kind === "example") return `${shown} is valid`;
   const wanted = Object.entries(expect).map(([key, value]) => `${key} ${textOf(value)}`);
   return `${shown} → ${wanted.join(", ") || "valid"}`;
+}
+
+interface SemanticVerdict {
+  readonly refusal?: string;
+  /** Checks that could not run, with reasons. */
+  readonly unasked: readonly string[];
+  /** The check that never returned, and its fate. */
+  readonly lapse?: string;
+}
+
+/** Runs checks in order, as the runtime does. Skips functions that read a missing context. */
+async function semanticVerdict(
+  { checks }: FlatTool,
+  input: unknown,
+  context: object | undefined,
+  functions: FunctionsByName,
+): Promise<SemanticVerdict> {
+  const unasked: string[] = [];
+  for (const { that, message = "" } of checks) {
+    if (that.kind === "expression") {
+      if (!holds(that, input)) return { refusal: message, unasked };
+      continue;
+    }
+    const { name } = that;
+    const check = functions(name);
+    if (check === undefined) {
+      unasked.push(`${name}, which the handler exports`);
+      continue;
+    }
+    const answer = await check({ as: "check", input, ...(context === undefined ? {} : { context }) });
+    switch (answer.kind) {
+      case "wants-context":
+        unasked.push(`${name}, which reads the context of the call, but there is none: ${REMEDY}`);
+        break;
+      case "threw":
+        return { refusal: `${name} threw: ${answer.reason}`, unasked };
+      case "lapsed":
+        return { lapse: `${name} ${answer.reason}`, unasked };
+      case "answered":
+        if (!answer.isTrue) return { refusal: answer.text ?? name, unasked };
+    }
+  }
+  return { unasked };
+}
+
+const REMEDY = 'set "context" in the test or "testContext" in the configuration';
+
+interface AskedAndClassified extends Classified {
+  /** The condition that never returned, and its fate. */
+  readonly lapse?: string;
+}
+
+/**
+ * Classifies an input, calling handler functions as the table reaches them. They answer asynchronously here, so the
+ * table is evaluated again with each answer. A function that throws stays unanswered, as in the runtime.
+ */
+async function askAndClassify(
+  classify: ReturnType<typeof createClassifier>,
+  input: unknown,
+  functions: FunctionsByName,
+): Promise<AskedAndClassified> {
+  const answers = new Map<string, boolean>();
+  const asked = new Set<string>();
+  const absent: string[] = [];
+  for (;;) {
+    const { answer, unknown } = classify(input, answers);
+    const wanted = unknown.filter((name) => !asked.has(name));
+    if (wanted.length === 0) return { answer, unknown: absent };
+    for (const name of wanted) {
+      asked.add(name);
+      const reply = await functions(name)?.({ as: "condition", input });
+      if (reply === undefined) absent.push(name);
+      else if (reply.kind === "lapsed") return { answer, unknown: absent, lapse: `${name} ${reply.reason}` };
+      else if (reply.kind === "answered") answers.set(name, reply.isTrue);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
 import type { RuleFacts } from "../model/plan.js";
-import { isFixedRule, RULE_GROUPS } from "../diagnostics/rule-groups.js";
+import { isFixedRule, RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 
 const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$`;

@@ -2,7 +2,6 @@ import { wholeToolset } from "../model/toolset-members.js";
 import type { CompilePlan } from "../model/plan.js";
 import { declarationOf } from "../model/handlers.js";
 import type { ToolSpec } from "../model/tool-spec.js";
-import { groupFile } from "./group-names.js";
 import { type GeneratedNames, generatedNames } from "./names.js";
 
 /** Top-level names in `outDir`; no plugin may use one. */
@@ -100,4 +99,15 @@ export function importedPath(from: string, specifier: string): string {
     else if (step !== ".") path.push(step);
   }
   return path.join("/").replace(/\.js$/u, ".ts");
+}
+
+/** Returns a file name that is unambiguous on case-insensitive file systems. */
+export function groupFile(prefix: string): string {
+  return prefix === "index"
+    ? "index~"
+    : prefix.replaceAll(/[^a-z0-9_-]/gu, (letter) => `~${letter.codePointAt(0)?.toString(16) ?? ""}`);
+}
+
+export function groupSuffix(prefix: string): string {
+  return `_${prefix.replaceAll(/[^A-Za-z0-9_]/gu, "$")}`;
 }

@@ -3,8 +3,7 @@ import { format } from "prettier";
 import { expect, test } from "vitest";
 import { code, docComment } from "./code.js";
 import { formatModule } from "./format.js";
-import { typeDeclaration } from "./print-type.js";
-import { intersection, keyword, type TypeNode, union } from "./type-node.js";
+import { intersection, keyword, typeDeclaration, type TypeNode, union } from "./type-node.js";
 
 const names = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."abcdefgXYZ"), minLength: 1, maxLength: 24 }),

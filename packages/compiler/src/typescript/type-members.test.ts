@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { typeMembers } from "./type-members.js";
+import { typeMembers } from "./parser.js";
 
 test.each([
   ["an interface", "export interface C { readonly db: Db; close(): void; 'a-b'?: 1 }", ["db", "close", "a-b"]],

@@ -2,7 +2,7 @@ import type { JsonSchema } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { code, type Code, printedCode } from "./code.js";
 import { formatModule } from "./format.js";
-import { typeCode } from "./print-type.js";
+import { typeCode } from "./type-node.js";
 import { typeOfSchema } from "./type-of-schema.js";
 
 const typeOf = (schema: JsonSchema, isFilled = false): Code =>

@@ -6,17 +6,17 @@ import { nameGate } from "../builtin/emitters/base/module-text.js";
 import { handlerFile } from "../typescript/layout.js";
 import { policyConstant } from "../builtin/emitters/policy-modules.js";
 import { runnableTool } from "../run/runnable-tool.js";
-import { specOf } from "../run/runnable-spec.js";
+import { createSpec } from "../run/runnable-spec.js";
 import { wholeToolset } from "../model/toolset-members.js";
 import type { FlatTool } from "../model/tool.js";
 import type { PreparedBuild } from "../builtin/emitters/prepare.js";
 import type { PolicyModel } from "../model/policy.js";
 import { connectionContext, expectedConnection, expectedHandler, handlerCalls } from "./expected-handler.js";
-import { type Question, recordedCall } from "./question.js";
+import { type ModuleQuestion, recordedCall } from "./question.js";
 
 /** A question about a generated module, and a value of the model with the right answer. */
 export interface Expectation {
-  readonly question: Question;
+  readonly question: ModuleQuestion;
   readonly value: unknown;
   /** The part of the module in question. */
   readonly about: string;
@@ -49,7 +49,7 @@ export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expec
     };
   }
   yield { question: { ...registry, at: ["options"] }, value: { unlocked: plan.unlocked }, about: "`unlocked`" };
-  const gates = gatesOf(tools);
+  const gates = listGates(tools);
   for (const { constants, isOpen } of roundsOf([...gates.values()].map(nameGate))) {
     yield {
       question: { ...registry, at: ["names"], constants },
@@ -80,11 +80,11 @@ export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expec
       const listFor = (isKept: (gate: string) => boolean) => (): readonly unknown[] =>
         entries(listed.filter((tool) => isKept(gates.get(tool) ?? "") || !gates.has(tool)));
       for (const { isOpen } of roundsOf(listedGates)) {
-        const question: Question = { path, name: "toolsFor", list: { open: open.filter(isOpen) } };
+        const question: ModuleQuestion = { path, name: "toolsFor", list: { open: open.filter(isOpen) } };
         yield { question, value: listFor(isOpen), about: "`toolsFor`" };
       }
       for (const { constants, isOpen } of roundsOf(listedGates.map(nameGate))) {
-        const question: Question = { path, name: "toolsFor", list: { open }, constants };
+        const question: ModuleQuestion = { path, name: "toolsFor", list: { open }, constants };
         yield { question, value: listFor((gate) => isOpen(nameGate(gate))), about: "`toolsFor`" };
       }
     }
@@ -98,7 +98,7 @@ export function* expectedBuild({ tools, build }: PreparedBuild): Generator<Expec
   }
 }
 
-export function gatesOf(tools: PreparedBuild["tools"]): ReadonlyMap<string, string> {
+export function listGates(tools: PreparedBuild["tools"]): ReadonlyMap<string, string> {
   return new Map(
     tools.flatMap(({ tool: { name, spec } }) => {
       const { featureGate } = spec.visibility ?? {};
@@ -122,7 +122,7 @@ function expectedBinding({ tool, names, forms, layout, plan }: ToolToEmit): unkn
     const shape = lowering.codec === undefined ? {} : { codec: lowering.codec };
     return [[form.dialect, { ...(wireName === tool.name ? {} : { name: wireName }), ...shape, definition }] as const];
   });
-  const spec = specOf({ ...runnable, entries: Object.fromEntries(entries) });
+  const spec = createSpec({ ...runnable, entries: Object.fromEntries(entries) });
   const { isLoadedOnFirstCall, isolation } = runnable;
   return {
     bind: isLoadedOnFirstCall ? "bindLazyTool" : "bindTool",
@@ -145,7 +145,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Lists the inputs for each condition of a tool, by its place in the spec. */
-function toolConditions(tool: FlatTool, at: string): NonNullable<Question["conditions"]> {
+function toolConditions(tool: FlatTool, at: string): NonNullable<ModuleQuestion["conditions"]> {
   const { rules, flags, checks } = tool;
   const places = [
     ...rules.map(({ when }, index) => [`${at}/rules/${index}/when`, when] as const),

@@ -8,7 +8,7 @@ export interface HandlerCall {
 }
 
 /** A question about one export of a generated module, as plain data. */
-export interface Question {
+export interface ModuleQuestion {
   readonly path: string;
   readonly name: string;
   /** The keys that lead to the value. */
@@ -28,28 +28,28 @@ export interface Question {
 /** Numbers equal texts alike, so that each crosses to another process once. */
 type NumberText = (text: string) => number;
 
-type Described = (...parameters: readonly unknown[]) => unknown;
+type AnyFunction = (...parameters: readonly unknown[]) => unknown;
 
 /**
  * Answers a question: data as it is, functions by their results. A module and the model agree if their answers are
  * equal.
  */
-export function answerQuestion(question: Question, value: unknown, numberText: NumberText): string {
+export function answerQuestion(question: ModuleQuestion, value: unknown, numberText: NumberText): string {
   const { list, conditions, isPolicy = false, calls } = question;
   if (list !== undefined) {
     const entries =
-      list === "constant" ? value : (value as Described)((gate: unknown) => list.open.includes(`${gate}`));
+      list === "constant" ? value : (value as AnyFunction)((gate: unknown) => list.open.includes(`${gate}`));
     return JSON.stringify((entries as readonly unknown[]).map((entry) => numberText(JSON.stringify(entry))));
   }
   const describe = (part: unknown, pointer: string): JsonValue => {
-    if (typeof part === "function") return describeFunction(part as Described, pointer);
+    if (typeof part === "function") return describeFunction(part as AnyFunction, pointer);
     if (Array.isArray(part)) return part.map((item, index) => describe(item, `${pointer}/${index}`));
     if (typeof part !== "object" || part === null) return Object.is(part, -0) ? "-0" : ((part ?? null) as JsonValue);
     const entries = Object.entries(part).filter(([, inner]) => inner !== undefined);
     entries.sort(([left], [right]) => (left < right ? -1 : 1));
     return Object.fromEntries(entries.map(([key, inner]) => [key, describe(inner, `${pointer}/${key}`)]));
   };
-  const describeFunction = (called: Described, pointer: string): JsonValue => {
+  const describeFunction = (called: AnyFunction, pointer: string): JsonValue => {
     const inputs = own(conditions, pointer);
     if (inputs === undefined && calls === undefined) {
       return { text: numberText(JSON.stringify(describe(called(), pointer))) };

@@ -1,17 +1,24 @@
-import type { JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { EmitInput } from "../context/plugins.js";
 import type { SourceText, OutputFile } from "../model/document.js";
 import { isList, escapeToken, ownMember, isSameJson } from "../model/json.js";
 import { createContextFor } from "../builtin/index.js";
 import { prepare, type PreparedBuild } from "../builtin/emitters/prepare.js";
-import { expectedBuild, type Expectation } from "./expected-build.js";
-import { expectedJson } from "./expected-json.js";
-import { answerQuestion, type Question } from "./question.js";
+import { type Expectation, expectedBuild, listGates } from "./expected-build.js";
+import { answerQuestion, type ModuleQuestion } from "./question.js";
+import { digestText } from "../builtin/emitters/base/module-text.js";
+import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
+import { handlerFile } from "../typescript/layout.js";
+import { listMetadata } from "../plugins/compiled-model.js";
+import { groupBy } from "../model/group-by.js";
+import { keysIn } from "../model/spec-keys.js";
+import { fromDocumentUri } from "../model/document-references.js";
+import { VERSION } from "../builtin/emitters/base/version.js";
 
 /** The modules of a build and questions about them, for another process. */
-export interface Questions {
+export interface BuildQuestions {
   readonly modules: readonly Pick<OutputFile, "path" | "text">[];
-  readonly questions: readonly Question[];
+  readonly questions: readonly ModuleQuestion[];
 }
 
 export interface Answers {
@@ -32,7 +39,7 @@ export interface BuildToVerify extends Omit<EmitInput, "documents"> {
  */
 export async function verifyBuild(
   build: BuildToVerify,
-  ask: (questions: Questions) => Answers | Promise<Answers>,
+  ask: (questions: BuildQuestions) => Answers | Promise<Answers>,
 ): Promise<void> {
   const { files, sources } = build;
   const prepared = prepare(build, createContextFor(build));
@@ -43,7 +50,7 @@ export async function verifyBuild(
 export async function verifyModules(
   expectations: readonly Expectation[],
   files: readonly OutputFile[],
-  ask: (questions: Questions) => Answers | Promise<Answers>,
+  ask: (questions: BuildQuestions) => Answers | Promise<Answers>,
 ): Promise<void> {
   const modules = files.filter(({ owner, path }) => owner === "hasp" && path.endsWith(".ts"));
   const { answers, texts } = await ask({
@@ -102,4 +109,125 @@ function parseJson(path: string, text: string | undefined): JsonValue {
 
 function fault(path: string, problem: string): never {
   throw new Error(`hasp generated ${path} incorrectly: ${problem}. Nothing was written; please report this bug.`);
+}
+
+/** Lists the expected content of the JSON files, by path. `written` is the manifest of the build. */
+export function expectedJson(
+  { tools, build, inputs }: PreparedBuild,
+  files: readonly OutputFile[],
+  sources: readonly Pick<SourceText, "uri" | "text">[],
+  written: JsonValue,
+): ReadonlyMap<string, JsonValue> {
+  const { layout, plan, toolsets } = build;
+  const byName = new Map(tools.map((tool) => [tool.tool.name, tool]));
+  const expected = new Map<string, JsonValue>();
+  const gates = listGates(tools);
+  for (const { name, lists } of plan.jsonLists === true ? toolsets : []) {
+    for (const { dialect, tools: listed } of lists) {
+      const entries = listed.flatMap((tool) => {
+        const definition = formOf(byName.get(tool), dialect)?.definition;
+        return definition === undefined ? [] : [{ gate: gates.get(tool), definition }];
+      });
+      const ungated = entries.filter(({ gate }) => gate === undefined);
+      expected.set(layout.providerList(name, dialect, "json"), definitionsIn(ungated));
+      if (ungated.length === entries.length) continue;
+      const byGate = groupBy(
+        entries.filter(({ gate }) => gate !== undefined),
+        ({ gate = "" }) => gate,
+      );
+      const gated = [...byGate].map(([gate, of]) => [gate, definitionsIn(of)] as const);
+      expected.set(layout.gatedList(name, dialect), Object.fromEntries(gated));
+    }
+  }
+  const byDialect = groupBy(
+    toolsets.flatMap(({ lists }) => lists),
+    ({ dialect }) => dialect,
+  );
+  expected.set(
+    layout.losses,
+    Object.fromEntries(
+      [...byDialect].map(([dialect, lists]) => {
+        const listed = new Set(lists.flatMap((list) => list.tools));
+        const left = new Set(lists.flatMap((list) => list.excluded));
+        return [dialect, { losses: lossesOf(listed, dialect), excluded: reasonsOf(left, dialect) }];
+      }),
+    ),
+  );
+  // A source without a tool is read too, unless its own faults kept it out.
+  const isRead = (uri: string): boolean => ownMember(ownMember(written, "inputs"), uri) !== undefined;
+  const read = sources.filter(({ uri }) => isRead(uri)).map(({ uri, text }) => [uri, digestText(text)] as const);
+  const outputs = files.filter(({ owner, path }) => owner === "hasp" && path !== layout.manifest);
+  expected.set(layout.manifest, {
+    hasp: 1,
+    version: VERSION,
+    ...(plan.unlocked ? { unlocked: true } : {}),
+    ...(plan.exclude.length === 0
+      ? {}
+      : { excluded: Object.fromEntries(plan.exclude.map(({ tool, reason }) => [tool, reason])) }),
+    ...((plan.plugins ?? []).length === 0
+      ? {}
+      : { plugins: Object.fromEntries((plan.plugins ?? []).map(({ name, digest }) => [name, digest])) }),
+    toolsets: Object.fromEntries(
+      toolsets.map(({ name, lists }) => [name, Object.fromEntries(lists.map((list) => [list.dialect, list.tools]))]),
+    ) as JsonObject,
+    tools: Object.fromEntries(tools.map((tool) => [tool.tool.name, manifestEntry(tool)])),
+    inputs: Object.fromEntries([...read, ...inputs]),
+    outputs: Object.fromEntries(outputs.map(({ path, text }) => [path, digestText(text)])),
+  });
+  return expected;
+
+  function formOf(tool: ToolToEmit | undefined, dialect: string): FormOf | undefined {
+    const form = tool?.forms.find((each) => each.dialect === dialect);
+    return form?.kind === "listed" ? form.lowered : undefined;
+  }
+
+  function lossesOf(names: ReadonlySet<string>, dialect: string): JsonObject {
+    const told = [...names].map((name) => [name, formOf(byName.get(name), dialect)?.lowering.losses ?? []] as const);
+    return Object.fromEntries(
+      told
+        .filter(([, losses]) => losses.length > 0)
+        .map(([name, losses]) => [
+          name,
+          losses.map(({ origin, words, witness, pointer, keyword, direction, enforcedBy }) => ({
+            pointer,
+            keyword,
+            direction,
+            enforcedBy,
+            from: `${fromDocumentUri(origin.uri)}#${origin.pointer}`,
+            ...(words === undefined ? {} : { words }),
+            ...(witness === undefined ? {} : { witness }),
+          })),
+        ]),
+    );
+  }
+
+  function reasonsOf(names: ReadonlySet<string>, dialect: string): JsonObject {
+    return Object.fromEntries(
+      [...names].flatMap((name) => {
+        const form = byName.get(name)?.forms.find((each) => each.dialect === dialect);
+        return form?.kind === "excluded" ? [[name, form.reason]] : [];
+      }),
+    );
+  }
+}
+
+type FormOf = Extract<ToolToEmit["forms"][number], { readonly kind: "listed" }>["lowered"];
+
+const IN_MANIFEST: ReadonlySet<string> = new Set(keysIn("manifest"));
+
+function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
+  const { spec, document, pointer, worstCase, relaxations } = tool;
+  const stated = Object.entries(spec).filter(([key]) => IN_MANIFEST.has(key) || key.startsWith("x-"));
+  return {
+    ...(Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as JsonObject),
+    spec: pointer === "" ? document.uri : `${document.uri}#${pointer}`,
+    handler: handlerFile(tool, names, layout),
+    metadata: listMetadata(tool),
+    worstCase: { ...worstCase },
+    relaxations: relaxations.map(({ claim }) => claim),
+  };
+}
+
+function definitionsIn(entries: readonly { readonly definition: JsonObject }[]): readonly JsonValue[] {
+  return entries.map(({ definition }) => definition);
 }

@@ -86,7 +86,7 @@ const REFERENCE = "packages/hasp/docs/reference";
 async function diagnosticsPages() {
   const { describeMessage } = await importBuilt("schema", "diagnostics/index.js");
   const { declaredFindings } = await importInner("hasp", "cli/shell/declared-findings.ts");
-  const { findingPhases } = await importInner("compiler", "diagnostics/finding-phases.ts");
+  const { findingPhases } = await importInner("compiler", "diagnostics/finding-ids.ts");
   const phases = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {
       const findings = [...(await declaredFindings(phase))].toSorted(([left], [right]) => (left < right ? -1 : 1));
@@ -181,7 +181,7 @@ const proofs = (tests) =>
     .join("<br>");
 
 async function looseningPage() {
-  const [{ WAYS_TO_LOOSEN }, { isUnproved, listOf }] = await Promise.all([
+  const [{ WAYS_TO_LOOSEN }, { isUnproved, findList }] = await Promise.all([
     importInner("compiler", "diff/ways-to-loosen.testing.ts"),
     importInner("compiler", "diff/index.ts"),
   ]);
@@ -197,7 +197,7 @@ async function looseningPage() {
         ["change", "finding", "list"],
         WAYS_TO_LOOSEN.filter((way) => way.part === part).map(({ what, finding }) => {
           const id = `diff/${finding}`;
-          return [what, code(id), isUnproved(id) ? `${listOf(id)} (*may*)` : listOf(id)];
+          return [what, code(id), isUnproved(id) ? `${findList(id)} (*may*)` : findList(id)];
         }),
       ),
     ]),

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { AnyTool } from "@hasp/runtime";
 import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { type RunnableTool, specOf } from "../../../compiler/src/run/runnable-spec.js";
+import { type RunnableTool, createSpec } from "../../../compiler/src/run/runnable-spec.js";
 import { importModule } from "../../../project/src/modules/import-module.js";
 import { firstLine } from "../../../project/src/modules/load-registry.js";
 import { readTextIfThere } from "../../../project/src/output/previous-manifest.js";
@@ -69,7 +69,7 @@ export interface HandlerImport {
 
 /** Binds a tool to its handler from the model, as the generated registry does. Rejects where the registry would. */
 export async function bindModel(tool: RunnableTool, { url, load }: HandlerImport): Promise<AnyTool> {
-  const spec = specOf(tool);
+  const spec = createSpec(tool);
   const isolated =
     tool.isolation === undefined
       ? undefined

@@ -2,7 +2,7 @@ import type { AnyTool } from "@hasp/runtime";
 import type { CompileResult } from "../../../compiler/src/compile.js";
 import { formsByTool, type LoweredTool } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
-import { isPlain } from "../../../compiler/src/run/plain-data.js";
+import { isPlain } from "../../../compiler/src/model/json.js";
 import type { EntryData, RunnableTool } from "../../../compiler/src/run/runnable-spec.js";
 import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
 import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";

@@ -58,7 +58,7 @@ export async function readModuleText(reader: ProjectReader, path: string): Promi
   const isPlain = !PERHAPS_COMPUTED.test(code.replaceAll(PLAIN_IMPORT, ""));
   const parsed = isPlain
     ? undefined
-    : (await import("../../../compiler/src/typescript/computed-imports.js")).readImports(path, text);
+    : (await import("../../../compiler/src/typescript/parser.js")).readImports(path, text);
   const obstacle =
     parsed?.computedAt === undefined ? undefined : `its line ${parsed.computedAt} imports a computed path`;
   const specifiers = specifiersIn(code, parsed?.specifiers ?? []);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { globSync } from "tinyglobby";
-import { locationIn } from "../../../compiler/src/diagnostics/location-in.js";
+import { locationIn } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";

@@ -11,7 +11,7 @@ import { listPeers } from "../../../compiler/src/builtin/handlers/connection-nee
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
 import { handlerFiles } from "../../../compiler/src/typescript/layout.js";
 import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
-import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/templates/stub-templates.js";
+import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/phases/1-load/check-template.js";
 import { mayHoldName } from "../../../compiler/src/typescript/names.js";
 import { isRemote, referencedPaths } from "../../../compiler/src/model/document-references.js";
 import { handlersIn } from "../output/previous-manifest.js";
@@ -178,7 +178,7 @@ async function readContextMembers(
   if (context === undefined || !isNeeded) return undefined;
   const source = await host.ask("text", { uri: context.file, role: "shared" });
   if (source === undefined || source.unreadable !== undefined) return undefined;
-  const { typeMembers } = await import("../../../compiler/src/typescript/type-members.js");
+  const { typeMembers } = await import("../../../compiler/src/typescript/parser.js");
   return typeMembers(context.file, source.text, context.type);
 }
 

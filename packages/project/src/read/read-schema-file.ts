@@ -1,7 +1,11 @@
-import { locationIn } from "../../../compiler/src/diagnostics/location-in.js";
+import {
+  type Diagnostic,
+  type Location,
+  locationIn,
+  type Position,
+} from "../../../compiler/src/diagnostics/diagnostic.js";
 import { dirname, relative, resolve } from "node:path";
 import type { JsonObject, JsonValue, Origin, SchemaDiagnostic } from "@hasp/schema";
-import type { Diagnostic, Location, Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import { fromDocumentUri, isRemote, toDocumentUri } from "../../../compiler/src/model/document-references.js";

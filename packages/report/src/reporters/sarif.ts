@@ -1,6 +1,6 @@
 import { rules } from "../../../compiler/src/builtin/rules/index.js";
 import type { RuleFacts } from "../../../compiler/src/model/plan.js";
-import { groupName } from "../../../compiler/src/diagnostics/rule-groups.js";
+import { groupName } from "../../../compiler/src/diagnostics/finding-ids.js";
 import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { visibleJson, visibleLines } from "../../../compiler/src/text/visible-text.js";

@@ -6,12 +6,7 @@ import type { RuleFacts } from "../../../compiler/src/model/plan.js";
 import { projectRules } from "../../../compiler/src/plugins/custom-rules.js";
 import type { LoweredList } from "../../../compiler/src/model/lowered.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import {
-  sumTokens,
-  type TokenPlan,
-  tokensByTool,
-  type ToolTokens,
-} from "../../../compiler/src/tokens/prompt-tokens.js";
+import { sumTokens, type TokenPlan, tokensByTool, type ToolTokens } from "../../../compiler/src/text/prompt-tokens.js";
 
 /** Figures about a build as plain data, so that they can be cached. */
 export interface BuildFacts {

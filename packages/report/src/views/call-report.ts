@@ -1,11 +1,11 @@
 import type { Classification, ToolContent } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import type { CallRecord } from "../../../compiler/src/run/run-call.js";
+import type { CallReport } from "../../../compiler/src/run/run-call.js";
 import type { Paint } from "../reporters/paint.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 
 /** Formats a call for people: a line per phase, then the text for the model. */
-export function callText({ preview, permission, attempts, progress, result }: CallRecord, paint: Paint): string {
+export function callText({ preview, permission, attempts, progress, result }: CallReport, paint: Paint): string {
   const lines: string[] = [];
   const say = (phase: string, text: string, style?: "good" | "error"): void => {
     const shown = visibleText(text);
@@ -41,7 +41,7 @@ export function callText({ preview, permission, attempts, progress, result }: Ca
 
 const MOST_PROGRESS = 3;
 
-export function callData({ preview, permission, attempts, progress, result }: CallRecord): JsonObject {
+export function callData({ preview, permission, attempts, progress, result }: CallReport): JsonObject {
   return {
     preview: {
       ...preview,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { isUnproved, listOf, type DiffList, type ListCost } from "../../../compiler/src/diff/index.js";
+import { isUnproved, findList, type DiffList, type ListCost } from "../../../compiler/src/diff/index.js";
 import type { ReportSection } from "../reporters/report.js";
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
@@ -18,7 +18,7 @@ interface ComparisonList {
 }
 
 export function comparisonLists(diagnostics: readonly Diagnostic[]): readonly ComparisonList[] {
-  return LISTS.map((each) => ({ ...each, found: diagnostics.filter(({ code }) => listOf(code) === each.list) }));
+  return LISTS.map((each) => ({ ...each, found: diagnostics.filter(({ code }) => findList(code) === each.list) }));
 }
 
 export function comparisonSections(
@@ -38,7 +38,7 @@ export function comparisonSections(
 }
 
 export function comparisonCounts(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: number } {
-  const count = (list: DiffList): number => diagnostics.filter(({ code }) => listOf(code) === list).length;
+  const count = (list: DiffList): number => diagnostics.filter(({ code }) => findList(code) === list).length;
   return { breaks: count("breaks"), loosens: count("loosens"), prompt: count("prompt") };
 }
 

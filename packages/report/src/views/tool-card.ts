@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, VARYING_FLAGS } from "@hasp/runtime";
 import type { LedgerEntry } from "../../../compiler/src/ledger/ledger-file.js";
-import type { ApprovalState, JudgedClaim } from "../../../compiler/src/ledger/approvals.js";
+import type { ApprovalState, JudgedClaim } from "../../../compiler/src/ledger/claims.js";
 import { ownMember } from "../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { ShownClaim } from "../../../compiler/src/policies/index.js";

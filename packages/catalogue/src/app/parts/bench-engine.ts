@@ -3,7 +3,7 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
 import { createEncoder } from "@hasp/schema/codec";
 import { createEvaluator } from "../../../../compiler/src/cel/evaluate.js";
-import { specOf } from "../../../../compiler/src/run/runnable-spec.js";
+import { createSpec } from "../../../../compiler/src/run/runnable-spec.js";
 import type { PolicySummary, ToolPage } from "../../model.js";
 
 interface Trial {
@@ -31,7 +31,7 @@ export interface TrialResult {
 export async function tryCall({ page, input, context, policy, isInteractive }: Trial): Promise<TrialResult> {
   const checks = page.runnable.checks.filter(({ that }) => !("custom" in that));
   const { schema = true } = page.schemas[page.input] ?? {};
-  const spec = specOf({ ...page.runnable, checks, spec: { ...page.runnable.spec, input: schema } });
+  const spec = createSpec({ ...page.runnable, checks, spec: { ...page.runnable.spec, input: schema } });
   const absent = (): never => {
     throw new Error("the handler is not here");
   };

@@ -1,6 +1,6 @@
 import { HANDLER_KINDS } from "../handlers/kinds.js";
 import { code, type Code, docComment, name } from "../../typescript/code.js";
-import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
+import { importStatement, importStatements, typeNames } from "../../typescript/code.js";
 import { findConnectionFile, findConnection } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { importPath } from "../../typescript/layout.js";

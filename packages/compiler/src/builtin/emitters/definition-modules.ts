@@ -1,7 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
-import { code, type Code, printedCode } from "../../typescript/code.js";
-import { importStatement, typeNames } from "../../typescript/declarations.js";
-import { typeDeclaration } from "../../typescript/print-type.js";
+import { code, type Code, importStatement, printedCode, typeNames } from "../../typescript/code.js";
+import { typeDeclaration } from "../../typescript/type-node.js";
 import type { TypeContext } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter, FileDraft, ModuleDraft, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";

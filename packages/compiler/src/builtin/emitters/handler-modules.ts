@@ -2,7 +2,7 @@ import { HANDLER_KINDS } from "../handlers/kinds.js";
 import type { GeneratedModule, ModuleSubject } from "../handlers/base/handler-kind.js";
 import { connectionNameOf, declarationOf, type KindedDeclaration, type HandlerKindName } from "../../model/handlers.js";
 import { code, type Code, docComment, joinCode, name } from "../../typescript/code.js";
-import { importStatement, importStatements, typeNames } from "../../typescript/declarations.js";
+import { importStatement, importStatements, typeNames } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { findConnectionFile } from "./base/names.js";

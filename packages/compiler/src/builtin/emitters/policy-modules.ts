@@ -1,8 +1,16 @@
 import type { JsonSchema } from "@hasp/schema";
 import type { PolicyModel, PolicyRule } from "../../model/policy.js";
-import { code, type Code, type Data, docComment, name, objectLiteral, printedCode } from "../../typescript/code.js";
-import { importStatement } from "../../typescript/declarations.js";
-import { typeCode } from "../../typescript/print-type.js";
+import {
+  code,
+  type Code,
+  type Data,
+  docComment,
+  importStatement,
+  name,
+  objectLiteral,
+  printedCode,
+} from "../../typescript/code.js";
+import { typeCode } from "../../typescript/type-node.js";
 import { typeOfBody } from "../../typescript/type-of-schema.js";
 import type { BuildToEmit, Emitter } from "./base/emitter.js";
 import { importPath } from "../../typescript/layout.js";

@@ -1,6 +1,6 @@
 import { dialects, type DialectId, type JsonObject, type JsonValue, type Loss } from "@hasp/schema";
 import { code, type Code, docComment, joinCode, literal, name } from "../../typescript/code.js";
-import { importStatement, typeNames } from "../../typescript/declarations.js";
+import { importStatement, typeNames } from "../../typescript/code.js";
 import { printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";

@@ -1,9 +1,9 @@
 import { code, type Code, joinCode, literal, name, objectLiteral, propertyName } from "../../typescript/code.js";
-import { importStatement, typeNames } from "../../typescript/declarations.js";
+import { importStatement, typeNames } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printHeader } from "./base/module-text.js";
-import { groupSuffix } from "../../typescript/group-names.js";
+import { groupSuffix } from "../../typescript/layout.js";
 import { divideIntoGroups } from "./base/groups.js";
 import { wholeToolset } from "../../model/toolset-members.js";
 import { handlerFile, importPath, type Layout } from "../../typescript/layout.js";

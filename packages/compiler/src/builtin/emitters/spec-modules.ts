@@ -10,7 +10,7 @@ import {
   objectLiteral,
   printedCode,
 } from "../../typescript/code.js";
-import { importStatement, typeNames } from "../../typescript/declarations.js";
+import { importStatement, typeNames } from "../../typescript/code.js";
 import { listMetadata } from "../../plugins/compiled-model.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";

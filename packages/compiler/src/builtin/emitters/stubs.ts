@@ -1,9 +1,17 @@
 import { declarationOf } from "../../model/handlers.js";
 import type { FlatTool } from "../../model/tool.js";
-import { filledTemplate } from "../../templates/fill-template.js";
+import { filledTemplate } from "../../text/fill-template.js";
 import type { WantedExports } from "../../typescript/add-exports.js";
-import { code, type Code, docComment, joinCode, literal, name, printedCode } from "../../typescript/code.js";
-import { importStatement } from "../../typescript/declarations.js";
+import {
+  code,
+  type Code,
+  docComment,
+  importStatement,
+  joinCode,
+  literal,
+  name,
+  printedCode,
+} from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";

@@ -1,7 +1,6 @@
-import { code, type Code, docComment, literal, name } from "../../typescript/code.js";
-import { importStatement, typeNames } from "../../typescript/declarations.js";
+import { code, type Code, docComment, importStatement, literal, name, typeNames } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
-import { typeDeclaration } from "../../typescript/print-type.js";
+import { isSameType, keyword, typeDeclaration, type TypeNode } from "../../typescript/type-node.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { printModule } from "./base/module-text.js";
 import { importPath } from "../../typescript/layout.js";
@@ -15,7 +14,6 @@ import {
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { type GeneratedNames, takeName, typeName } from "../../typescript/names.js";
 import { schemaComment } from "../../typescript/schema-comment.js";
-import { isSameType, keyword, type TypeNode } from "../../typescript/type-node.js";
 import { type TypeContext, typeOfBody, typeOfSchema } from "../../typescript/type-of-schema.js";
 import type { ToolShared } from "./base/shared-names.js";
 import { listOwnTypeNames, reservedNames } from "./base/names.js";

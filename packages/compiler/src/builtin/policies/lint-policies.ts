@@ -7,8 +7,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { looseTests } from "../rules/reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "../rules/reading/program-fields.js";
 import { policyDiagnostics } from "../../policies/diagnostics.js";
-import { isAlwaysDestructive, mayBe } from "../../policies/grants.js";
-import { covers, hasWildcard, matchingTools } from "../../policies/tool-patterns.js";
+import { covers, hasWildcard, isAlwaysDestructive, matchingTools, mayBe } from "../../policies/grants.js";
 
 /** Finds rules of policies that have no effect, and those that allow programs which nobody has read. */
 export function lintPolicies(policies: readonly PolicyModel[]): readonly Diagnostic[] {

@@ -7,7 +7,7 @@ import { testContext } from "../../context/context.testing.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
 import { defineRule } from "../../plugins/rule.js";
-import { groupName, RULE_GROUPS } from "../../diagnostics/rule-groups.js";
+import { groupName, RULE_GROUPS } from "../../diagnostics/finding-ids.js";
 
 beforeAll(loadSqlParser);
 

@@ -1,11 +1,14 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { schemaAt, listedValues, propertyOf } from "../../model/schemas.js";
+import { schemaAt } from "../../model/schemas.js";
+import { listedValues, propertyOf } from "../../model/schemas.js";
+import { keywordRow } from "@hasp/schema/vocabulary";
+import { escapeToken } from "../../model/json.js";
 
 /** A conjunction: a value must match every part. */
-export type Alternative = readonly Part[];
+export type Conjunction = readonly Conjunct[];
 
 /** A schema object without its references and combinations. */
-export interface Part {
+export interface Conjunct {
   readonly schema: SchemaObject;
   readonly pointer: string;
   /** Names that another branch of the same union may allow. */
@@ -17,9 +20,9 @@ const MOST_ALTERNATIVES = 64;
 
 /** Combines every choice of both sides; `undefined` if there are too many. */
 export function conjoined(
-  left: readonly Alternative[],
-  right: readonly Alternative[],
-): readonly Alternative[] | undefined {
+  left: readonly Conjunction[],
+  right: readonly Conjunction[],
+): readonly Conjunction[] | undefined {
   if (left.length * right.length > MOST_ALTERNATIVES) return undefined;
   return left.flatMap((some) => right.map((others) => [...some, ...others]));
 }
@@ -31,20 +34,20 @@ interface Expansion {
 }
 
 /** Expands a schema into conjunctions. Follows references once; keeps a schema with too many choices whole. */
-export function alternativesOf(
+export function expandSchema(
   schema: JsonSchema,
   pointer: string,
   expansion: Expansion,
   followed: readonly SchemaObject[] = [],
-): readonly Alternative[] {
+): readonly Conjunction[] {
   if (schema === false) return [];
   if (schema === true) return [[{ schema: {}, pointer }]];
-  const whole: readonly Alternative[] = [[{ schema, pointer }]];
+  const whole: readonly Conjunction[] = [[{ schema, pointer }]];
   if (followed.includes(schema)) return whole;
   const inside = [...followed, schema];
-  const below = (part: JsonSchema, at: string): readonly Alternative[] => alternativesOf(part, at, expansion, inside);
+  const below = (part: JsonSchema, at: string): readonly Conjunction[] => expandSchema(part, at, expansion, inside);
   const { $ref, allOf = [], anyOf, oneOf, ...bare } = schema;
-  const parts: (readonly Alternative[])[] = [];
+  const parts: (readonly Conjunction[])[] = [];
   if ($ref !== undefined) {
     const target = schemaAt(expansion.root, $ref);
     if (target === undefined) return whole;
@@ -63,13 +66,13 @@ export function alternativesOf(
         : oneOf.flatMap((branch, index) => below(branch, `${pointer}/oneOf/${index}`)),
     );
   }
-  let found: readonly Alternative[] | undefined = [[{ schema: bare, pointer }]];
+  let found: readonly Conjunction[] | undefined = [[{ schema: bare, pointer }]];
   for (const part of parts) found = found && conjoined(found, part);
   return found ?? whole;
 }
 
 /** A value may match several branches of an `anyOf`, so each branch allows the names of the others. */
-function withNamesOfAll(branches: readonly Alternative[]): readonly Alternative[] {
+function withNamesOfAll(branches: readonly Conjunction[]): readonly Conjunction[] {
   const names = new Set(
     branches.flatMap((parts) =>
       parts.flatMap(({ schema, otherNames = [] }) => [...Object.keys(schema.properties ?? {}), ...otherNames]),
@@ -102,4 +105,39 @@ function excludeEachOther(branches: readonly JsonSchema[]): boolean {
       }),
     ),
   );
+}
+
+export interface SubSchema {
+  readonly schema: JsonSchema;
+  readonly pointer: string;
+}
+
+/** Lists the schemas for the value of a property: its own, or those for undeclared names. */
+export function schemaOfName(schema: SchemaObject, name: string, pointer: string): readonly SubSchema[] {
+  const { patternProperties, additionalProperties } = schema;
+  const own = propertyOf(schema, name);
+  if (own !== undefined) return [{ schema: own, pointer: `${pointer}/properties/${escapeToken(name)}` }];
+  // A pattern might match the name with a schema of its own; knowing less about the value is sound.
+  if (additionalProperties === undefined || patternProperties !== undefined) return [];
+  return [{ schema: additionalProperties, pointer: `${pointer}/additionalProperties` }];
+}
+
+/** True if `unevaluatedProperties: false` around a union forbids the name. */
+export function isForbiddenByUnion(inner: Conjunction, name: string): boolean {
+  if (!inner.some(({ schema }) => schema.unevaluatedProperties === false) || !knowsItsNames(inner)) return false;
+  return inner.every(
+    ({ schema, otherNames }) => !Object.hasOwn(schema.properties ?? {}, name) && otherNames?.has(name) !== true,
+  );
+}
+
+function evaluatesNames(keyword: string): boolean {
+  return keyword === "patternProperties" || keyword === "if" || keywordRow(keyword)?.applies === "inPlace";
+}
+
+/** True if `unevaluatedProperties` counts nothing but the parts' `properties` as evaluated. */
+export function knowsItsNames(inner: Conjunction): boolean {
+  return inner.every(({ schema }) => {
+    if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) return false;
+    return !Object.keys(schema).some(evaluatesNames);
+  });
 }

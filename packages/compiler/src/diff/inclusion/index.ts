@@ -1,16 +1,267 @@
-import type { JsonSchema } from "@hasp/schema";
-import type { Obstacle } from "./obstacle.js";
-import { Prover } from "./prover.js";
-
-export type { Obstacle } from "./obstacle.js";
+import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
+import { withoutAnnotations } from "../../ledger/coverage.js";
+import { escapeToken } from "../../model/json.js";
+import { listedValues, withDefinitions } from "../../model/schemas.js";
+import {
+  type Conjunction,
+  expandSchema,
+  conjoined,
+  isForbiddenByUnion,
+  knowsItsNames,
+  type Conjunct,
+  schemaOfName,
+  type SubSchema,
+} from "./alternatives.js";
+import { bound, constrains, isIgnored, isImplied, isTrivial, namedTypes, togetherWith, listTypes } from "./keywords.js";
 
 /** Tries to prove that `outer` accepts every value of `inner`. An obstacle only says where the proof ends. */
-export function obstaclesTo(inner: JsonSchema, outer: JsonSchema): readonly Obstacle[] {
+export function findObstacles(inner: JsonSchema, outer: JsonSchema): readonly InclusionObstacle[] {
   const obstacles = new Prover(inner, outer).below([{ schema: inner, pointer: "" }], outer, "", "");
-  const firsts = new Map<string, Obstacle>();
+  const firsts = new Map<string, InclusionObstacle>();
   for (const obstacle of obstacles) {
     const key = `${obstacle.pointer} ${obstacle.keyword}`;
     if (!firsts.has(key)) firsts.set(key, obstacle);
   }
   return [...firsts.values()];
+}
+
+/** A keyword of the outer schema that the inner schema does not imply. */
+interface InclusionObstacle {
+  /** A JSON Pointer into the outer schema. */
+  readonly pointer: string;
+  /** The location in an instance; `*` is any item or undeclared key. */
+  readonly location: string;
+  readonly keyword: string;
+}
+
+/** Prints a schema without annotations, with sorted keys. */
+function printMeaning(schema: unknown): string {
+  return canonicalText(withoutAnnotations(schema));
+}
+
+function sameKeywords(left: SchemaObject, right: SchemaObject, keywords: readonly string[]): boolean {
+  const pick = (schema: SchemaObject): object =>
+    Object.fromEntries(
+      keywords.flatMap((keyword) => (schema[keyword] === undefined ? [] : [[keyword, schema[keyword]]])),
+    );
+  return printMeaning(pick(left)) === printMeaning(pick(right));
+}
+
+function pickDefinitions(schema: JsonSchema): object {
+  return typeof schema === "object" ? { $defs: schema.$defs ?? {} } : {};
+}
+
+/** The proof gives up after this many comparisons. */
+const MOST_COMPARISONS = 50_000;
+
+/** Compares two schemas; a prover serves one comparison. */
+class Prover {
+  readonly #inner: JsonSchema;
+  readonly #outer: JsonSchema;
+  readonly #haveSameDefinitions: boolean;
+  /** Pairs under comparison: a cycle back to one of them adds nothing. */
+  readonly #open = new Map<object, Set<object>>();
+  #left = MOST_COMPARISONS;
+
+  constructor(inner: JsonSchema, outer: JsonSchema) {
+    this.#inner = inner;
+    this.#outer = outer;
+    this.#haveSameDefinitions = printMeaning(pickDefinitions(inner)) === printMeaning(pickDefinitions(outer));
+  }
+
+  #between(
+    inner: readonly Conjunction[],
+    outer: readonly Conjunction[],
+    pointer: string,
+    location: string,
+  ): readonly InclusionObstacle[] {
+    return inner.flatMap((parts) => {
+      let nearest: readonly InclusionObstacle[] | undefined;
+      for (const candidate of outer) {
+        const found = this.#within(parts, candidate, location);
+        if (found.length === 0) return [];
+        if (nearest === undefined || found.length < nearest.length) nearest = found;
+      }
+      if (outer.length === 1 && nearest !== undefined) return nearest;
+      return [{ pointer, location, keyword: "anyOf" }];
+    });
+  }
+
+  #within(inner: Conjunction, outer: Conjunction, location: string): readonly InclusionObstacle[] {
+    this.#left -= 1;
+    const [head] = outer;
+    if (this.#left < 0 && head !== undefined) return [{ pointer: head.pointer, location, keyword: "$ref" }];
+    const listed = inner.map(({ schema }) => listedValues(schema)).find((values) => values !== undefined);
+    if (listed !== undefined) {
+      const rest = outer.find(({ schema }) => {
+        // References to the root are rare; such a schema counts as unknown.
+        if (/"\$ref":"#(?!\/\$defs\/)/u.test(canonicalText(withDefinitions(schema, this.#outer)))) return true;
+        const accepts = createValidator(withDefinitions(schema, this.#outer), { maxErrors: 1 });
+        return !listed.every((value) => accepts(value).valid);
+      });
+      return rest === undefined
+        ? []
+        : [{ pointer: rest.pointer, location, keyword: Object.hasOwn(rest.schema, "const") ? "const" : "enum" }];
+    }
+    return outer.flatMap((part) => this.#holdsOf(inner, part, outer, location));
+  }
+
+  #holdsOf(
+    inner: Conjunction,
+    { schema: outer, pointer }: Conjunct,
+    siblings: Conjunction,
+    location: string,
+  ): readonly InclusionObstacle[] {
+    const known = inner.some(({ schema }) => this.#isSame(schema, outer));
+    if (known && !Object.hasOwn(outer, "unevaluatedProperties")) return [];
+    const types = listTypes(inner);
+    const fails = (keyword: string): readonly InclusionObstacle[] => [
+      { pointer: `${pointer}/${keyword}`, location, keyword },
+    ];
+    return Object.entries(outer).flatMap(([keyword, value]): readonly InclusionObstacle[] => {
+      if (isIgnored(keyword) || value === undefined || !constrains(keyword, types)) return [];
+      const step = { inner, outer, siblings, pointer, location };
+      switch (keyword) {
+        case "type": {
+          const allowed = namedTypes(outer.type);
+          return [...types].every((type) => allowed.has(type)) ? [] : fails(keyword);
+        }
+        case "required": {
+          const promised = new Set(inner.flatMap(({ schema }) => schema.required ?? []));
+          const missing = (outer.required ?? []).find((name) => !promised.has(name));
+          return missing === undefined
+            ? []
+            : [{ pointer: `${pointer}/required`, location: `${location}/${escapeToken(missing)}`, keyword }];
+        }
+        case "properties":
+          return Object.entries(outer.properties ?? {}).flatMap(([name, property]) =>
+            this.#property(step, name, property),
+          );
+        case "additionalProperties":
+        case "unevaluatedProperties":
+          return this.#others(step, keyword);
+        case "items": {
+          const own = inner.flatMap(({ schema, pointer: at }) =>
+            schema.items === undefined || Array.isArray(schema.items)
+              ? []
+              : [{ schema: schema.items as JsonSchema, pointer: `${at}/items` }],
+          );
+          if (
+            [...inner.map(({ schema }) => schema), outer].some(
+              ({ prefixItems, items }) => prefixItems !== undefined || Array.isArray(items),
+            )
+          ) {
+            return inner.some(({ schema }) => sameKeywords(schema, outer, ["items", "prefixItems"]))
+              ? []
+              : fails(keyword);
+          }
+          if (bound(inner, "maxItems") === 0) return [];
+          return this.below(own, value as JsonSchema, `${pointer}/items`, `${location}/*`);
+        }
+        default: {
+          if (isImplied(keyword, inner, outer)) return [];
+          const names = togetherWith(keyword);
+          const isWritten =
+            inner.some(({ schema }) => sameKeywords(schema, outer, names)) && this.#canCompareText(value);
+          return isWritten ? [] : fails(keyword);
+        }
+      }
+    });
+  }
+
+  #property({ inner, pointer, location }: ProofStep, name: string, property: JsonSchema): readonly InclusionObstacle[] {
+    const own = inner.flatMap(({ schema, pointer: at }): readonly SubSchema[] => schemaOfName(schema, name, at));
+    const isForbidden = own.some(({ schema }) => schema === false) || isForbiddenByUnion(inner, name);
+    if (isForbidden) return [];
+    return this.below(own, property, `${pointer}/properties/${escapeToken(name)}`, `${location}/${escapeToken(name)}`);
+  }
+
+  #others(
+    { inner, outer, siblings, pointer, location }: ProofStep,
+    keyword: "additionalProperties" | "unevaluatedProperties",
+  ): readonly InclusionObstacle[] {
+    const rest = outer[keyword];
+    if (rest === undefined || isTrivial(rest)) return [];
+    const at = `${pointer}/${keyword}`;
+    const spoken = keyword === "additionalProperties" ? [outer] : siblings.map(({ schema }) => schema);
+    const declared = new Set(spoken.flatMap(({ properties }) => Object.keys(properties ?? {})));
+    const patterns = spoken.flatMap(({ patternProperties }) => Object.keys(patternProperties ?? {}));
+    const names = new Set(
+      inner.flatMap(({ schema, otherNames = [] }) => [...Object.keys(schema.properties ?? {}), ...otherNames]),
+    );
+    const undeclared = [...names].filter((name) => !declared.has(name) && !isForbiddenByUnion(inner, name));
+    const found = undeclared.flatMap((name) => {
+      if (patterns.length > 0) return [{ pointer: at, location: `${location}/${escapeToken(name)}`, keyword }];
+      const own = inner.flatMap(({ schema, pointer: from }) => schemaOfName(schema, name, from));
+      if (own.some(({ schema }) => schema === false)) return [];
+      return this.below(own, rest, at, `${location}/${escapeToken(name)}`);
+    });
+    const open = inner.flatMap(({ schema, pointer: from }) =>
+      (["additionalProperties", "unevaluatedProperties"] as const).flatMap((each) => {
+        const others = schema[each];
+        if (others === undefined || (each === "unevaluatedProperties" && !knowsItsNames(inner))) return [];
+        return [{ schema: others, pointer: `${from}/${each}` }];
+      }),
+    );
+    const innerPatterns = inner.flatMap(({ schema }) => Object.keys(schema.patternProperties ?? {}));
+    if (innerPatterns.some((pattern) => !patterns.includes(pattern))) {
+      found.push({ pointer: at, location: `${location}/*`, keyword });
+    }
+    if (open.some(({ schema }) => schema === false)) return found;
+    return [...found, ...this.below(open, rest, at, `${location}/*`)];
+  }
+
+  /** Proves that values of all `inner` schemas match `outer`; an empty `inner` allows any value. */
+  below(
+    inner: readonly SubSchema[],
+    outer: JsonSchema,
+    pointer: string,
+    location: string,
+  ): readonly InclusionObstacle[] {
+    if (isTrivial(outer)) return [];
+    const [only] = inner;
+    if (inner.length !== 1 || typeof only?.schema !== "object" || typeof outer !== "object") {
+      return this.#expanded(inner, outer, pointer, location);
+    }
+    if (this.#isSame(only.schema, outer)) return [];
+    const open = this.#open.get(only.schema) ?? new Set();
+    this.#open.set(only.schema, open);
+    if (open.has(outer)) return [];
+    open.add(outer);
+    const found = this.#expanded(inner, outer, pointer, location);
+    open.delete(outer);
+    return found;
+  }
+
+  #expanded(
+    inner: readonly SubSchema[],
+    outer: JsonSchema,
+    pointer: string,
+    location: string,
+  ): readonly InclusionObstacle[] {
+    let together: readonly Conjunction[] | undefined = [[]];
+    for (const { schema, pointer: at } of inner) {
+      together = conjoined(together, expandSchema(schema, at, { root: this.#inner, overlaps: "open" }));
+      if (together === undefined) return [{ pointer, location, keyword: "anyOf" }];
+    }
+    const allowed = expandSchema(outer, pointer, { root: this.#outer, overlaps: "keep" });
+    return this.#between(together, allowed, pointer, location);
+  }
+
+  #isSame(inner: SchemaObject, outer: SchemaObject): boolean {
+    return printMeaning(inner) === printMeaning(outer) && this.#canCompareText(outer);
+  }
+
+  /** Equal texts mean the same only if their references do. */
+  #canCompareText(value: unknown): boolean {
+    return this.#haveSameDefinitions || !canonicalText(value).includes('"$ref"');
+  }
+}
+
+interface ProofStep {
+  readonly inner: Conjunction;
+  readonly outer: SchemaObject;
+  readonly siblings: Conjunction;
+  readonly pointer: string;
+  readonly location: string;
 }

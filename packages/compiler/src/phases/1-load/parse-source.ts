@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { isExactNumber } from "@hasp/schema/codec";
 import { printParseErrorCode, visit } from "jsonc-parser";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { locationIn } from "../../diagnostics/location-in.js";
+import { locationIn } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../../model/document.js";
 import {
   conflictDiagnostic,

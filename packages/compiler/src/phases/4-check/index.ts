@@ -11,10 +11,10 @@ import type { FlatTool } from "../../model/tool.js";
 import { escapeToken } from "../../model/json.js";
 import { createCustomRules } from "../../plugins/custom-rules.js";
 import { declaredTools } from "../../model/document.js";
-import { isFixedRule } from "../../diagnostics/rule-groups.js";
+import { isFixedRule } from "../../diagnostics/finding-ids.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import { runRules } from "./run-rules.js";
-import { offerRemoval } from "../../diagnostics/removal.js";
+import { offerRemoval } from "../../diagnostics/diagnostic.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
 
 interface ToolsToCheck extends Pick<FlatTools, "value" | "refused"> {

@@ -17,7 +17,7 @@ import {
   type ToolVisitor,
 } from "../../plugins/rule.js";
 import { listTexts } from "../../plugins/texts.js";
-import { isFixedRule } from "../../diagnostics/rule-groups.js";
+import { isFixedRule } from "../../diagnostics/finding-ids.js";
 import { checkDiagnostics } from "./diagnostics.js";
 import type { Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";

@@ -5,8 +5,8 @@ import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
 import type { CompilePlan, IgnorePlan } from "../../model/plan.js";
 import { checkDiagnostics } from "./diagnostics.js";
-import { isOfPhase } from "../../diagnostics/finding-phases.js";
-import { offerRemoval } from "../../diagnostics/removal.js";
+import { isOfPhase } from "../../diagnostics/finding-ids.js";
+import { offerRemoval } from "../../diagnostics/diagnostic.js";
 import { groupBy } from "../../model/group-by.js";
 
 export interface KnownRules {

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { type ChainFault, chainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

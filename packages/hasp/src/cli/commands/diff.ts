@@ -2,7 +2,7 @@ import type { JsonArray } from "@hasp/schema";
 import { Option } from "commander";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import { isUnproved, levelName, listOf, type DiffList } from "../../../../compiler/src/diff/index.js";
+import { isUnproved, levelName, findList, type DiffList } from "../../../../compiler/src/diff/index.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../../../report/src/views/comparison.js";
 import { compareWith } from "../project/compare-with.js";
@@ -82,7 +82,7 @@ export function meantText(diagnostics: readonly Diagnostic[]): string {
 function listsOf(diagnostics: readonly Diagnostic[]): { readonly [list in DiffList]: JsonArray } {
   const entries = (list: DiffList): JsonArray =>
     diagnostics
-      .filter(({ code }) => listOf(code) === list)
+      .filter(({ code }) => findList(code) === list)
       .map(({ code, severity, tool, message, location }) => ({
         code,
         severity,

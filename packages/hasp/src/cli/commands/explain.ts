@@ -5,10 +5,10 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import { tableLines } from "../../../../report/src/views/table.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
 import { projectRules } from "../../../../compiler/src/plugins/custom-rules.js";
-import { groupName, isFixedRule } from "../../../../compiler/src/diagnostics/rule-groups.js";
+import { groupName, isFixedRule } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import { findProjectRoot } from "../project/find-root.js";
 import type { CommandModule, CommandResult, CommonOptions, Invocation } from "../shell/command.js";
-import { findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/finding-phases.js";
+import { findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import { declaredFindings } from "../shell/declared-findings.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 

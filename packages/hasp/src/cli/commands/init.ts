@@ -4,7 +4,7 @@ import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { findConflict } from "../../../../compiler/src/phases/1-load/source-text.js";
-import { filledTemplate } from "../../../../compiler/src/templates/fill-template.js";
+import { filledTemplate } from "../../../../compiler/src/text/fill-template.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { findUp, firstExisting } from "../../../../project/src/fs/find-up.js";
 import { readText } from "../../../../project/src/fs/read-text.js";

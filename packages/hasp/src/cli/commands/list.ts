@@ -6,7 +6,7 @@ import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { toolsetMembers } from "../../../../compiler/src/model/toolset-members.js";
 import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import { entryTokens, promptTokens } from "../../../../compiler/src/tokens/prompt-tokens.js";
+import { entryTokens, promptTokens } from "../../../../compiler/src/text/prompt-tokens.js";
 import {
   summarizeApproval,
   type ToolListRow,

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { isOfPhase } from "../../../../compiler/src/diagnostics/finding-phases.js";
+import { isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import { today } from "../../../../project/src/fs/today.js";
 import { gitUser } from "../../../../project/src/read/read-git.js";
 import type { Environment } from "../../../../project/src/private-folder.js";

@@ -4,8 +4,8 @@ import { createToolName } from "../../../../import/src/importers/specs/names.js"
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { makeUserFile } from "../../../../project/src/output/user-files.js";
 import { readOwnTemplate, readTemplate } from "../../../../project/src/installation/templates.js";
-import { checkTemplate } from "../../../../compiler/src/templates/check-template.js";
-import { filledTemplate } from "../../../../compiler/src/templates/fill-template.js";
+import { checkTemplate } from "../../../../compiler/src/phases/1-load/check-template.js";
+import { filledTemplate } from "../../../../compiler/src/text/fill-template.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";

@@ -11,7 +11,7 @@ import {
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { readProjectPlan } from "../../../../project/src/read/read-project.js";
 import { readSchemaFile, type SchemaFile } from "../../../../project/src/read/read-schema-file.js";

@@ -3,7 +3,7 @@ import type { McpServerAddress } from "./read-mcp-server.js";
 import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
-import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
+import { locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportOptions } from "./put-settings.js";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { own, ownMember } from "../../../../compiler/src/model/json.js";
-import { isPlain } from "../../../../compiler/src/run/plain-data.js";
+import { isPlain } from "../../../../compiler/src/model/json.js";
 import type { RunnableTool } from "../../../../compiler/src/run/runnable-spec.js";
 import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "../../../../project/src/cache.js";
 import { interruptedManifests } from "../../../../project/src/output/interrupted-manifests.js";

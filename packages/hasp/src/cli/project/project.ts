@@ -138,7 +138,7 @@ export async function compileProject(
 }
 
 async function missingTokenizer(): Promise<Diagnostic | undefined> {
-  const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../../../../compiler/src/tokens/exact-token-count.js");
+  const { TOKENIZER_PACKAGE, tokenizerProblem } = await import("../../../../compiler/src/text/prompt-tokens.js");
   const reason = tokenizerProblem();
   return reason === undefined
     ? undefined

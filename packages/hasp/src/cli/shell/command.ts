@@ -2,7 +2,7 @@ import type { JsonObject, Severity } from "@hasp/schema";
 import type { Command } from "commander";
 import type { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { RuleGroup } from "../../../../compiler/src/diagnostics/rule-groups.js";
+import type { RuleGroup } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";

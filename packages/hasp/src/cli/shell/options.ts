@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { reportFormats, type FormatName } from "../../../../report/src/reporters/index.js";
-import { RULE_GROUPS } from "../../../../compiler/src/diagnostics/rule-groups.js";
+import { RULE_GROUPS } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import type { OutputRequest } from "./command.js";
 
 export function addCommonOptions(program: Command): void {

@@ -1,6 +1,5 @@
 import type { JsonSchema, JsonValue, SchemaDiagnostic } from "@hasp/schema";
-import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { locationIn } from "../../../../compiler/src/diagnostics/location-in.js";
+import { type Location, locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoadedDocument } from "../../../../compiler/src/model/document.js";
 import { isList, isObject } from "../../../../compiler/src/model/json.js";

@@ -1,13 +1,13 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
 import { answerQuestion, markedArgument, recordedCall } from "../../../../compiler/src/verify/question.js";
-import type { Answers, Questions } from "../../../../compiler/src/verify/verify-build.js";
+import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
 import { EmittedModules, type Exports } from "./emitted-modules.js";
 
 /**
  * Runs the modules of a build and answers questions about them. Calls with effects (connect, isolate, import a handler)
  * are recorded and not made.
  */
-export function answerQuestions({ modules, questions }: Questions): Answers {
+export function answerQuestions({ modules, questions }: BuildQuestions): Answers {
   const texts = new Map<string, number>();
   const numberText = (text: string): number => {
     const known = texts.get(text);

@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import type { Answers, Questions } from "../../../../compiler/src/verify/verify-build.js";
+import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
 import { ownFile } from "../../installation/own-package.js";
 
 /** Thrown if the process that runs generated modules gives no answer. */
@@ -20,7 +20,7 @@ export interface VerifierOptions {
  * process hangs or dies.
  */
 export async function askVerifier(
-  questions: Questions,
+  questions: BuildQuestions,
   { seconds = SECONDS, program = ownFile("dist/modules/emitted/verifier-child.js") }: VerifierOptions = {},
 ): Promise<Answers> {
   const child = fork(program, [], {

@@ -1,8 +1,8 @@
 // A process of its own: generated code is not trusted before it is verified.
-import type { Questions } from "../../../../compiler/src/verify/verify-build.js";
+import type { BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
 import { answerQuestions } from "./answer-questions.js";
 
-process.once("message", (questions: Questions) => {
+process.once("message", (questions: BuildQuestions) => {
   process.send?.(answerQuestions(questions), () => process.exit(0));
 });
 // The parent is gone, so nobody waits for an answer.

@@ -4,7 +4,11 @@ import { Worker } from "node:worker_threads";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { own } from "../../../../compiler/src/model/json.js";
-import { askFunction, type Answer, type Question } from "../../../../compiler/src/spec-tests/handler-function.js";
+import {
+  askFunction,
+  type FunctionAnswer,
+  type FunctionQuestion,
+} from "../../../../compiler/src/spec-tests/handler-function.js";
 import { loadContext, type LoadedContext } from "../load-context.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
@@ -37,7 +41,7 @@ async function makeContext({ file, name }: ExportReference): Promise<HandlerRepl
   return {};
 }
 
-async function ask({ file, name }: ExportReference, question: Question): Promise<Answer> {
+async function ask({ file, name }: ExportReference, question: FunctionQuestion): Promise<FunctionAnswer> {
   const candidate = own(modules.get(file), name);
   if (typeof candidate !== "function") return { kind: "threw", reason: "there is no such function" };
   return askFunction(

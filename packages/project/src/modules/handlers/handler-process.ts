@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { pathToFileURL } from "node:url";
-import type { Answer, Question } from "../../../../compiler/src/spec-tests/index.js";
+import type { FunctionAnswer, FunctionQuestion } from "../../../../compiler/src/spec-tests/index.js";
 import { ownFile } from "../../installation/own-package.js";
 import type { ExportReference, HandlerReplies, HandlerRequest, ModuleExports } from "./messages.js";
 
@@ -46,7 +46,7 @@ export class HandlerProcess {
     return reply.reason;
   }
 
-  async ask(reference: ExportReference, question: Question): Promise<Answer> {
+  async ask(reference: ExportReference, question: FunctionQuestion): Promise<FunctionAnswer> {
     const reply = await this.#request({ kind: "ask", reference, question }, this.#seconds);
     return "lapse" in reply ? { kind: "lapsed", reason: reply.lapse } : reply;
   }

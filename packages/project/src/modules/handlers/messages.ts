@@ -1,4 +1,4 @@
-import type { Answer, Question } from "../../../../compiler/src/spec-tests/index.js";
+import type { FunctionAnswer, FunctionQuestion } from "../../../../compiler/src/spec-tests/index.js";
 
 export interface ExportReference {
   readonly file: string;
@@ -9,7 +9,7 @@ export interface ExportReference {
 export type HandlerRequest =
   | { readonly kind: "load"; readonly file: string }
   | { readonly kind: "make-context"; readonly reference: ExportReference }
-  | { readonly kind: "ask"; readonly reference: ExportReference; readonly question: Question }
+  | { readonly kind: "ask"; readonly reference: ExportReference; readonly question: FunctionQuestion }
   | { readonly kind: "close" };
 
 /** The type of each export of a module by name, or why it could not be imported. */
@@ -19,7 +19,7 @@ export type ModuleExports = { readonly exports: Readonly<Record<string, string>>
 export interface HandlerReplies {
   readonly load: ModuleExports;
   readonly "make-context": { readonly reason?: string };
-  readonly ask: Answer;
+  readonly ask: FunctionAnswer;
   readonly close: { readonly reason?: string };
 }
 

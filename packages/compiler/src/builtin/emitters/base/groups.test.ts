@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupFile, groupSuffix } from "../../../typescript/group-names.js";
+import { groupFile, groupSuffix } from "../../../typescript/layout.js";
 import { divideIntoGroups } from "./groups.js";
 
 const named = (names: readonly string[]): readonly { readonly name: string }[] => names.map((name) => ({ name }));

@@ -6,7 +6,7 @@ import type { EmitPlan } from "./emitter.js";
 import type { Layout } from "../../../typescript/layout.js";
 import type { DialectPlan } from "../../../model/plan.js";
 import { code, type Code, name } from "../../../typescript/code.js";
-import { typeCode } from "../../../typescript/print-type.js";
+import { typeCode } from "../../../typescript/type-node.js";
 import { typeOfValue } from "../../../typescript/type-node.js";
 
 interface ConnectionFile {

@@ -4,7 +4,7 @@ import { code, type Code, docComment, joinCode, literal, name, propertyName } fr
 import type { ToolToEmit } from "../base/emitter.js";
 import { handlerFile } from "../../../typescript/layout.js";
 import type { CompilePlan } from "../../../model/plan.js";
-import { importStatement } from "../../../typescript/declarations.js";
+import { importStatement } from "../../../typescript/code.js";
 import type { CompiledPredicate } from "../../../model/conditions.js";
 
 export function printHandlerType({ tool, names, layout, plan }: ToolToEmit): Code {

@@ -1,5 +1,5 @@
 import { canonicalText, type JsonObject, type JsonValue, assertedFormats } from "@hasp/schema";
-import { offerRemoval } from "../../../diagnostics/removal.js";
+import { offerRemoval } from "../../../diagnostics/diagnostic.js";
 import { own } from "../../../model/json.js";
 import { visitSchemas, type SchemaNode } from "../../../model/schemas.js";
 import { yaml } from "../reading/example-spec.js";

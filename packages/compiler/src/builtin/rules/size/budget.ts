@@ -1,6 +1,6 @@
 import type { FlatTool } from "../../../model/tool.js";
 import { yaml } from "../reading/example-spec.js";
-import { promptTokens } from "../../../tokens/prompt-tokens.js";
+import { promptTokens } from "../../../text/prompt-tokens.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 

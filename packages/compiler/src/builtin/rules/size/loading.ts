@@ -1,5 +1,5 @@
 import { yaml } from "../reading/example-spec.js";
-import { promptTokens } from "../../../tokens/prompt-tokens.js";
+import { promptTokens } from "../../../text/prompt-tokens.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
 

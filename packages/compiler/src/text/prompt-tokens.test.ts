@@ -1,6 +1,6 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { exactTokenCount, tokenizerProblem } from "./exact-token-count.js";
+import { exactTokenCount, tokenizerProblem } from "./prompt-tokens.js";
 
 test("counts what the tokenizer counts", () => {
   const text = JSON.stringify({

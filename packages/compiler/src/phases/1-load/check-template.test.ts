@@ -1,17 +1,22 @@
 import { readFileSync } from "node:fs";
 import { format } from "prettier";
 import { describe, expect, test } from "vitest";
-import type { FlatTool } from "../model/tool.js";
-import { emitFiles } from "../context/context.testing.js";
-import { anthropicToolset, flatTool, plan } from "../builtin/emitters/flat-tool.testing.js";
-import { checkTemplate } from "./check-template.js";
-import { filledTemplate } from "./fill-template.js";
-import { stubTemplates } from "./stub-templates.js";
+import type { FlatTool } from "../../model/tool.js";
+import { emitFiles } from "../../context/context.testing.js";
+import { anthropicToolset, flatTool, plan } from "../../builtin/emitters/flat-tool.testing.js";
+import { checkTemplate, stubTemplates } from "./check-template.js";
+import { filledTemplate } from "../../text/fill-template.js";
 
-const payTool = (): FlatTool => flatTool(
-  { name: "pay", description: "Pay it.", input: { type: "object", properties: {}, additionalProperties: false }, validate: [{ custom: "isKnown" }] },
-  { customFunctions: ["isKnown"], checks: [{ index: 0, that: { kind: "custom", name: "isKnown" } }] },
-);
+const payTool = (): FlatTool =>
+  flatTool(
+    {
+      name: "pay",
+      description: "Pay it.",
+      input: { type: "object", properties: {}, additionalProperties: false },
+      validate: [{ custom: "isKnown" }],
+    },
+    { customFunctions: ["isKnown"], checks: [{ index: 0, that: { kind: "custom", name: "isKnown" } }] },
+  );
 const stubWith = async (templates: typeof plan.stubTemplates): Promise<string | undefined> => {
   const ownPlan = { ...plan, ...(templates === undefined ? {} : { stubTemplates: templates }) };
   // A tool of its own: its facts are those of one plan.
@@ -19,10 +24,13 @@ const stubWith = async (templates: typeof plan.stubTemplates): Promise<string | 
   const { value } = await emitFiles({ tools: [pay], toolsets: [anthropicToolset([pay])], plan: ownPlan });
   return value.find(({ path }) => path === "src/tools/pay.ts")?.text;
 };
-const ours = (name: string): string => readFileSync(new URL(`../../../../templates/stub/${name}`, import.meta.url), "utf8");
+const ours = (name: string): string =>
+  readFileSync(new URL(`../../../../../templates/stub/${name}`, import.meta.url), "utf8");
 
 test("a placeholder is replaced by its own value only, whatever that holds", () => {
-  expect(filledTemplate("__A__ __B__ __proto__ __CONSTRUCTOR__ __A_B__", { A: "__B__ $& $1", B: "b" })).toBe("__B__ $& $1 b __proto__ __CONSTRUCTOR__ __A_B__");
+  expect(filledTemplate("__A__ __B__ __proto__ __CONSTRUCTOR__ __A_B__", { A: "__B__ $& $1", B: "b" })).toBe(
+    "__B__ $& $1 b __proto__ __CONSTRUCTOR__ __A_B__",
+  );
 });
 
 describe("stubs", () => {
@@ -32,7 +40,8 @@ describe("stubs", () => {
   });
 
   test("are made from the project's own templates, each value in its place", async () => {
-    const handler = 'import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\n// __TOOL_NAME__\n__DOCSTRING__\nexport const execute: __HANDLER_TYPE__["execute"] = todo("__MESSAGE__");\n';
+    const handler =
+      'import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\n// __TOOL_NAME__\n__DOCSTRING__\nexport const execute: __HANDLER_TYPE__["execute"] = todo("__MESSAGE__");\n';
     expect(await stubWith({ handler, customFunction: "export const __FUNCTION_NAME__: __HANDLER_TYPE__ = no;" })).toBe(
       `import type { PayHandler } from "../generated/tools/pay.js";
 
@@ -50,10 +59,26 @@ describe("a bad template", () => {
   const source = (text: string) => ({ uri: "hasp-templates/stub/handler.ts", text, role: "config" as const });
 
   test("is left out, and its faults are found at their places", () => {
-    const { value, diagnostics } = stubTemplates([source('import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\nexport const execute = __MESAGE__;\n')]);
+    const { value, diagnostics } = stubTemplates([
+      source('import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\nexport const execute = __MESAGE__;\n'),
+    ]);
     expect(value).toEqual({});
-    expect(diagnostics.map(({ code, message, location }) => [code, message, location?.uri, location?.range.start.line, location?.range.start.column])).toEqual([
-      ["template/unknown-placeholder", "Unknown placeholder __MESAGE__. Did you mean \"__MESSAGE__\"?", "hasp-templates/stub/handler.ts", 3, 24],
+    expect(
+      diagnostics.map(({ code, message, location }) => [
+        code,
+        message,
+        location?.uri,
+        location?.range.start.line,
+        location?.range.start.column,
+      ]),
+    ).toEqual([
+      [
+        "template/unknown-placeholder",
+        'Unknown placeholder __MESAGE__. Did you mean "__MESSAGE__"?',
+        "hasp-templates/stub/handler.ts",
+        3,
+        24,
+      ],
     ]);
   });
 

@@ -1,0 +1,167 @@
+import type { ToolResult } from "@hasp/runtime";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { bindTool } from "@hasp/runtime/codegen/v1";
+import { runCall } from "../run/run-call.js";
+import { createSpec } from "../run/runnable-spec.js";
+import { runnableTool } from "../run/runnable-tool.js";
+import { collectNeeds } from "../builtin/handlers/connection-needs.js";
+import { declarationOf } from "../model/handlers.js";
+import type { HandlerKindName } from "../model/handlers.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { SpecTest } from "../model/tool-spec.js";
+import type { FlatTool } from "../model/tool.js";
+import { excerpt } from "@hasp/schema/internal/diagnostics";
+import { isObject } from "../model/json.js";
+import { isSameJson } from "../model/json.js";
+
+export type ModuleScope = Readonly<Record<string, unknown>>;
+
+/** Replaces the runtime's connection with a stated answer; `record` receives the requests. */
+export type StatedAnswers = {
+  readonly [Kind in HandlerKindName]: (
+    respond: JsonObject,
+    record: (request: JsonObject) => void,
+  ) => Promise<ModuleScope>;
+};
+
+export interface GeneratedHandler {
+  readonly path: string;
+  /** Runs the modules of the build with other functions in place of the runtime's. */
+  load(runtime: () => ModuleScope): (path: string) => ModuleScope;
+  readonly answers: StatedAnswers;
+  readonly plan: Pick<CompilePlan, "connections">;
+}
+
+interface HandlerOutcome {
+  readonly result: ToolResult;
+  readonly requests: readonly JsonObject[];
+}
+
+/**
+ * Calls a generated handler through the dispatcher, with every permission and a stated answer instead of the outside
+ * world.
+ */
+async function runDeclaredHandler(
+  tool: FlatTool,
+  { path, load, answers, plan }: GeneratedHandler,
+  { input, context, respond = {} }: SpecTest,
+): Promise<HandlerOutcome> {
+  const declared = declarationOf(tool.spec);
+  if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
+  const requests: JsonObject[] = [];
+  const scope = await answers[declared.kind](respond, (request) => requests.push(request));
+  const { execute } = load(() => scope)(path);
+  const { spec, ...runnable } = runnableTool(tool, path, plan);
+  const visibility = { ...spec.metadata.visibility, shouldDefer: false };
+  // No secret is read. The answer replaces context members that only the connection needs.
+  const needs = { context: collectNeeds(tool.spec)?.context ?? [] };
+  const bound = bindTool(
+    createSpec({ ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } }),
+    {
+      execute,
+    } as never,
+  );
+  const { result } = await runCall({
+    tools: [bound],
+    call: { id: "test", name: tool.name, input: input as object },
+    context: context ?? {},
+    features: tool.spec.visibility?.featureGate === undefined ? [] : [tool.spec.visibility.featureGate],
+    isAllowed: true,
+    ask: async () => "allow",
+    isDryRun: false,
+  });
+  if (result === undefined) throw new Error(`The call of ${tool.name} has no result.`);
+  return { result, requests };
+}
+
+/** An unmet expectation; `at` is its pointer inside the test. */
+export interface UnmetExpectation {
+  readonly message: string;
+  readonly at: string;
+}
+
+function isAboutHandler({ respond, expect }: SpecTest): boolean {
+  return [respond, expect.output, expect.error, expect.request].some((part) => part !== undefined);
+}
+
+function judgeHandler({ expect }: SpecTest, { result, requests }: HandlerOutcome): readonly UnmetExpectation[] {
+  return [...judgeRequest(expect.request, requests), ...judgeResult(expect, result)];
+}
+
+function judgeResult({ output, error }: SpecTest["expect"], result: HandlerOutcome["result"]): UnmetExpectation[] {
+  const text = textOf(result);
+  if (error !== undefined) {
+    if (!result.isError) return [{ message: `The call succeeds with ${shown(outputOf(result))}.`, at: "expect/error" }];
+    return text.includes(error) ? [] : [{ message: `The error is: ${excerpt(text)}`, at: "expect/error" }];
+  }
+  if (result.isError) {
+    const at = output === undefined ? "respond" : "expect/output";
+    return [{ message: `The call fails: ${excerpt(text)}`, at }];
+  }
+  const actual = outputOf(result);
+  if (output === undefined || isSameJson(actual, output)) return [];
+  return [{ message: `The output is ${shown(actual)}, not ${shown(output)}.`, at: "expect/output" }];
+}
+
+function judgeRequest(expected: JsonObject | undefined, requests: readonly JsonObject[]): UnmetExpectation[] {
+  if (expected === undefined) return [];
+  const at = "expect/request";
+  const [request] = requests;
+  if (request === undefined) return [{ message: "Nothing is sent.", at }];
+  return Object.entries(expected).flatMap(([part, value]) => {
+    const actual = request[part];
+    if (part === "headers" && isObject(value) && isObject(actual)) return judgeHeaders(value, actual);
+    if (isSameJson(actual ?? null, value)) return [];
+    const message = `${part} is ${actual === undefined ? "not sent" : shown(actual)}, not ${shown(value)}.`;
+    return [{ message, at: `${at}/${part}` }];
+  });
+}
+
+/** Other headers are the client's own. */
+function judgeHeaders(expected: JsonObject, actual: JsonObject): UnmetExpectation[] {
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const sent = actual[name.toLowerCase()];
+    if (isSameJson(sent ?? null, value)) return [];
+    const message = `The header ${name} is ${sent === undefined ? "not sent" : shown(sent)}, not ${shown(value)}.`;
+    return [{ message, at: "expect/request/headers" }];
+  });
+}
+
+function outputOf(result: HandlerOutcome["result"]): JsonValue {
+  return jsonCopy(result.output) ?? textOf(result);
+}
+
+function textOf({ error, content }: HandlerOutcome["result"]): string {
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return text === "" ? (error?.message ?? "") : text;
+}
+
+function shown(value: JsonValue): string {
+  return excerpt(JSON.stringify(value));
+}
+
+export async function handlerProblems(
+  tool: FlatTool,
+  test: SpecTest,
+  module: GeneratedHandler | undefined,
+): Promise<readonly UnmetExpectation[]> {
+  if (!isAboutHandler(test)) return [];
+  if (declarationOf(tool.spec) === undefined) return [{ message: OWN_HANDLER, at: atOf(test) }];
+  if (test.respond === undefined) return [{ message: NO_ANSWER, at: atOf(test) }];
+  return module === undefined ? [] : judgeHandler(test, await runDeclaredHandler(tool, module, test));
+}
+
+function atOf({ respond, expect }: SpecTest): string {
+  if (respond !== undefined) return "respond";
+  return `expect/${["output", "error", "request"].find((part) => Object.hasOwn(expect, part)) ?? ""}`;
+}
+
+const OWN_HANDLER =
+  "The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested that way.";
+const NO_ANSWER = 'The handler does not run, because the test states no answer for it. Add "respond".';
+
+/** Copies a value through JSON; `undefined` if JSON cannot express it. */
+export function jsonCopy(value: unknown): JsonValue | undefined {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+}
