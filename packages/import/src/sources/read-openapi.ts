@@ -13,7 +13,7 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { isObject, ownMember } from "../../../compiler/src/model/json.js";
 
-interface OpenapiPlace {
+interface OpenapiLocation {
   readonly folder: string;
   /** The project that provides the converter of Swagger 2.0. */
   readonly root: string;
@@ -21,7 +21,7 @@ interface OpenapiPlace {
 }
 
 /** Reads the named OpenAPI documents: a file, every document of a folder, or an address. */
-export async function readOpenapi(named: string, place: OpenapiPlace): Promise<readonly ReadSource[]> {
+export async function readOpenapi(named: string, place: OpenapiLocation): Promise<readonly ReadSource[]> {
   if (/^https?:\/\//iu.test(named)) return [await readAddress(named, place)];
   const path = resolve(place.folder, named);
   const isFolder = await stat(path).then(
@@ -40,7 +40,7 @@ export async function readOpenapi(named: string, place: OpenapiPlace): Promise<r
   );
 }
 
-async function readAddress(named: string, place: OpenapiPlace): Promise<ReadSource> {
+async function readAddress(named: string, place: OpenapiLocation): Promise<ReadSource> {
   if (!URL.canParse(named)) return { reason: "it is not an address" };
   const { fetchDocument } = await import("./fetch.js");
   const fetched = await fetchDocument(named, place.seconds);
@@ -62,7 +62,7 @@ function nameOfAddress({ hostname, pathname }: URL): string {
   return isGeneral ? `${hostname}.json` : file;
 }
 
-async function converted(read: ReadSource, { root }: OpenapiPlace): Promise<ReadSource> {
+async function converted(read: ReadSource, { root }: OpenapiLocation): Promise<ReadSource> {
   if (!("source" in read)) return read;
   const { source } = read;
   const document = await convertSwagger(source.document, root);
