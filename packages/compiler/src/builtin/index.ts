@@ -3,7 +3,7 @@ import { type EmitInput, joinPlugins, type OwnPlugin } from "../context/plugins.
 import { emitFiles } from "./emitters/assemble.js";
 import { checkHandlers, prepareHandlers } from "./handlers/check-handlers.js";
 import { findEffects } from "./handlers/kinds.js";
-import { lintPolicies } from "./policies/lint-policies.js";
+import { lintPolicies } from "./lint-policies.js";
 import { rules } from "./rules/index.js";
 
 /** Everything that hasp brings: a plugin like any other, whose names have no prefix. */

@@ -1,20 +1,18 @@
 // Written by `pnpm gen` from the files of this folder: adding one is adding a file.
 import { alwaysLoaded, deferredWithoutHint, manyAlwaysLoaded } from "./size/loading.js";
 import { boundInProse, conditionInProse, defaultInProse, enumInProse, formatInProse } from "./schema/in-prose.js";
-import { claimContradictsHandler } from "./fail-closed/claim-contradicts-handler.js";
+import { claimContradictsHandler, programPattern } from "./fail-closed.js";
 import { constantReadOnlyProgram, nameContradictsClaim, permissionWithoutEffect } from "./safety/claims.js";
 import { contextInIsolation, unsafeWithoutIsolation } from "./safety/isolation.js";
 import { deepNesting, manyOptionalFields } from "./schema/complexity.js";
 import { deprecatedTool, unknownToolMention } from "./description/mentions.js";
 import { duplicate, repeatsName, undescribedParameter } from "./description/repetition.js";
-import { hiddenText, instructionLikeText, secretInText } from "./supply-chain/texts.js";
-import { inNoToolset } from "./providers/in-no-toolset.js";
+import { hiddenText, instructionLikeText, secretInText } from "./supply-chain.js";
+import { inNoToolset, mcpHeader, renamedKey } from "./providers.js";
 import { invalidExample, invalidOutputExample } from "./schema/examples.js";
 import { jsonInString, repeatedItem, requiredWithDefault, unknownFormat } from "./schema/keywords.js";
 import { longDescription, overBudget } from "./size/budget.js";
-import { mcpHeader, renamedKey } from "./providers/keys.js";
 import { mixedCase, oneLetterParameter } from "./naming/parameter-names.js";
-import { programPattern } from "./fail-closed/program-pattern.js";
 import { retriesWithoutIdempotence, retriesWithoutRetryableError, undecidedInterrupt } from "./safety/limits.js";
 import { rowNeverMatches, rowShadowed, rowStricter, untestedRow } from "./safety/rows.js";
 import { secretInput } from "./safety/secret-input.js";

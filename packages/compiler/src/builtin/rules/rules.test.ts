@@ -14,12 +14,12 @@ beforeAll(loadSqlParser);
 test("lists the rules of the folder", () => {
   const folder = new URL(".", import.meta.url);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
-    /^[\w-]+[/\\][\w-]+\.ts$/u.test(path),
+    /^[\w-]+(?:[/\\][\w-]+)?\.ts$/u.test(path),
   );
   const defined = files.flatMap((path) => {
     const ids = readFileSync(new URL(path.replaceAll("\\", "/"), folder), "utf8").matchAll(/^  id: "(.*)",$/gmu);
     return Array.from(ids, ([, id = ""]) => {
-      expect(id).toMatch(new RegExp(`^${path.split(/[/\\]/u)[0]}/[\\w-]+$`, "u"));
+      expect(id).toMatch(new RegExp(`^${path.split(/[/\\.]/u)[0]}/[\\w-]+$`, "u"));
       return id;
     });
   });

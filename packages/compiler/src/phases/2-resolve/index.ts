@@ -1,4 +1,4 @@
-import { resolveMetadata } from "@hasp/runtime";
+import { resolveMetadata, findContradictions as contradictionsOf, type Contradiction } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { LoadedDocument } from "../../model/document.js";
@@ -6,7 +6,6 @@ import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
 import type { Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";
-import { findContradictions } from "./contradictions.js";
 import { findInheritedClaims, findRelaxations } from "./relaxations.js";
 import { readSpecs, type LocatedSpec, withoutParts } from "./read-specs.js";
 import { createReferenceChecker, type ReferenceChecker } from "./references.js";
@@ -198,4 +197,30 @@ function findNameConflicts(tools: readonly ToolModel[]): readonly Diagnostic[] {
     }
   }
   return diagnostics;
+}
+
+function findContradictions(tool: ToolModel): readonly Diagnostic[] {
+  return contradictionsOf(tool.spec).map(({ code, value, other, why }) => {
+    const location = tool.locate(pointerOf(value));
+    if (code === "deferred-and-loaded") return resolveDiagnostics(code, location, undefined, { tool: tool.name });
+    const parameters = { claim: quoted(value), other: quoted(other), why: capitalized(why) };
+    const related = [{ location: tool.locate(pointerOf(other)), message: `"${parameters.other}" is stated here` }];
+    return resolveDiagnostics(code, location, parameters, { tool: tool.name, related });
+  });
+}
+
+type LocatedValue = Contradiction["value"];
+
+function pointerOf({ at }: LocatedValue): string {
+  return at.map((key) => `/${key}`).join("");
+}
+
+function quoted({ name, value }: LocatedValue): string {
+  if (typeof value !== "object" || value === null) return `${name}: ${String(value)}`;
+  const [[key, source] = ["", ""]] = Object.entries(value);
+  return `${name}: { ${key}: ${String(source)} }`;
+}
+
+function capitalized(clause: string): string {
+  return clause.charAt(0).toUpperCase() + clause.slice(1);
 }

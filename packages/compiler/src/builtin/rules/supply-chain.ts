@@ -1,8 +1,8 @@
-import { yaml } from "../reading/example-spec.js";
-import type { Location } from "../../../diagnostics/diagnostic.js";
-import { locateText, PROMPT_ROLES, type ToolText } from "../../../plugins/texts.js";
-import { defineRule, type FindingContext, type Rule } from "../../../plugins/rule.js";
-import { findSecret } from "../reading/secret-forms.js";
+import { yaml } from "./reading/example-spec.js";
+import type { Location } from "../../diagnostics/diagnostic.js";
+import { locateText, PROMPT_ROLES, type ToolText } from "../../plugins/texts.js";
+import { defineRule, type FindingContext, type Rule } from "../../plugins/rule.js";
+import { findSecret } from "./reading/secret-forms.js";
 
 // Written with escapes only: this file must not hold what it looks for.
 const HIDDEN = [

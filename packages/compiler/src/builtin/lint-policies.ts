@@ -1,13 +1,13 @@
 import { matchesPattern } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
-import { sampleInputs } from "../../cel/index.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { PolicyModel, PolicyRule } from "../../model/policy.js";
-import type { FlatTool } from "../../model/tool.js";
-import { looseTests } from "../rules/reading/loose-tests.js";
-import { createDataFinder, listProgramFields, createProgramFinder } from "../rules/reading/program-fields.js";
-import { policyDiagnostics } from "../../policies/diagnostics.js";
-import { covers, hasWildcard, isAlwaysDestructive, matchingTools, mayBe } from "../../policies/grants.js";
+import { sampleInputs } from "../cel/index.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { PolicyModel, PolicyRule } from "../model/policy.js";
+import type { FlatTool } from "../model/tool.js";
+import { looseTests } from "./rules/reading/loose-tests.js";
+import { createDataFinder, listProgramFields, createProgramFinder } from "./rules/reading/program-fields.js";
+import { policyDiagnostics } from "../policies/diagnostics.js";
+import { covers, hasWildcard, isAlwaysDestructive, matchingTools, mayBe } from "../policies/grants.js";
 
 /** Finds rules of policies that have no effect, and those that allow programs which nobody has read. */
 export function lintPolicies(policies: readonly PolicyModel[]): readonly Diagnostic[] {
