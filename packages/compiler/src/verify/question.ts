@@ -28,7 +28,7 @@ export interface ModuleQuestion {
 /** Numbers equal texts alike, so that each crosses to another process once. */
 type NumberText = (text: string) => number;
 
-type AnyFunction = (...parameters: readonly unknown[]) => unknown;
+type TracedFunction = (...parameters: readonly unknown[]) => unknown;
 
 /**
  * Answers a question: data as it is, functions by their results. A module and the model agree if their answers are
@@ -38,18 +38,18 @@ export function answerQuestion(question: ModuleQuestion, value: unknown, numberT
   const { list, conditions, isPolicy = false, calls } = question;
   if (list !== undefined) {
     const entries =
-      list === "constant" ? value : (value as AnyFunction)((gate: unknown) => list.open.includes(`${gate}`));
+      list === "constant" ? value : (value as TracedFunction)((gate: unknown) => list.open.includes(`${gate}`));
     return JSON.stringify((entries as readonly unknown[]).map((entry) => numberText(JSON.stringify(entry))));
   }
   const describe = (part: unknown, pointer: string): JsonValue => {
-    if (typeof part === "function") return describeFunction(part as AnyFunction, pointer);
+    if (typeof part === "function") return describeFunction(part as TracedFunction, pointer);
     if (Array.isArray(part)) return part.map((item, index) => describe(item, `${pointer}/${index}`));
     if (typeof part !== "object" || part === null) return Object.is(part, -0) ? "-0" : ((part ?? null) as JsonValue);
     const entries = Object.entries(part).filter(([, inner]) => inner !== undefined);
     entries.sort(([left], [right]) => (left < right ? -1 : 1));
     return Object.fromEntries(entries.map(([key, inner]) => [key, describe(inner, `${pointer}/${key}`)]));
   };
-  const describeFunction = (called: AnyFunction, pointer: string): JsonValue => {
+  const describeFunction = (called: TracedFunction, pointer: string): JsonValue => {
     const inputs = own(conditions, pointer);
     if (inputs === undefined && calls === undefined) {
       return { text: numberText(JSON.stringify(describe(called(), pointer))) };

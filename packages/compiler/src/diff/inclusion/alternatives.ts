@@ -5,7 +5,7 @@ import { keywordRow } from "@hasp/schema/vocabulary";
 import { escapeToken } from "../../model/json.js";
 
 /** A conjunction: a value must match every part. */
-export type Conjunction = readonly Conjunct[];
+export type ConjunctList = readonly Conjunct[];
 
 /** A schema object without its references and combinations. */
 export interface Conjunct {
@@ -20,9 +20,9 @@ const MOST_ALTERNATIVES = 64;
 
 /** Combines every choice of both sides; `undefined` if there are too many. */
 export function conjoined(
-  left: readonly Conjunction[],
-  right: readonly Conjunction[],
-): readonly Conjunction[] | undefined {
+  left: readonly ConjunctList[],
+  right: readonly ConjunctList[],
+): readonly ConjunctList[] | undefined {
   if (left.length * right.length > MOST_ALTERNATIVES) return undefined;
   return left.flatMap((some) => right.map((others) => [...some, ...others]));
 }
@@ -39,15 +39,15 @@ export function expandSchema(
   pointer: string,
   expansion: Expansion,
   followed: readonly SchemaObject[] = [],
-): readonly Conjunction[] {
+): readonly ConjunctList[] {
   if (schema === false) return [];
   if (schema === true) return [[{ schema: {}, pointer }]];
-  const whole: readonly Conjunction[] = [[{ schema, pointer }]];
+  const whole: readonly ConjunctList[] = [[{ schema, pointer }]];
   if (followed.includes(schema)) return whole;
   const inside = [...followed, schema];
-  const below = (part: JsonSchema, at: string): readonly Conjunction[] => expandSchema(part, at, expansion, inside);
+  const below = (part: JsonSchema, at: string): readonly ConjunctList[] => expandSchema(part, at, expansion, inside);
   const { $ref, allOf = [], anyOf, oneOf, ...bare } = schema;
-  const parts: (readonly Conjunction[])[] = [];
+  const parts: (readonly ConjunctList[])[] = [];
   if ($ref !== undefined) {
     const target = schemaAt(expansion.root, $ref);
     if (target === undefined) return whole;
@@ -66,13 +66,13 @@ export function expandSchema(
         : oneOf.flatMap((branch, index) => below(branch, `${pointer}/oneOf/${index}`)),
     );
   }
-  let found: readonly Conjunction[] | undefined = [[{ schema: bare, pointer }]];
+  let found: readonly ConjunctList[] | undefined = [[{ schema: bare, pointer }]];
   for (const part of parts) found = found && conjoined(found, part);
   return found ?? whole;
 }
 
 /** A value may match several branches of an `anyOf`, so each branch allows the names of the others. */
-function withNamesOfAll(branches: readonly Conjunction[]): readonly Conjunction[] {
+function withNamesOfAll(branches: readonly ConjunctList[]): readonly ConjunctList[] {
   const names = new Set(
     branches.flatMap((parts) =>
       parts.flatMap(({ schema, otherNames = [] }) => [...Object.keys(schema.properties ?? {}), ...otherNames]),
@@ -123,7 +123,7 @@ export function schemaOfName(schema: SchemaObject, name: string, pointer: string
 }
 
 /** True if `unevaluatedProperties: false` around a union forbids the name. */
-export function isForbiddenByUnion(inner: Conjunction, name: string): boolean {
+export function isForbiddenByUnion(inner: ConjunctList, name: string): boolean {
   if (!inner.some(({ schema }) => schema.unevaluatedProperties === false) || !knowsItsNames(inner)) return false;
   return inner.every(
     ({ schema, otherNames }) => !Object.hasOwn(schema.properties ?? {}, name) && otherNames?.has(name) !== true,
@@ -135,7 +135,7 @@ function evaluatesNames(keyword: string): boolean {
 }
 
 /** True if `unevaluatedProperties` counts nothing but the parts' `properties` as evaluated. */
-export function knowsItsNames(inner: Conjunction): boolean {
+export function knowsItsNames(inner: ConjunctList): boolean {
   return inner.every(({ schema }) => {
     if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) return false;
     return !Object.keys(schema).some(evaluatesNames);

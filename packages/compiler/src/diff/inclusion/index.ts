@@ -3,7 +3,7 @@ import { withoutAnnotations } from "../../ledger/coverage.js";
 import { escapeToken } from "../../model/json.js";
 import { listedValues, withDefinitions } from "../../model/schemas.js";
 import {
-  type Conjunction,
+  type ConjunctList,
   expandSchema,
   conjoined,
   isForbiddenByUnion,
@@ -70,8 +70,8 @@ class Prover {
   }
 
   #between(
-    inner: readonly Conjunction[],
-    outer: readonly Conjunction[],
+    inner: readonly ConjunctList[],
+    outer: readonly ConjunctList[],
     pointer: string,
     location: string,
   ): readonly InclusionObstacle[] {
@@ -87,7 +87,7 @@ class Prover {
     });
   }
 
-  #within(inner: Conjunction, outer: Conjunction, location: string): readonly InclusionObstacle[] {
+  #within(inner: ConjunctList, outer: ConjunctList, location: string): readonly InclusionObstacle[] {
     this.#left -= 1;
     const [head] = outer;
     if (this.#left < 0 && head !== undefined) return [{ pointer: head.pointer, location, keyword: "$ref" }];
@@ -107,9 +107,9 @@ class Prover {
   }
 
   #holdsOf(
-    inner: Conjunction,
+    inner: ConjunctList,
     { schema: outer, pointer }: Conjunct,
-    siblings: Conjunction,
+    siblings: ConjunctList,
     location: string,
   ): readonly InclusionObstacle[] {
     const known = inner.some(({ schema }) => this.#isSame(schema, outer));
@@ -239,7 +239,7 @@ class Prover {
     pointer: string,
     location: string,
   ): readonly InclusionObstacle[] {
-    let together: readonly Conjunction[] | undefined = [[]];
+    let together: readonly ConjunctList[] | undefined = [[]];
     for (const { schema, pointer: at } of inner) {
       together = conjoined(together, expandSchema(schema, at, { root: this.#inner, overlaps: "open" }));
       if (together === undefined) return [{ pointer, location, keyword: "anyOf" }];
@@ -259,9 +259,9 @@ class Prover {
 }
 
 interface ProofStep {
-  readonly inner: Conjunction;
+  readonly inner: ConjunctList;
   readonly outer: SchemaObject;
-  readonly siblings: Conjunction;
+  readonly siblings: ConjunctList;
   readonly pointer: string;
   readonly location: string;
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
-import type { Conjunction } from "./alternatives.js";
+import type { ConjunctList } from "./alternatives.js";
 
 const TOGETHER: readonly (readonly string[])[] = [
   ["if", "then", "else"],
@@ -14,7 +14,7 @@ export function isTrivial(schema: JsonSchema): boolean {
 
 const ALL_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-export function listTypes(inner: Conjunction): ReadonlySet<string> {
+export function listTypes(inner: ConjunctList): ReadonlySet<string> {
   let types = new Set(ALL_TYPES);
   for (const { schema } of inner) {
     if (schema.type === undefined) continue;
@@ -55,13 +55,13 @@ const LOWER = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minPrope
 type Bound = (typeof UPPER)[number] | (typeof LOWER)[number];
 
 /** Finds the tightest bound among the inner parts. */
-export function bound(inner: Conjunction, keyword: Bound): number | undefined {
+export function bound(inner: ConjunctList, keyword: Bound): number | undefined {
   const bounds = inner.flatMap(({ schema }) => schema[keyword] ?? []);
   if (bounds.length === 0) return undefined;
   return (UPPER as readonly string[]).includes(keyword) ? Math.min(...bounds) : Math.max(...bounds);
 }
 
-export function isImplied(keyword: string, inner: Conjunction, outer: SchemaObject): boolean {
+export function isImplied(keyword: string, inner: ConjunctList, outer: SchemaObject): boolean {
   const limit = outer[keyword];
   if (typeof limit !== "number") return false;
   switch (keyword) {
