@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { CONFIG_NAMES } from "../../project/src/read/config-names.js";
-import { SPEC_FILE } from "../../project/src/read/spec-names.js";
+import { CONFIG_NAMES, SPEC_FILE } from "../../project/src/read/file-names.js";
 import { LEDGER_FOLDER } from "../../compiler/src/ledger/ledger-file.js";
 import type { SourceRole } from "../../compiler/src/model/document.js";
 import { once } from "../../compiler/src/model/on-demand.js";

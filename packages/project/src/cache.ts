@@ -14,11 +14,8 @@ import type { CompilerHost, HostQuestion } from "./read/compiler-host.js";
 // inside the project, which a commit could bring, and none if `CI` is set: there everything is computed.
 
 export interface ProjectCache {
-  /** The outcomes of earlier compilations. */
   readonly tools: CompileCache;
-  /** Stores the outcomes that concern this run's tools. Returns false if none is new. */
   saveTools(): boolean;
-  /** Reads the stored JSON data of a command and its settings. */
   readRun(command: string): unknown;
   saveRun(command: string, run: object): void;
   /** Deletes everything stored for this project, by any version of hasp, and counts the files. */
@@ -86,14 +83,12 @@ export function openCache(root: string, environment: Environment, config = ""): 
   };
 }
 
-/** Returns the key of the tool or file of a step, from the step's id. */
 function keyOfStep(id: string): string {
   return id.slice(0, id.lastIndexOf(" "));
 }
 
 const DIGEST_LENGTH = 64;
 
-/** Writes one line of JSON with keys and lengths, then the contents. */
 function pack(entries: readonly (readonly [key: string, content: Buffer])[]): readonly Buffer[] {
   const index = entries.map(([key, content]) => [key, content.length]);
   return [Buffer.from(`${JSON.stringify(index)}\n`), ...entries.map(([, content]) => content)];
@@ -133,7 +128,6 @@ function makeRoom(folder: string): void {
   }
 }
 
-/** Lists the files of a folder that hasp named, the youngest first. */
 function filesIn(folder: string): readonly { readonly name: string; readonly size: number }[] {
   return readdirSync(folder)
     .filter((name) => /^[0-9a-f]{16}-[0-9a-f]{16}\.cache(?:\.\d+\.hasp-tmp)?$/u.test(name))
@@ -150,7 +144,6 @@ function shortDigest(text: string): string {
 
 export type TrackedQuestion = HostQuestion & { readonly digest: string };
 
-/** Everything that a run read. */
 export interface TrackedInputs {
   readonly questions: readonly TrackedQuestion[];
 }
@@ -173,7 +166,6 @@ export function trackInputs(host: CompilerHost): InputTracker {
   };
 }
 
-/** Asks everything again; returns the texts by path, or `undefined` once an answer differs. */
 export async function verifyInputs(
   { questions }: TrackedInputs,
   host: CompilerHost,

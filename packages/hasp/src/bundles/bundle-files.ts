@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { zipSync } from "fflate";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { oddityAt } from "../../../project/src/fs/entries.js";
-import { insideProject } from "../../../project/src/fs/inside-project.js";
+import { insideProject } from "../../../project/src/fs/read-inside.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
 import { ownFolder } from "../../../project/src/installation/own-package.js";
 import { exportDiagnostics } from "./diagnostics.js";

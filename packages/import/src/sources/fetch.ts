@@ -5,7 +5,7 @@ import { isPublicAddress } from "../../../runtime/src/declared/public-address.js
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isPrivateHost } from "../../../compiler/src/builtin/handlers/base/handler-check.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
-import { networkFailure } from "../../../project/src/network/bounded-fetch.js";
+import { networkFailure } from "../../../project/src/network.js";
 
 const MOST_REDIRECTS = 5;
 const TOO_LARGE = { reason: `it has more than ${MEGABYTES_LIMIT} MB` };

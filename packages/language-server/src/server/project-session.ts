@@ -4,8 +4,7 @@ import { isTemporary } from "../../../project/src/fs/write-atomically.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
 import type { CompilerHost } from "../../../project/src/read/compiler-host.js";
 import { liveHost, type LiveHost } from "../../../project/src/read/live-host.js";
-import { foldersToWatch } from "../../../project/src/watch/folders-to-watch.js";
-import { type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch/watch-folders.js";
+import { foldersToWatch, type FolderWatch, TooManyWatches, watchFolders } from "../../../project/src/watch-folders.js";
 import type { LanguageProject } from "../language-project.js";
 import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { decodeUtf8 } from "./decode-utf8.js";
+import { decodeUtf8 } from "./read-text.js";
 
 test.each<[string, readonly number[], string, Position]>([
   [

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { foreignFolder } from "../../../compiler/src/config/paths.js";
 import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
-import { decodeUtf8 } from "./decode-utf8.js";
-import { entryAt, errorCode } from "./entries.js";
+import { entryAt, errorCode, linkAt } from "./entries.js";
+import { decodeUtf8 } from "./read-text.js";
 import { slashPath } from "./slash-path.js";
 
 /** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
@@ -15,7 +16,6 @@ export interface ProjectReader {
   readBytes(uri: string): Uint8Array | undefined;
 }
 
-/** A {@link ProjectReader} for the folder `root`. */
 export function createProjectReader(root: string): ProjectReader {
   const realRoot = realpathSync.native(root);
   return {
@@ -71,7 +71,6 @@ export function placeWithin(folder: string, path: string): string | undefined {
   return isWithin(folder, path) && isWithin(realFolder, real) ? slashPath(realFolder, real) : undefined;
 }
 
-/** True if a path is a folder or is in it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
@@ -83,3 +82,45 @@ const REASONS: { readonly [code: string]: string } = {
   EPERM: "you are not allowed to read it",
   ELOOP: "its links form a cycle",
 };
+
+/**
+ * Creates a test for paths inside the project, also after following every link. A link into `.git` or `node_modules`
+ * leads to another program's files, and counts as outside.
+ */
+export function insideProject(root: string): (path: string) => boolean {
+  const lexicalRoot = resolve(root);
+  const realRoot = realpathSync(root);
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const absolute = resolve(lexicalRoot, path);
+    if (!isBelow(lexicalRoot, absolute)) return false;
+    const folder = dirname(absolute);
+    const answer = known.get(folder) ?? isOwn(realRoot, realpathOfNearest(folder));
+    known.set(folder, answer);
+    // A reader would follow a link to a file elsewhere.
+    return answer && !isLink(absolute);
+  };
+}
+
+/** Compares the paths only, without following links. */
+export function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== "" && !isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
+}
+
+function isOwn(root: string, path: string): boolean {
+  return root === path || (isBelow(root, path) && foreignFolder(slashPath(root, path)) === undefined);
+}
+
+function realpathOfNearest(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw error;
+    return resolve(realpathOfNearest(dirname(path)), path.slice(dirname(path).length + 1));
+  }
+}
+
+function isLink(path: string): boolean {
+  return linkAt(path)?.isSymbolicLink() === true;
+}

@@ -1,9 +1,46 @@
-import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
+import type { Position } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { MEGABYTE } from "../../../compiler/src/phases/1-load/source-text.js";
-import { decodeUtf8 } from "./decode-utf8.js";
 import { errorCode } from "./entries.js";
+
+type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };
+
+/**
+ * Decodes strict UTF-8 and keeps a byte order mark. Otherwise returns the reason, and the place of the invalid byte.
+ */
+export function decodeUtf8(bytes: Uint8Array): DecodedText {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  if (isUtf8(bytes)) return { text: decoder.decode(bytes) };
+  const offset = firstInvalid(bytes);
+  const before = bytes.subarray(0, offset);
+  const line = before.reduce((count, byte) => (byte === LINE_FEED ? count + 1 : count), 1);
+  const lineStart = before.lastIndexOf(LINE_FEED) + 1;
+  const value = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, "0");
+  return {
+    reason: `it is not UTF-8 text: byte ${offset - lineStart + 1} of line ${line} is 0x${value} (offset ${offset})`,
+    at: {
+      offset: decoder.decode(before).length,
+      line,
+      column: decoder.decode(before.subarray(lineStart)).length + 1,
+    },
+  };
+}
+
+const LINE_FEED = 0x0a;
+
+/** Finds the offset of the first byte that begins no valid character. */
+function firstInvalid(bytes: Uint8Array): number {
+  let offset = 0;
+  while (offset < bytes.length) {
+    const lead = bytes[offset] ?? 0;
+    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length > 1 && !isUtf8(bytes.subarray(offset, offset + length))) return offset;
+    offset += length;
+  }
+  return offset;
+}
 
 type TextOrReason = { readonly text: string } | { readonly reason: string; readonly at?: Position };
 

@@ -1,8 +1,7 @@
 // Tests the functions over paths with the rules of Windows.
 import { expect, test, vi } from "vitest";
 import { foreignFolder, normalisePath } from "../../../compiler/src/config/paths.js";
-import { isBelow } from "./inside-project.js";
-import { isWithin } from "./read-inside.js";
+import { isBelow, isWithin } from "./read-inside.js";
 import { slashPath } from "./slash-path.js";
 
 vi.mock("node:path", async () => {

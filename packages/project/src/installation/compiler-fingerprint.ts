@@ -12,7 +12,6 @@ import { ownFolder } from "./own-package.js";
  */
 export const compilerFingerprint: () => string = once(() => digestOfPackage(ownFolder()));
 
-/** Digests the program in any folder, like `compilerFingerprint`. */
 export function digestOfPackage(home: string): string {
   const hash = createHash("sha256").update(`${process.version} ${process.platform}`);
   const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {

@@ -15,7 +15,6 @@ export interface ModuleText {
   readonly obstacle?: string;
   /** True if it uses `isolate` of `@hasp/handlers/isolation`. */
   readonly isolates?: true;
-  /** True if it marks an error as retryable. */
   readonly marksRetryable?: true;
 }
 
@@ -29,7 +28,6 @@ const TYPE_IMPORT =
 const IMPORT_START =
   /\b(?:from|import|require|resolve|URL)(?:[\s(]*(?:\/\*(?:[^*]|\*(?!\/)){0,1000}\*\/|\/\/[^\n]{0,1000}\n)){0,9}[\s(]*(?=["'`])/gu;
 
-/** Calls that import a plain literal: nothing is computed. */
 const PLAIN_IMPORT = /\b(?:import|require)\s*\(\s*(["'])[^"'\\\n]*\1\s*\)/gu;
 /** Possible imports that only a parser can follow. */
 const PERHAPS_COMPUTED = /\bimport\s*[(/.]|\brequire\b|\bcreateRequire\b|\\u/u;
@@ -117,7 +115,6 @@ const CONTROL: { readonly [letter: string]: string } = {
   "\n": "",
 };
 
-/** Returns the value of a literal, with its escapes undone. */
 function cooked(raw: string): string {
   if (!raw.includes("\\")) return raw;
   return raw.replaceAll(

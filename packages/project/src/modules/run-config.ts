@@ -3,7 +3,6 @@ import type { JsonValue } from "@hasp/schema";
 import type { NotData } from "../../../compiler/src/config/plain-data.js";
 import { ownFile } from "../installation/own-package.js";
 
-/** A place in a text; both numbers begin at 1. */
 export interface LineAndColumn {
   readonly line: number;
   readonly column: number;

@@ -1,12 +1,73 @@
-import { linkSync, mkdirSync, renameSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { errorCode } from "../fs/entries.js";
-import { removeQuietly, backupPath, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";
-import type { WritePlan } from "./plan-writes.js";
-import { removeEmptyFolders } from "./temp-files.js";
-import { describeFailure } from "./write-failure.js";
+import { insideProject, isBelow } from "../fs/read-inside.js";
+import { slashPath } from "../fs/slash-path.js";
+import { backupPath, removeQuietly, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";
+import { writeDiagnostics } from "./output-diagnostics.js";
+import { changesAnything, isGeneratedPath, type WritePlan } from "./plan-writes.js";
+import { interruptedManifests, readPreviousManifest, temporaryFilesIn } from "./previous-manifest.js";
+
+const noPermission: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS"]);
+const diskFull: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
+/**
+ * Turns a system error into a finding. `path` is the file that was refused, relative to the root; without it, the error
+ * names the file. Throws any other error.
+ */
+export function describeFailure(error: unknown, root: string, path?: string): Diagnostic {
+  const code = errorCode(error);
+  if (code === undefined) throw error;
+  const ownPath = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : root;
+  const place = path ?? (slashPath(root, ownPath) || ".");
+  if (noPermission.has(code)) return writeDiagnostics("no-permission", undefined, { path: place });
+  if (diskFull.has(code)) return writeDiagnostics("disk-full", undefined, { path: place });
+  if (code === "EISDIR") return writeDiagnostics("not-a-file", undefined, { path: place });
+  return writeDiagnostics("failed", undefined, { path: place, reason: code });
+}
+
+/** Finds folders in which an interrupted build may have left temporary files; none without a sign of one. */
+export function foldersToTidy(
+  files: readonly Pick<OutputFile, "path">[],
+  plan: WritePlan,
+  root: string,
+  outDir: string,
+): readonly string[] {
+  const manifest = `${outDir}/manifest.json`;
+  const wasInterrupted = interruptedManifests(root, manifest).length > 0;
+  if (!wasInterrupted && !changesAnything(plan)) return [];
+  const isInside = insideProject(root);
+  const previous = wasInterrupted ? [...readPreviousManifest(root, manifest).outputs.keys()] : [];
+  const paths = [
+    manifest,
+    ...files.map(({ path }) => path),
+    ...previous.filter((path) => isGeneratedPath(path, outDir) && isInside(path)),
+    ...plan.deleted,
+  ];
+  return [...new Set(paths.map((path) => dirname(path)))];
+}
+
+export function removeTempFiles(folders: readonly string[], root: string): void {
+  for (const folder of folders) {
+    for (const name of temporaryFilesIn(join(root, folder))) removeQuietly(join(root, folder, name));
+  }
+  for (const folder of folders) removeEmptyFolders(join(root, folder), root);
+}
+
+/** Removes a folder and those above it as long as they are empty, and never `end`. */
+function removeEmptyFolders(folder: string, end: string): void {
+  let current = folder;
+  while (isBelow(end, current)) {
+    try {
+      rmdirSync(current);
+    } catch {
+      return;
+    }
+    current = dirname(current);
+  }
+}
 
 /**
  * Executes a plan, or undoes its changes and reports the failure. Undoing needs no room on the disk: each replaced or

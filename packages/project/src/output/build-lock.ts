@@ -11,7 +11,6 @@ import { removeQuietly } from "../fs/write-atomically.js";
 const patienceMilliseconds = 3000;
 const pollMilliseconds = 25;
 
-/** A held lock, or why it is unavailable. */
 type BuildLock = { readonly release: () => void } | { readonly problem: Diagnostic };
 
 /**
@@ -44,7 +43,6 @@ export async function takeBuildLock(root: string): Promise<BuildLock> {
   }
 }
 
-/** Returns the place of a project's lock. */
 export function buildLockPath(root: string): string {
   const digest = createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 16);
   return join(tmpdir(), `hasp-build-${digest}.lock`);
@@ -63,7 +61,6 @@ function make(path: string): void {
   }
 }
 
-/** Returns the error code of a step that fails. */
 function codeOf(step: () => void): string | undefined {
   try {
     step();

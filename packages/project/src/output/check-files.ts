@@ -1,17 +1,34 @@
 import { join } from "node:path";
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import { globSync } from "tinyglobby";
-import { locationIn } from "../../../compiler/src/diagnostics/diagnostic.js";
-import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, type Found, locationIn } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
 import { isTemporary } from "../fs/write-atomically.js";
-import { findStaleOutputs } from "./stale-outputs.js";
-import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, versionIn } from "./previous-manifest.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
-import type { WriteOptions } from "./plan-writes.js";
-import { unifiedDiff } from "./unified-diff.js";
+import { findStaleOutputs, type WriteOptions } from "./plan-writes.js";
+import { isSameText, isUnedited, readPreviousManifest, readTextIfThere, versionIn } from "./previous-manifest.js";
 
-/** The difference between one file on disk and the specs. */
+/** With more edits, finding the shortest difference costs more than it gains. */
+const EDITS_LIMIT = 2000;
+
+/** Compares two texts like `diff -u`, ignoring line endings; empty if they are the same. */
+export function unifiedDiff(path: string, before: string, after: string): string {
+  const [left, right] = [before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")];
+  if (left === right) return "";
+  const options = { context: 3, maxEditLength: EDITS_LIMIT };
+  // If too much differs, both texts are shown completely.
+  const patch = structuredPatch(path, path, left, right, "", "", options) ?? {
+    ...structuredPatch(path, path, left, "", "", ""),
+    hunks: [left, right].flatMap((text, index) =>
+      index === 0
+        ? structuredPatch(path, path, text, "", "", "").hunks
+        : structuredPatch(path, path, "", text, "", "").hunks,
+    ),
+  };
+  return formatPatch(patch, FILE_HEADERS_ONLY).trimEnd();
+}
+
 export interface FileDrift {
   readonly path: string;
   readonly kind: "missing" | "handler-missing" | "outdated" | "other-version" | "conflicted" | "edited" | "leftover";
@@ -89,7 +106,6 @@ function withoutExtension(path: string): string {
   return path.replace(/(?:\.d)?\.(?:ts|js)(?:\.map)?$/u, "");
 }
 
-/** Finds the first line of the present text that differs; the last one if lines are missing below it. */
 function firstDifference(present: string, wanted: string): number {
   const wantedLines = wanted.split(/\r?\n/u);
   const lines = present.split(/\r?\n/u);

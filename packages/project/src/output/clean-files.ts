@@ -1,14 +1,11 @@
 import { join } from "node:path";
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { takeBuildLock } from "./build-lock.js";
-import { applyWritePlan } from "./apply-write-plan.js";
-import { findStaleOutputs } from "./stale-outputs.js";
-import { insideProject } from "../fs/inside-project.js";
+import { applyWritePlan, foldersToTidy, removeTempFiles } from "./apply-write-plan.js";
+import { emptyPlan, findStaleOutputs, type WriteOptions, type WritePlan } from "./plan-writes.js";
+import { insideProject } from "../fs/read-inside.js";
 import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
-import { emptyPlan, type WriteOptions, type WritePlan } from "./plan-writes.js";
-import { foldersToTidy, removeTempFiles } from "./temp-files.js";
 
-/** The files that cleaning removes, and the edited ones that it leaves. */
 export interface CleanReport {
   readonly deleted: readonly string[];
   readonly kept: readonly string[];

@@ -73,7 +73,6 @@ const writeDefinitions = {
   },
 } as const;
 
-/** Diagnostics from writing files. */
 export const writeDiagnostics: DiagnosticFactory<typeof writeDefinitions> = defineDiagnostics(
   "write",
   writeDefinitions,
@@ -127,7 +126,6 @@ const driftDefinitions = {
   },
 } as const;
 
-/** Differences between generated files and the specs. */
 export const driftDiagnostics: DiagnosticFactory<typeof driftDefinitions> = defineDiagnostics(
   "drift",
   driftDefinitions,

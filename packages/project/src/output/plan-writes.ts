@@ -1,36 +1,59 @@
-import { join, basename } from "node:path";
 import { existsSync } from "node:fs";
-import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
+import { basename, join } from "node:path";
 import { headerMark } from "../../../compiler/src/builtin/emitters/base/module-text.js";
-import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
-import { once } from "../../../compiler/src/model/on-demand.js";
+import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
-import { findStaleOutputs } from "./stale-outputs.js";
-import { insideProject } from "../fs/inside-project.js";
+import { once } from "../../../compiler/src/model/on-demand.js";
+import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
+import { insideProject } from "../fs/read-inside.js";
+import { writeDiagnostics } from "./output-diagnostics.js";
 import {
+  handlersIn,
   isSameText,
+  isUnedited,
   type PreviousManifest,
   readPreviousManifest,
   readTextIfThere,
-  handlersIn,
 } from "./previous-manifest.js";
-import { writeDiagnostics } from "./output-diagnostics.js";
 
-/** The places to write files to. */
+/** Finds files of the previous build that no spec makes any longer: unedited ones, and the others. */
+export function findStaleOutputs(
+  files: readonly OutputFile[],
+  { outputs, merged }: PreviousManifest,
+  root: string,
+  outDir: string,
+  isInside: (path: string) => boolean = insideProject(root),
+): { readonly unedited: readonly string[]; readonly edited: readonly string[] } {
+  const made = new Set(files.map(({ path }) => path));
+  const unedited: string[] = [];
+  const edited: string[] = [];
+  for (const [path, digests] of outputs) {
+    if (made.has(path) || !isGeneratedPath(path, outDir) || !isInside(path)) continue;
+    const present = readTextIfThere(join(root, path));
+    if (present === undefined) continue;
+    // A merged generated file holds no edits of its own: Git has both sides.
+    const isMerged = merged.has(path) || findConflict(present) !== undefined;
+    if (isMerged || isUnedited(present, digests)) unedited.push(path);
+    else edited.push(path);
+  }
+  return { unedited, edited };
+}
+
+/** A manifest is a file like any other: it is obeyed only inside hasp's own folder. */
+export function isGeneratedPath(path: string, outDir: string): boolean {
+  return path.startsWith(`${outDir}/`) && !path.split("/").includes("..");
+}
+
 export interface WriteOptions {
-  /** The project's root; every path of a file is relative to it. */
   readonly root: string;
   /** The folder that belongs to hasp; only there is anything ever deleted. */
   readonly outDir: string;
-  /** The folder of the user's handlers. */
   readonly handlersDir?: string;
   /** Tools that were left out: their handlers are not orphaned. */
   readonly excluded?: readonly string[];
-  /** Only reports. */
   readonly isDryRun?: boolean;
 }
 
-/** The planned writes of a build. */
 export interface WritePlan {
   readonly created: readonly OutputFile[];
   readonly updated: readonly OutputFile[];
@@ -39,7 +62,6 @@ export interface WritePlan {
   readonly deleted: readonly string[];
 }
 
-/** The plan of a build without changes. */
 export const emptyPlan: WritePlan = {
   created: [],
   updated: [],
@@ -48,7 +70,6 @@ export const emptyPlan: WritePlan = {
   deleted: [],
 };
 
-/** True if a plan creates, changes or deletes any file. */
 export function changesAnything({ created, updated, deleted }: WritePlan): boolean {
   return created.length + updated.length + deleted.length > 0;
 }

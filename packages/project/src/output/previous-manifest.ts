@@ -1,18 +1,40 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { digestText } from "../../../compiler/src/builtin/emitters/base/module-text.js";
 import { errorCode } from "../fs/entries.js";
-import { interruptedManifests } from "./interrupted-manifests.js";
+import { isTemporary, originalName } from "../fs/write-atomically.js";
 
-/** The manifest of the last build. */
+/**
+ * Lists manifests under temporary names, relative to the root. A build writes its manifest under one first, renames it
+ * after all other files, and finally deletes the backup of the previous one. If one is left, a build was interrupted or
+ * is running, and some of the files on disk are those of that manifest.
+ */
+export function interruptedManifests(root: string, manifestPath: string): readonly string[] {
+  const folder = dirname(manifestPath);
+  return temporaryFilesIn(join(root, folder))
+    .filter((name) => originalName(name) === basename(manifestPath))
+    .map((name) => `${folder}/${name}`);
+}
+
+/** Returns the names of the temporary files directly in a folder, sorted. */
+export function temporaryFilesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && isTemporary(entry.name))
+      .map(({ name }) => name)
+      .toSorted();
+  } catch {
+    // A missing folder holds nothing; reads and writes in a closed one report that themselves.
+    return [];
+  }
+}
+
 export interface PreviousManifest {
   /** The digests of each generated file by path: several if an unfinished build may have changed the file. */
   readonly outputs: ReadonlyMap<string, readonly string[]>;
-  /** The file of each tool's handler, by the tool's name. */
   readonly handlers: ReadonlyMap<string, string>;
   /** Files that two branches changed before a merge: Git's result of both, not an edit by hand. */
   readonly merged: ReadonlySet<string>;
-  /** The version of hasp that wrote it, if it names one. */
   readonly version: string | undefined;
 }
 

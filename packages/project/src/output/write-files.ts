@@ -2,10 +2,8 @@ import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../compiler/src/diagnostics/severity.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { takeBuildLock } from "./build-lock.js";
-import { applyWritePlan } from "./apply-write-plan.js";
+import { applyWritePlan, describeFailure, foldersToTidy, removeTempFiles } from "./apply-write-plan.js";
 import { changesAnything, emptyPlan, planWrites, type WriteOptions, type WritePlan } from "./plan-writes.js";
-import { foldersToTidy, removeTempFiles } from "./temp-files.js";
-import { describeFailure } from "./write-failure.js";
 
 /** The outcome of a build's writes, each list sorted by path. */
 export interface WriteReport {

@@ -7,9 +7,8 @@ import type { FoundSpecs } from "./find-specs.js";
 import { isFolder, oddityAt, errorCode } from "../fs/entries.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
-import { importablePackages } from "../modules/importable-packages.js";
+import { findPluginPackage, importablePackages, type PluginPackage } from "../modules/installed-packages.js";
 import { readModuleText, type ModuleText } from "../modules/read-module-text.js";
-import { findPluginPackage, type PluginPackage } from "../modules/find-plugin-package.js";
 import { today } from "../fs/today.js";
 
 /**

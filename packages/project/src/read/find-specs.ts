@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
 import { join, posix } from "node:path";
 import { isFolder, linkAt, oddityAt, errorCode } from "../fs/entries.js";
 import { slashPath } from "../fs/slash-path.js";
-import { SPEC_FILE } from "./spec-names.js";
+import { SPEC_FILE } from "./file-names.js";
 
 /** Specs by path, and unreadable entries where specs are looked for. */
 export interface FoundSpecs {

@@ -2,7 +2,7 @@ import { createPlan } from "./read-plan.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { compilerHost, type CompilerHost, type HostQuestion, type HostQuestions } from "./compiler-host.js";
 import { readConfig } from "./read-config.js";
-import { SPEC_FILE } from "./spec-names.js";
+import { SPEC_FILE } from "./file-names.js";
 
 /** The files of a project as an editor sees them: open documents hide the files below them, and answers are kept. */
 export interface LiveHost extends CompilerHost {

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
-import { findUp } from "../fs/find-up.js";
 import { isWithin } from "../fs/read-inside.js";
 
 /** A folder with a project's files at a commit. The caller removes it. */
@@ -169,4 +168,17 @@ function git(folder: string, words: readonly string[], input = ""): GitRun {
   const message = (stderr as Buffer | null)?.toString("utf8").trim() ?? "";
   const out = (stdout as Buffer | null) ?? Buffer.alloc(0);
   return { status, out, message, ...(error === undefined ? {} : { error: error.message }) };
+}
+
+/** Finds the nearest folder, from `folder` upwards, that holds an entry of this name. */
+export function findUp(folder: string, entry: string): string | undefined {
+  for (let current = folder; ; current = dirname(current)) {
+    if (existsSync(join(current, entry))) return current;
+    if (dirname(current) === current) return undefined;
+  }
+}
+
+/** Returns the first path that exists. */
+export function firstExisting(paths: readonly string[]): string | undefined {
+  return paths.find((path) => existsSync(path));
 }

@@ -15,7 +15,7 @@ import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/phases/1
 import { mayHoldName } from "../../../compiler/src/typescript/names.js";
 import { isRemote, referencedPaths } from "../../../compiler/src/model/document-references.js";
 import { handlersIn } from "../output/previous-manifest.js";
-import { CONFIG_NAMES } from "./config-names.js";
+import { CONFIG_NAMES } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
 import { builtin } from "../../../compiler/src/builtin/index.js";

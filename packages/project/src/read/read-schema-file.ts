@@ -10,7 +10,7 @@ import type { LoadedDocument } from "../../../compiler/src/model/document.js";
 import { parseSource } from "../../../compiler/src/phases/1-load/index.js";
 import { fromDocumentUri, isRemote, toDocumentUri } from "../../../compiler/src/model/document-references.js";
 import { readStoredRemote } from "./stored-remotes.js";
-import { SPEC_FILE } from "./spec-names.js";
+import { SPEC_FILE } from "./file-names.js";
 import { createProjectReader } from "../fs/read-inside.js";
 import { readText } from "../fs/read-text.js";
 import { slashPath } from "../fs/slash-path.js";

@@ -4,7 +4,7 @@ import { normalisePath } from "../../../compiler/src/config/paths.js";
 import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../../../compiler/src/ledger/ledger-file.js";
-import { CONFIG_NAMES } from "./config-names.js";
+import { CONFIG_NAMES } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import type { CompilerHost } from "./compiler-host.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SourceText } from "../../../compiler/src/model/document.js";
-import { decodeUtf8 } from "../fs/decode-utf8.js";
+import { decodeUtf8 } from "../fs/read-text.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 
 /**

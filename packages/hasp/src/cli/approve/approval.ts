@@ -6,7 +6,7 @@ import type { LoadedDocument } from "../../../../compiler/src/model/document.js"
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { insideProject } from "../../../../project/src/fs/inside-project.js";
+import { insideProject } from "../../../../project/src/fs/read-inside.js";
 import { today } from "../../../../project/src/fs/today.js";
 import { makeUserFile, removeUserFile } from "../../../../project/src/output/user-files.js";
 import { gitUser } from "../../../../project/src/read/read-git.js";

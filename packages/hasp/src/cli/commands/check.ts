@@ -2,7 +2,7 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { SPEC_FILE } from "../../../../project/src/read/spec-names.js";
+import { SPEC_FILE } from "../../../../project/src/read/file-names.js";
 import { excludedLines, relaxationLine } from "../../../../report/src/views/build-summary.js";
 import { buildCounts } from "../project/build-result.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";

@@ -7,7 +7,7 @@ import type { SessionCache } from "../../../../language-server/src/server/projec
 import { openCache } from "../../../../project/src/cache.js";
 import { ownFile, ownVersion } from "../../../../project/src/installation/own-package.js";
 import { projectName } from "../../../../project/src/read/project-info.js";
-import { configsIn, isProjectRoot } from "../../../../project/src/read/config-names.js";
+import { configsIn, isProjectRoot } from "../../../../project/src/read/file-names.js";
 import type { LanguageProject } from "../../../../language-server/src/language-project.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import { findProjectRoot } from "../project/find-root.js";
@@ -55,7 +55,7 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
       };
     },
   });
-  return { diagnostics: [], isSaid: true, isFailed: !wasAsked };
+  return { diagnostics: [], isShown: true, isFailed: !wasAsked };
 }
 
 function rootOf(folder: string): string | undefined {

@@ -75,7 +75,7 @@ async function putReview(
   mark: string,
   body: string,
 ): Promise<{ readonly problems: readonly Diagnostic[]; readonly text: string }> {
-  const { pullRequestIn, putComment } = await import("../../../../project/src/github/pull-request.js");
+  const { pullRequestIn, putComment } = await import("../../../../project/src/pull-request.js");
   const failed = (
     reason: string,
     code: "no-comment" | "comment-unreachable" = "no-comment",

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isLoopback } from "../../../../project/src/network/secure-address.js";
+import { isLoopback } from "../../../../project/src/network.js";
 import { policyToApply } from "../../../../compiler/src/model/toolset-members.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
@@ -60,7 +60,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
   const output = await withCleanOutput(invocation.terminal.environment);
   // The other process has printed everything; standard output belongs to the protocol.
-  if ("exitCode" in output) return { diagnostics: [], isSaid: true, couldNotCheck: output.exitCode !== 0 };
+  if ("exitCode" in output) return { diagnostics: [], isShown: true, couldNotCheck: output.exitCode !== 0 };
   return serveProject(invocation, async (_project, serving) => {
     const { serveTools } = await import("../../mcp-server/serve-tools.js");
     say(invocation, serving, "on standard input and output");
@@ -161,7 +161,7 @@ async function serveProject(
   });
   await calls?.close();
   for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);
-  return found === undefined ? { diagnostics: [], isSaid: true } : refused(project, ...found);
+  return found === undefined ? { diagnostics: [], isShown: true } : refused(project, ...found);
 }
 
 function chosenNames(

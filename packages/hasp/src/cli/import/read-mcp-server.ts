@@ -10,7 +10,7 @@ import type { ReadSource } from "../../../../import/src/importers/source/importe
 import { connectAnyRevision, type RevisionMode } from "../../../../mcp/src/mcp-client.js";
 import { errorCode } from "../../../../project/src/fs/entries.js";
 import { ownVersion } from "../../../../project/src/installation/own-package.js";
-import { boundedFetch } from "../../../../project/src/network/bounded-fetch.js";
+import { boundedFetch } from "../../../../project/src/network.js";
 
 const LARGEST_TOOL = MEGABYTE;
 

@@ -10,9 +10,9 @@ import type { AddedConnection } from "../../../../import/src/importers/specs/add
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import type { ImportedConnection } from "../../../../import/src/importers/source/importer.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { importablePackages } from "../../../../project/src/modules/importable-packages.js";
+import { importablePackages } from "../../../../project/src/modules/installed-packages.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
-import { CONFIG_NAMES, configsIn } from "../../../../project/src/read/config-names.js";
+import { CONFIG_NAMES, configsIn } from "../../../../project/src/read/file-names.js";
 import { tableLines } from "../../../../report/src/views/table.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import type { ImportedSpec } from "./put-settings.js";

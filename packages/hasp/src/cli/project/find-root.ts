@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { entryAt } from "../../../../project/src/fs/entries.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { configsIn, isProjectRoot } from "../../../../project/src/read/config-names.js";
+import { configsIn, isProjectRoot } from "../../../../project/src/read/file-names.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /**

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { createProjectReader } from "../../../../project/src/fs/read-inside.js";
-import { unifiedDiff } from "../../../../project/src/output/unified-diff.js";
+import { unifiedDiff } from "../../../../project/src/output/check-files.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";

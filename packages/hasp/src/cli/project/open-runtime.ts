@@ -5,8 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { offerImporter } from "../../../../project/src/modules/handlers/handler-process.js";
-import type { LoadedContext } from "../../../../project/src/modules/load-context.js";
-import type { LoadedRegistry, RegistryFault } from "../../../../project/src/modules/load-registry.js";
+import type { LoadedContext, LoadedRegistry, RegistryFault } from "../../../../project/src/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-date.js";
@@ -216,7 +215,7 @@ async function contextOf({
   file,
   name,
 }: WantedContext): Promise<LoadedContext | { readonly finding: Diagnostic }> {
-  const { loadContext } = await import("../../../../project/src/modules/load-context.js");
+  const { loadContext } = await import("../../../../project/src/modules/load-registry.js");
   const made = await loadContext(resolve(base, file), name);
   if (!("fault" in made)) return made;
   const finding =

@@ -14,8 +14,8 @@ import {
   verifyInputs,
 } from "../../../../project/src/cache.js";
 import { entryAt } from "../../../../project/src/fs/entries.js";
-import { insideProject } from "../../../../project/src/fs/inside-project.js";
-import { interruptedManifests } from "../../../../project/src/output/interrupted-manifests.js";
+import { insideProject } from "../../../../project/src/fs/read-inside.js";
+import { interruptedManifests } from "../../../../project/src/output/previous-manifest.js";
 import type { WriteReport } from "../../../../project/src/output/write-files.js";
 import { compilerHost } from "../../../../project/src/read/compiler-host.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";

@@ -8,8 +8,12 @@ import { isTemporary } from "../../../../project/src/fs/write-atomically.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
 import { compilerHost } from "../../../../project/src/read/compiler-host.js";
-import { foldersToWatch } from "../../../../project/src/watch/folders-to-watch.js";
-import { type FolderWatch, TooManyWatches, watchFolders } from "../../../../project/src/watch/watch-folders.js";
+import {
+  foldersToWatch,
+  type FolderWatch,
+  TooManyWatches,
+  watchFolders,
+} from "../../../../project/src/watch-folders.js";
 import { WAITING } from "../../../../compiler/src/ledger/diagnostics.js";
 import type { OutputFile } from "../../../../compiler/src/model/document.js";
 import type { Invocation, CommandResult } from "../shell/command.js";

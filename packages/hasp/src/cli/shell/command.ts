@@ -61,14 +61,12 @@ export interface CommandResult {
   readonly product?: string;
   /** Printed for people on standard error, beside a product. */
   readonly aside?: string;
-  /** Everything was printed by `show`. */
+  /** The command has printed everything itself. */
   readonly isShown?: boolean;
   /** Exit code 2 regardless of findings. */
   readonly couldNotCheck?: boolean;
   /** Exit code 1 without a finding: the command worked, and its answer is no. */
   readonly isFailed?: boolean;
-  /** The command printed everything itself. */
-  readonly isSaid?: boolean;
 }
 
 /** A command's declaration and implementation. Import working modules in `run` only. */

@@ -88,7 +88,6 @@ export async function printResult(
   folder: string,
   terminal: Terminal,
 ): Promise<CommandResult> {
-  if (outcome.isSaid === true) return outcome;
   const root = outcome.root ?? folder;
   const view = (format: FormatMarks): ReportView => ({
     paint: terminal.paint,

@@ -6,7 +6,7 @@ import { isObject } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import { compileFormat } from "../../../../compiler/src/spec/own-schema.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
-import { secureAddress } from "../../../../project/src/network/secure-address.js";
+import { secureAddress } from "../../../../project/src/network.js";
 import { serveDiagnostics } from "../diagnostics.js";
 
 const authSchema: JsonObject = {

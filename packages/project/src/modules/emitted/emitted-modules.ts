@@ -3,7 +3,6 @@ import { type Context, createContext, Script } from "node:vm";
 import { importedPath } from "../../../../compiler/src/typescript/layout.js";
 import { parseEmitted, type ParsedEmitted } from "./parse-emitted.js";
 
-/** The exports of a module, by name. */
 export type Exports = Readonly<Record<string, unknown>>;
 
 /**
@@ -48,7 +47,6 @@ export class EmittedModules {
     return new EmittedModules(this.#texts, this.#foreign, globals, this.#plain);
   }
 
-  /** Runs a module of the build. */
   load(path: string): Exports {
     if (this.#plain !== this && !this.#readsGlobals(path)) return this.#plain.load(path);
     if (this.#loaded.has(path)) return this.#loaded.get(path) ?? this.#exportsOfLater(path);
@@ -114,7 +112,6 @@ type Loader = ((specifier: string) => Exports) & {
   readonly whole: (specifier: string) => Exports | ModuleReference;
 };
 
-/** A module that is passed on unopened. */
 export class ModuleReference {
   readonly module: string;
 

@@ -12,7 +12,6 @@ const IMPORT = /^import (?<type>type )?(?:\* as (?<whole>[\w$]+)|\{(?<names>[^}]
 const REEXPORT = /^export (?:\*|\{(?<names>[^}]*)\}) from (?<from>"[^"\n]*");$/mu;
 const CONSTANT = /^(?<exported>export )?const (?<name>[\w$]+)(?:: [^=]+)? =\s+/u;
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/gu;
-/** Types in a value: of a call, and of a function's parameters and result. */
 const TYPE_ARGUMENTS = /^(?<called>[\w$]+)<[\w$, \n]+>(?=\()/u;
 const FUNCTION = /^\(\s*(?<features>features)?(?:: Features,?\s*)?\)(?:: [^=]+)? =>/u;
 /** A note for bundlers before a value. */
@@ -69,7 +68,6 @@ export function parseEmitted(text: string): ParsedEmitted {
   return { script: `"use strict"; (load, meta) => {\n${linked}\nreturn { ${exported.join(", ")} };\n}`, imports };
 }
 
-/** Turns imported names into a destructuring pattern, without types. */
 function valuesOf(names: string): readonly string[] {
   return names
     .split(",")
@@ -88,7 +86,6 @@ function valueOf(text: string): string {
     : value;
 }
 
-/** Returns the comments that follow an omitted statement. */
 function rest(statement: string, leftOut: string): string {
   const after = statement.slice(leftOut.length);
   const code = after.replaceAll(COMMENT, "").trim();

@@ -9,7 +9,7 @@ import {
   type FunctionAnswer,
   type FunctionQuestion,
 } from "../../../../compiler/src/spec-tests/handler-function.js";
-import { loadContext, type LoadedContext } from "../load-context.js";
+import { loadContext, type LoadedContext } from "../load-registry.js";
 import type { ExportReference, HandlerReplies, HandlerReply, HandlerRequest, ModuleExports } from "./messages.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { importModule } from "../import-module.js";
@@ -79,7 +79,6 @@ const watch = `const { ppid } = process;
 setInterval(() => process.ppid !== ppid && process.kill(process.pid, "SIGKILL"), 500);`;
 new Worker(watch, { eval: true }).unref();
 
-/** A handler module, or why it could not be loaded. */
 type LoadedHandler = { readonly exports: Readonly<Record<string, unknown>> } | { readonly reason: string };
 
 /** Imports a handler by the absolute path of its TypeScript file. The user's code runs then. */

@@ -21,16 +21,13 @@ interface Lapse {
 export class HandlerProcess {
   readonly #seconds: number;
   #child: ChildProcess | undefined;
-  /** Modules that a restarted process loads first. */
   readonly #files = new Set<string>();
   #context: ExportReference | undefined;
 
-  /** `seconds` limits each call of a function. */
   constructor(seconds: number) {
     this.#seconds = seconds;
   }
 
-  /** Imports a module, which runs it. */
   async load(file: string): Promise<ModuleExports> {
     const reply = await this.#request({ kind: "load", file }, SECONDS_TO_LOAD);
     if ("lapse" in reply) return { reason: `it ${reply.lapse}` };
@@ -38,7 +35,6 @@ export class HandlerProcess {
     return reply;
   }
 
-  /** Creates the context for checks whose test provides none. Returns the reason if that fails. */
   async makeContext(reference: ExportReference): Promise<string | undefined> {
     const reply = await this.#request({ kind: "make-context", reference }, SECONDS_TO_MAKE);
     if ("lapse" in reply) return `it ${reply.lapse}`;
@@ -51,7 +47,6 @@ export class HandlerProcess {
     return "lapse" in reply ? { kind: "lapsed", reason: reply.lapse } : reply;
   }
 
-  /** Disposes of the context and ends the process. Returns the reason if disposal fails. */
   async close(): Promise<string | undefined> {
     if (this.#child === undefined) return undefined;
     const reply = await this.#request({ kind: "close" }, SECONDS_TO_CLOSE);

@@ -5,7 +5,6 @@ export interface ExportReference {
   readonly name: string;
 }
 
-/** A request to the handler process, which answers one at a time. */
 export type HandlerRequest =
   | { readonly kind: "load"; readonly file: string }
   | { readonly kind: "make-context"; readonly reference: ExportReference }
@@ -15,7 +14,6 @@ export type HandlerRequest =
 /** The type of each export of a module by name, or why it could not be imported. */
 export type ModuleExports = { readonly exports: Readonly<Record<string, string>> } | { readonly reason: string };
 
-/** The reply to each kind of request. */
 export interface HandlerReplies {
   readonly load: ModuleExports;
   readonly "make-context": { readonly reason?: string };

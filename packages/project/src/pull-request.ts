@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { networkFailure } from "../network/bounded-fetch.js";
-import { secureAddress } from "../network/secure-address.js";
-import type { Environment } from "../private-folder.js";
+import { thrownText } from "../../compiler/src/diagnostics/thrown-text.js";
+import { networkFailure, secureAddress } from "./network.js";
+import type { Environment } from "./private-folder.js";
 
 interface PullRequest {
   /** `https://api.github.com`, or that of a GitHub server. */
@@ -102,7 +101,7 @@ async function send(
   path: string,
   body?: object,
 ): Promise<unknown> {
-  const { boundedFetch } = await import("../network/bounded-fetch.js");
+  const { boundedFetch } = await import("./network.js");
   const address = new URL(`${api.href.replace(/\/$/u, "")}/repos/${repository}/${path}`);
   const response = await boundedFetch(address, {
     method,

@@ -1,6 +1,10 @@
-// In a file of its own: every command looks for a configuration first, and few have to parse one.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+
+/** The file names of specs. */
+export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
+
+// In a file of its own: every command looks for a configuration first, and few have to parse one.
 
 /** The default names of a configuration. */
 export const CONFIG_NAMES = [

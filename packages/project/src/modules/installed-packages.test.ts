@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { importablePackages } from "./importable-packages.js";
+import { importablePackages } from "./installed-packages.js";
 
 test("finds packages of every form, and loads none", () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-packages-"));

@@ -1,6 +1,16 @@
-import { MEGABYTE, MEGABYTES_LIMIT } from "../../../compiler/src/phases/1-load/source-text.js";
-import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
-import { errorCode } from "../fs/entries.js";
+import { thrownText } from "../../compiler/src/diagnostics/thrown-text.js";
+import { MEGABYTE, MEGABYTES_LIMIT } from "../../compiler/src/phases/1-load/source-text.js";
+import { errorCode } from "./fs/entries.js";
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(host);
+}
+
+/** Reads an address that may receive secrets: https, or this machine. `undefined` for any other. */
+export function secureAddress(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname)) ? url : undefined;
+}
 
 /** Fetches like the platform. An answer that exceeds hasp's limit ends with an error. */
 export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {

@@ -3,7 +3,22 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { errorCode } from "../fs/entries.js";
 import { slashPath } from "../fs/slash-path.js";
+
+/** Lists the packages that a project's modules can import. None of them is loaded. */
+export function importablePackages(root: string, names: readonly string[]): readonly string[] {
+  const { resolve } = createRequire(join(root, "package.json"));
+  return names.filter((name) => {
+    try {
+      resolve(name);
+    } catch (error) {
+      // A package with only `import` conditions is found, and refused.
+      return errorCode(error) !== "MODULE_NOT_FOUND";
+    }
+    return true;
+  });
+}
 
 export interface PluginPackage {
   readonly url: string;
