@@ -1,5 +1,12 @@
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { countSeverities, type Report, type ReportFormat, type ReportSection, type ReportView } from "./report.js";
+import {
+  countSeverities,
+  type Report,
+  type ReportFormat,
+  type ReportSection,
+  type ReportView,
+  sortBySeverity,
+} from "./report.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 
@@ -9,12 +16,14 @@ const MOST_ROWS = 100;
 /** For pull-request comments and job summaries: a table, and one for each part with a heading. */
 export const markdown: ReportFormat = { start: /^### hasp: /u, hasCheckoutPaths: true, print };
 
-function print(report: Report, { prefix }: ReportView): string {
+function print(report: Report, { prefix, showsNotes }: ReportView): string {
   const { errors, warnings, infos } = countSeverities(report.diagnostics);
   const title = `### hasp: ${pluralize(errors, "error")}, ${pluralize(warnings, "warning")}, ${pluralize(infos, "note")}`;
   const sections = report.sections ?? [];
   const placed = new Set(sections.flatMap((section) => section.diagnostics));
-  const others = report.diagnostics.filter((diagnostic) => !placed.has(diagnostic));
+  const others = report.diagnostics.filter(
+    (diagnostic) => !placed.has(diagnostic) && (showsNotes || diagnostic.severity !== "info"),
+  );
   const blocks = [
     title,
     ...(others.length === 0 ? [] : [table(others, prefix)]),
@@ -38,7 +47,7 @@ function table(diagnostics: readonly Diagnostic[], prefix: string): string {
     const text = help === undefined ? markdownText(message) : `${markdownText(message)}<br>${markdownText(help)}`;
     return markdownRow([severity === "info" ? "note" : severity, position, text, markdownCode(code)]);
   };
-  const shown = diagnostics.slice(0, MOST_ROWS).map(row);
+  const shown = sortBySeverity(diagnostics).slice(0, MOST_ROWS).map(row);
   const more = `… and ${diagnostics.length - MOST_ROWS} more; all are in \`--format json\``;
   const rows = diagnostics.length > MOST_ROWS ? [...shown, markdownRow(["", "", more, ""])] : shown;
   return markdownTable(["", "where", "what", "rule"], rows);

@@ -285,6 +285,25 @@ describe("formats", () => {
     expect(many[0]).toBe(first);
   });
 
+  test("markdown and sarif put errors first and leave notes out unless asked", async () => {
+    const notes = Array.from({ length: 200 }, (_, index): Diagnostic => ({
+      code: `size/note-${index}`,
+      severity: "info",
+      message: "A note.",
+    }));
+    const many: Report = { ...report, diagnostics: [...notes, warning, error] };
+    const calm = { ...view, showsNotes: false };
+    const lines = (await reportFormats.markdown()).print(many, calm).trimEnd().split("\n");
+    expect(lines[0]).toBe("### hasp: 1 error, 1 warning, 200 notes");
+    expect(lines.slice(4).map((line) => line.split(" ")[1])).toEqual(["error", "warning"]);
+    const all = (await reportFormats.markdown()).print(many, view);
+    expect(all.split("\n")[4]).toContain("| error |");
+    const levels = (printed: string): readonly string[] =>
+      (JSON.parse(printed) as { runs: { results: { level: string }[] }[] }).runs[0]!.results.map(({ level }) => level);
+    expect(levels((await reportFormats.sarif()).print(many, calm))).toEqual(["warning", "error"]);
+    expect(levels((await reportFormats.sarif()).print(many, view))).toHaveLength(202);
+  });
+
   test("markdown keeps the table whole", async () => {
     const lines = (await reportFormats.markdown()).print(report, view).trimEnd().split("\n");
     expect(lines[0]).toBe("### hasp: 1 error, 1 warning, no notes");

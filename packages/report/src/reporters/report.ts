@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, Severity } from "@hasp/schema";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { RuleFacts } from "../../../compiler/src/model/plan.js";
 import type { Paint } from "./paint.js";
@@ -38,7 +38,7 @@ export interface ReportView {
   readonly columns: number;
   /** The path from the current folder to the project's root, `""` or with a trailing slash. */
   readonly prefix: string;
-  /** True if the format for people prints notes rather than counts them. */
+  /** True if formats for people and code scanning print notes rather than count or omit them. */
   readonly showsNotes: boolean;
 }
 
@@ -56,6 +56,13 @@ interface SeverityCounts {
   readonly errors: number;
   readonly warnings: number;
   readonly infos: number;
+}
+
+const WORST_FIRST: readonly Severity[] = ["error", "warning", "info"];
+
+/** Sorts findings by severity, the worst first, and leaves those of one severity in their order. */
+export function sortBySeverity(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return WORST_FIRST.flatMap((severity) => diagnostics.filter((each) => each.severity === severity));
 }
 
 export function countSeverities(diagnostics: readonly Diagnostic[]): SeverityCounts {

@@ -1,3 +1,4 @@
+import { VERSION } from "../../../compiler/src/builtin/emitters/base/version.js";
 import { rules } from "../../../compiler/src/builtin/rules/index.js";
 import type { RuleFacts } from "../../../compiler/src/model/plan.js";
 import { groupName } from "../../../compiler/src/diagnostics/finding-ids.js";
@@ -62,9 +63,10 @@ export const sarif: ReportFormat = {
   print,
 };
 
-function print(report: Report, { prefix }: ReportView): string {
-  const codes = [...new Set(report.diagnostics.map(({ code }) => code))].toSorted();
-  const fingerprints = computeFingerprints(report.diagnostics);
+function print({ diagnostics, ...report }: Report, { prefix, showsNotes }: ReportView): string {
+  const shown = showsNotes ? diagnostics : diagnostics.filter(({ severity }) => severity !== "info");
+  const codes = [...new Set(shown.map(({ code }) => code))].toSorted();
+  const fingerprints = computeFingerprints(shown);
   const placed = (location: Location | undefined): { readonly physicalLocation: unknown } => ({
     physicalLocation: physicalLocation(location, prefix),
   });
@@ -89,7 +91,13 @@ function print(report: Report, { prefix }: ReportView): string {
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "hasp", rules: codes.map((code) => sarifRule(code, report.rules)) } },
+        tool: {
+          driver: {
+            name: "hasp",
+            version: VERSION,
+            rules: codes.map((code) => sarifRule(code, report.rules)),
+          },
+        },
         columnKind: "utf16CodeUnits",
         originalUriBaseIds: {
           [BASE]: {
@@ -97,7 +105,7 @@ function print(report: Report, { prefix }: ReportView): string {
           },
         },
         invocations: [{ executionSuccessful: report.couldNotCheck !== true }],
-        results: report.diagnostics.map(result),
+        results: shown.map(result),
       },
     ],
   };

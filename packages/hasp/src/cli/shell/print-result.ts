@@ -9,7 +9,12 @@ import { isWithin } from "../../../../project/src/fs/read-inside.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { type FormatName, reportFormats } from "../../../../report/src/reporters/index.js";
 import { plainPaint } from "../../../../report/src/reporters/paint.js";
-import type { Report, ReportFormat, ReportView } from "../../../../report/src/reporters/report.js";
+import {
+  type Report,
+  type ReportFormat,
+  type ReportView,
+  sortBySeverity,
+} from "../../../../report/src/reporters/report.js";
 import { type CommandResult, type CommonOptions, isFailure, type OutputRequest, reasonOfFailure } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { isFormat } from "./options.js";
@@ -100,7 +105,6 @@ export async function printResult(
     ...view(format),
     paint: plainPaint,
     columns: FILE_COLUMNS,
-    showsNotes: true,
   });
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const write: WriteText = (format, printed, textView) => formatReport(format, printed, textView, { root, config });
@@ -252,7 +256,7 @@ async function reportText(format: FormatName, outcome: CommandResult, view: Repo
   const { print } = await reportFormats[format]();
   const { diagnostics, sources = new Map(), summary = {}, rules, sections, data, cases, couldNotCheck } = outcome;
   const report: Report = {
-    diagnostics,
+    diagnostics: sortBySeverity(diagnostics),
     sources,
     summary,
     ...(rules === undefined ? {} : { rules }),
