@@ -137,8 +137,6 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
   const { actSpec } = runModules(result.files)("src/generated/specs/index.ts") as { actSpec: () => ToolSpec };
   const generated = actSpec().metadata;
   expect(at(generated), "the generated module").toBe(value);
-  const manifest = JSON.parse(textOf("manifest.json")) as { tools: { act: { metadata: object } } };
-  expect(at(manifest.tools.act.metadata), "the manifest").toBe(value);
   expect(at(boundTool(generated).metadata), "the registry").toBe(value);
   expect(at(buildTool({ ...spec, execute: () => null } as never).metadata), "buildTool").toBe(value);
   if (field.hint !== undefined) {

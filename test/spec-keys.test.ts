@@ -17,7 +17,7 @@ test("the compiler names every file that a new spec key needs, beside the tables
   const table = join(copy, "src/model/spec-keys.ts");
   const rows = `
   costHint: { schema: { description: "What a call costs.", type: "string" } as SchemaOf<string>, in: ["module"] },
-  reviewer: { schema: { type: "string" } as SchemaOf<string>, in: ["manifest"], diff: { not: "people read it" } },
+  reviewer: { schema: { type: "string" } as SchemaOf<string>, in: ["model"], diff: { not: "people read it" } },
 `;
   const text = readFileSync(table, "utf8");
   const added = text.replace("export const SPEC_KEYS = {", (start) => start + rows);

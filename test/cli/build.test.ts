@@ -94,7 +94,7 @@ describe("hasp build --check", () => {
 
   test("finds a hand edit, shows the difference and the remedy, and gives 1", async () => {
     const folder = await built();
-    const path = "src/generated/specs/index.ts";
+    const path = "src/generated/specs/a.ts";
     const text = tree(folder)[path] ?? "";
     put(folder, { [path]: text.replace("Look one record up", "Delete everything") });
     const run = await hasp(folder, ["build", "--check"]);
@@ -131,7 +131,7 @@ describe("hasp build --check", () => {
 
   test("leaves no difference unescaped", async () => {
     const folder = await built();
-    const path = "src/generated/specs/index.ts";
+    const path = "src/generated/specs/a.ts";
     put(folder, { [path]: `${tree(folder)[path]}// \u001b[2J\n` });
     const run = await hasp(folder, ["build", "--check"]);
     expect(run.code).toBe(1);

@@ -351,7 +351,7 @@ test("a change that keeps size and time is seen", async () => {
   expect(updated()).toEqual(["src/generated/tools/a.ts"]);
   expect(readFileSync(made, "utf8")).toBe(text);
   editInSecret(spec, "one record", "one Record");
-  const described = "src/generated/specs/index.ts";
+  const described = "src/generated/specs/a.ts";
   expect(updated()).toContain(described);
   expect(readFileSync(join(cached.folder, described), "utf8")).toContain("one Record");
 });

@@ -23,15 +23,15 @@ describe("hasp clean", () => {
     expect((await hasp(folder, ["clean"])).out).toContain("no generated files");
   });
 
-  test("edited files stay and are named; a build afterwards is whole", async () => {
+  test("edited files of a tool stay and are named; a build afterwards is whole", async () => {
     const folder = await built();
     const before = tree(folder);
-    put(folder, { "src/generated/registry.ts": `${before["src/generated/registry.ts"] ?? ""}// mine\n` });
+    put(folder, { "src/generated/tools/a.ts": `${before["src/generated/tools/a.ts"] ?? ""}// mine\n` });
     const { code, diagnostics, summary } = await haspJson(folder, ["clean"]);
     expect(code).toBe(0);
     expect(diagnostics.map(({ code: id }) => id)).toEqual(["cli/edited-kept"]);
-    expect(summary["kept"]).toEqual(["src/generated/registry.ts"]);
-    expect(readFileSync(join(folder, "src/generated/registry.ts"), "utf8")).toContain("// mine");
+    expect(summary["kept"]).toEqual(["src/generated/tools/a.ts"]);
+    expect(readFileSync(join(folder, "src/generated/tools/a.ts"), "utf8")).toContain("// mine");
     expect((await hasp(folder, ["build"])).code).toBe(0);
     expect(tree(folder)).toEqual(before);
   });

@@ -2,7 +2,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { compile } from "../../packages/compiler/src/compile.js";
+import { completePlan } from "../../packages/compiler/src/config/complete-plan.js";
+import { CompileCache } from "../../packages/compiler/src/context/compile-cache.js";
+import type { OutputFile } from "../../packages/compiler/src/model/document.js";
+import { checkFiles } from "../../packages/project/src/output/check-files.js";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 const identity = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
@@ -30,17 +36,14 @@ async function build(folder: string): Promise<void> {
 
 /** A repository with one tool on `main`, and branches on which changes were made and built. */
 async function repository(
-  attributes: "ours" | "none" | "union",
+  attributes: "ours" | "none",
   branches: Readonly<Record<string, (folder: string) => void>>,
 ): Promise<string> {
   const folder = project();
   git(folder, "init", "--quiet", "--initial-branch", "main");
-  git(folder, "config", "merge.renames", "false");
   await hasp(folder, ["init"]);
   put(folder, { "specs/look_up.tool.yaml": minimalSpec("look_up") });
-  if (attributes !== "ours") {
-    put(folder, { ".gitattributes": attributes === "none" ? "" : "/src/generated/** merge=union\n" });
-  }
+  if (attributes === "none") put(folder, { ".gitattributes": "" });
   await build(folder);
   commit(folder);
   for (const [name, change] of Object.entries(branches)) {
@@ -69,35 +72,48 @@ async function fromNothing(folder: string): Promise<readonly (readonly [string, 
   return generated(clone);
 }
 
-describe.each(["ours", "none", "union"] as const)("two branches that each add tools, attributes: %s", (attributes) => {
-  test("merge; a build writes what a build from nothing writes", async () => {
-    const folder = await repository(attributes, { left: adds("find_a", "merge_b"), right: adds("find_c", "merge_d") });
-    const printed = merge(folder, "left");
-
-    expect(printed.includes("CONFLICT")).toBe(attributes !== "union");
-    expect(generated(folder).some(([, text]) => text.includes("<<<<<<<"))).toBe(attributes === "none");
-    const check = await haspJson(folder, ["build", "--check"]);
-    expect(check.code).toBe(1);
-    const codes = new Set(check.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code));
-    expect([...codes]).toEqual([attributes === "none" ? "drift/conflicted" : "drift/outdated"]);
-    expect(check.diagnostics.find(({ code }) => codes.has(code))?.help).toContain("`hasp build`");
-
-    await build(folder);
-    commit(folder);
-    expect(git(folder, "status", "--porcelain")).toBe("");
-    expect(generated(folder)).toEqual(await fromNothing(folder));
-    expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
-  });
-
-  test("are cleaned after the merge: nothing generated is left, nothing of the user's is gone", async () => {
-    const folder = await repository(attributes, { left: adds("find_a"), right: adds("find_c") });
-    merge(folder, "left");
-    const run = await hasp(folder, ["clean"]);
-    expect([run.code, run.out]).toEqual([0, expect.not.stringContaining("kept")]);
-    expect(generated(folder)).toEqual([]);
-    expect(Object.keys(tree(folder))).toContain("src/tools/find-a.ts");
-  });
+test("two branches that add tools in different places merge into what a build writes", async () => {
+  const folder = await repository("none", { left: adds("find_a"), right: adds("read_b") });
+  expect(merge(folder, "left")).not.toContain("CONFLICT");
+  expect(generated(folder)).toEqual(await fromNothing(folder));
+  expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
 });
+
+describe.each(["ours", "none"] as const)(
+  "two branches that add tools in the same place, attributes: %s",
+  (attributes) => {
+    test("merge; a build writes what a build from nothing writes", async () => {
+      const folder = await repository(attributes, {
+        left: adds("find_a", "merge_b"),
+        right: adds("find_c", "merge_d"),
+      });
+      const printed = merge(folder, "left");
+
+      expect(printed.includes("CONFLICT")).toBe(attributes === "none");
+      expect(generated(folder).some(([, text]) => text.includes("<<<<<<<"))).toBe(attributes === "none");
+      const check = await haspJson(folder, ["build", "--check"]);
+      expect(check.code).toBe(1);
+      const codes = new Set(check.diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code));
+      expect([...codes]).toEqual([attributes === "none" ? "drift/conflicted" : "drift/outdated"]);
+      expect(check.diagnostics.find(({ code }) => codes.has(code))?.help).toContain("`hasp build`");
+
+      await build(folder);
+      commit(folder);
+      expect(git(folder, "status", "--porcelain")).toBe("");
+      expect(generated(folder)).toEqual(await fromNothing(folder));
+      expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
+    });
+
+    test("are cleaned after the merge: nothing generated is left, nothing of the user's is gone", async () => {
+      const folder = await repository(attributes, { left: adds("find_a"), right: adds("find_c") });
+      merge(folder, "left");
+      const run = await hasp(folder, ["clean"]);
+      expect([run.code, run.out]).toEqual([0, expect.not.stringContaining("kept")]);
+      expect(generated(folder)).toEqual([]);
+      expect(Object.keys(tree(folder))).toContain("src/tools/find-a.ts");
+    });
+  },
+);
 
 test("a tool that one branch drops and the other changes is gone after the next build", async () => {
   const folder = await repository("ours", {
@@ -113,21 +129,87 @@ test("a tool that one branch drops and the other changes is gone after the next 
   expect(generated(folder)).toEqual(await fromNothing(folder));
 });
 
-test("changes of two branches to two tools conflict, and a build settles them", async () => {
-  const owner = (name: string) => (folder: string) =>
-    put(folder, { [`specs/${name}.tool.yaml`]: minimalSpec(name, `owner: ${name}\n`) });
-  const folder = await repository("ours", { base: adds("read_a", "read_b", "read_c") });
-  for (const name of ["read_a", "read_c"]) {
-    git(folder, "checkout", "--quiet", "-b", name, "base");
-    owner(name)(folder);
-    await build(folder);
-    commit(folder);
-  }
-  expect(merge(folder, "read_a")).toContain("CONFLICT");
-  await build(folder);
-  commit(folder);
-  expect(generated(folder)).toEqual(await fromNothing(folder));
-  expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
+describe("100 random pairs of branches", () => {
+  const VERBS = [
+    "add",
+    "check",
+    "close",
+    "copy",
+    "find",
+    "get",
+    "list",
+    "move",
+    "open",
+    "read",
+    "send",
+    "stop",
+    "view",
+    "wipe",
+  ];
+  const NOUNS = ["account", "badge", "card", "device", "event", "file", "group", "image", "label", "note", "team"];
+  const names = VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`));
+  const plan = completePlan({ dialects: ["anthropic", "gemini", "mcp", "openai-responses"], unlocked: true });
+  const cache = new CompileCache();
+  type Specs = Readonly<Record<string, string>>;
+  const filesOf = async (specs: Specs): Promise<readonly OutputFile[]> => {
+    const sources = Object.entries(specs).map(([uri, text]) => ({ uri, text, role: "spec" as const }));
+    return (await compile(sources, plan, { cache })).files;
+  };
+  const uriOf = (name: string): string => `specs/${name}.tool.yaml`;
+  const merged = (left: Specs, right: Specs, base: Specs): Specs => {
+    const uris = [...new Set([...Object.keys(left), ...Object.keys(right)])].toSorted();
+    return Object.fromEntries(
+      uris.map((uri) => [uri, (left[uri] === base[uri] ? right[uri] : left[uri]) ?? left[uri] ?? ""]),
+    );
+  };
+
+  test.each([
+    ["each add a tool to 10", 10, false],
+    ["each change a tool of 40", 40, true],
+    ["each add a tool to 129, whose specs share modules", 129, false],
+  ] as const)("that %s merge, and pass a check or fail with the word to build", async (_, size, isChange) => {
+    const random = fc.sample(fc.shuffledSubarray(names, { minLength: names.length }), { numRuns: 1, seed: 1 })[0] ?? [];
+    const specs = (some: readonly string[]): Specs =>
+      Object.fromEntries(some.toSorted().map((name) => [uriOf(name), minimalSpec(name)]));
+    const base = specs(random.slice(0, size));
+    const variants = (isChange ? random.slice(0, 15) : random.slice(size, size + 15)).map((name): Specs => ({
+      ...base,
+      [uriOf(name)]: minimalSpec(name, isChange ? "owner: billing\n" : ""),
+    }));
+    const folder = project({ ".gitattributes": "/src/generated/** linguist-generated merge=union\n" });
+    git(folder, "init", "--quiet", "--initial-branch", "main");
+    const commitBuild = async (of: Specs): Promise<void> => {
+      put(folder, { ...of, ...Object.fromEntries((await filesOf(of)).map(({ path, text }) => [path, text])) });
+      commit(folder);
+    };
+    await commitBuild(base);
+    for (const [index, variant] of variants.entries()) {
+      git(folder, "checkout", "--quiet", "-b", `branch-${index}`, "main");
+      await commitBuild(variant);
+    }
+    const pairs = fc.sample(fc.shuffledSubarray([...variants.keys()], { minLength: 2, maxLength: 2 }), {
+      numRuns: 100,
+      seed: 1,
+    }) as [number, number][];
+    const counts = { conflict: 0, outdated: 0, passed: 0 };
+    for (const [left, right] of pairs) {
+      git(folder, "checkout", "--quiet", "--detach", `branch-${left}`);
+      if (merge(folder, `branch-${right}`).includes("CONFLICT")) {
+        counts.conflict += 1;
+        git(folder, "merge", "--abort");
+        continue;
+      }
+      const both = merged(variants[left] ?? {}, variants[right] ?? {}, base);
+      const found = checkFiles(await filesOf(both), { root: folder, outDir: "src/generated" });
+      const errors = found.diagnostics.filter(({ severity }) => severity === "error");
+      expect(errors.filter(({ code, help }) => code !== "drift/outdated" || !help?.includes("`hasp build`"))).toEqual(
+        [],
+      );
+      counts[errors.length === 0 ? "passed" : "outdated"] += 1;
+    }
+    expect(counts.conflict).toBe(0);
+    expect(counts.passed).toBeGreaterThanOrEqual(90);
+  });
 });
 
 const conflict = (text: string): string => {

@@ -88,7 +88,7 @@ test("the files of an emitter are written below the plugin's folder, in the mani
   expect(Object.keys(manifest.outputs)).toContain("src/generated/acme/py/names.txt");
   expect((await hasp(root, ["build", "--check"])).code).toBe(0);
   writeFileSync(path, "edited\n");
-  expect(await codesOf(root, ["build", "--check"])).toEqual(["drift/edited"]);
+  expect(await codesOf(root, ["build", "--check"])).toEqual(["drift/outdated"]);
 });
 
 const IMPORTER = `importers: [{ name: "acme/csv", read: ({ text }) => text.trim().split("\\n").map((line) => {

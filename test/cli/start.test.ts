@@ -96,7 +96,7 @@ describe("hasp init", () => {
     });
     await hasp(folder, ["init"]);
     expect(tree(folder)[".gitattributes"]).toMatch(
-      /^\* text=auto\n\n# .*\n\/lib\/out\/\*\* linguist-generated -merge\n/u,
+      /^\* text=auto\n\n# .*\n\/lib\/out\/\*\* linguist-generated merge=union\n/u,
     );
   });
 

@@ -33,6 +33,11 @@ export interface OutputFile {
   readonly path: string;
   readonly owner: FileOwner;
   readonly text: string;
+  /**
+   * All that its text depends on: one tool, by name, or the configuration. The manifest states the digests of such files
+   * only, since two branches may each change what depends on several tools.
+   */
+  readonly madeFrom?: { readonly tool: string } | "configuration";
 }
 
 export interface DeclaredTool {

@@ -22,14 +22,14 @@ declare const described: unique symbol;
 
 type SchemaOf<Value> = (JsonObject | ((parts: SchemaParts) => JsonObject)) & { readonly [described]?: Value };
 
-type Reader = "prompt" | "module" | "manifest";
+type Reader = "prompt" | "module" | "model";
 
 export interface SpecKey {
   readonly schema: SchemaOf<unknown>;
   readonly required?: true;
   /** Set for keys that a repeated import updates. Not set for `suggested`, from which approving removes lines. */
   readonly imported?: true;
-  /** The readers of the value as it is: prose for models, the generated module, the manifest. Compiled parts are not listed. */
+  /** The readers of the value as it is: prose for models, the generated module, the compiled model. Compiled parts are not listed. */
   readonly in?: readonly Reader[];
   /** The comparison of two versions: with all that models read, or none, for this reason. Default: a comparer of its own. */
   readonly diff?: "prompt" | { readonly not: string };
@@ -96,7 +96,7 @@ export const SPEC_KEYS = {
       minLength: 1,
       examples: ["data-platform"],
     } as SchemaOf<string>,
-    in: ["module", "manifest"],
+    in: ["module", "model"],
     diff: { not: "people read it, and nothing goes by it" },
   },
   tags: {
@@ -107,7 +107,7 @@ export const SPEC_KEYS = {
       items: { type: "string", minLength: 1 },
       examples: [["database"]],
     } as SchemaOf<readonly string[]>,
-    in: ["module", "manifest"],
+    in: ["module", "model"],
     diff: { not: "toolsets select by them, and `compareLists` compares what they select" },
   },
   aliases: {

@@ -88,13 +88,18 @@ interface ToolFacts extends JsonObject {
   readonly spec: string;
 }
 
-/** Lists the facts that the manifest and the compiled model state about a tool. */
-export function toolFacts(tool: FlatTool): ToolFacts {
+/** Returns the path of a tool's spec, with a JSON Pointer where the file holds several. */
+export function specPlace({ document, pointer }: Pick<FlatTool, "document" | "pointer">): string {
+  return document.uri + (pointer === "" ? "" : `#${pointer}`);
+}
+
+/** Lists the facts about a tool. */
+function toolFacts(tool: FlatTool): ToolFacts {
   const { spec, worstCase } = tool;
   const extensions = Object.entries(spec).filter(([key, value]) => key.startsWith("x-") && value !== undefined);
   return {
-    spec: tool.document.uri + (tool.pointer === "" ? "" : `#${tool.pointer}`),
-    ...Object.fromEntries(keysIn("manifest").flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]]))),
+    spec: specPlace(tool),
+    ...Object.fromEntries(keysIn("model").flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]]))),
     metadata: listMetadata(tool),
     worstCase: { ...worstCase },
     relaxations: tool.relaxations.map(({ claim }) => claim),

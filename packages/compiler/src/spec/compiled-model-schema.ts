@@ -11,7 +11,7 @@ const record = (required: readonly string[], properties: JsonObject): JsonObject
 
 /** The keys whose values the model takes from the spec as they are. */
 const STATED: JsonObject = Object.fromEntries(
-  (["name", "title", "description", ...keysIn("manifest")] as const).map((key) => {
+  (["name", "title", "description", ...keysIn("model")] as const).map((key) => {
     const { "x-expected": _, ...schema } = SPEC_KEYS[key].schema as JsonObject;
     return [key, schema];
   }),

@@ -76,6 +76,14 @@ export function objectLiteral(entries: { readonly [key: string]: Data | undefine
   return new CodeText(`{\n${lines.join("")}}`);
 }
 
+/** Prints a list with a line for each item, even of a short one. */
+export function lineList(items: readonly Code[]): Code {
+  if (items.length === 0) return new CodeText("[]");
+  const lines = items.map(({ text }) => `${text},\n`);
+  // A comment breaks the list.
+  return new CodeText(`[\n// One line each, so that Git merges branches.\n${lines.join("")}]`);
+}
+
 export function lineComment(text: string): Code {
   return new CodeText(`// ${commentText(text).replaceAll("\n", " ")}`);
 }

@@ -9,9 +9,10 @@ import { answerQuestion, type ModuleQuestion } from "./question.js";
 import { digestText } from "../builtin/emitters/base/module-text.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { handlerFile } from "../typescript/layout.js";
-import { listMetadata } from "../plugins/compiled-model.js";
+import { findConnectionFile } from "../builtin/emitters/base/names.js";
+import { areSpecsApart } from "../builtin/emitters/spec-modules.js";
+import { specPlace } from "../plugins/compiled-model.js";
 import { groupBy } from "../model/group-by.js";
-import { keysIn } from "../model/spec-keys.js";
 import { fromDocumentUri } from "../model/document-references.js";
 import { VERSION } from "../builtin/emitters/base/version.js";
 
@@ -156,7 +157,23 @@ export function expectedJson(
   // A source without a tool is read too, unless its own faults kept it out.
   const isRead = (uri: string): boolean => ownMember(ownMember(written, "inputs"), uri) !== undefined;
   const read = sources.filter(({ uri }) => isRead(uri)).map(({ uri, text }) => [uri, digestText(text)] as const);
+  const digests = new Map([...read, ...inputs]);
+  const specs = new Set(tools.map(({ tool }) => tool.document.uri));
   const outputs = files.filter(({ owner, path }) => owner === "hasp" && path !== layout.manifest);
+  const filesOf = ({ tool: { name }, names }: ToolToEmit): readonly string[] => [
+    layout.toolModule(names),
+    layout.declaredHandler(names),
+    ...(areSpecsApart(tools) ? [layout.part(layout.specs, name)] : []),
+  ];
+  const ofTools = new Set(tools.flatMap(filesOf));
+  const digestsOf = (paths: readonly string[]): JsonObject =>
+    Object.fromEntries(
+      paths.flatMap((path) => {
+        const text = texts.get(path);
+        return text === undefined ? [] : [[path, digestText(text)]];
+      }),
+    );
+  const texts = new Map(outputs.map(({ path, text }) => [path, text]));
   expected.set(layout.manifest, {
     hasp: 1,
     version: VERSION,
@@ -167,12 +184,25 @@ export function expectedJson(
     ...((plan.plugins ?? []).length === 0
       ? {}
       : { plugins: Object.fromEntries((plan.plugins ?? []).map(({ name, digest }) => [name, digest])) }),
-    toolsets: Object.fromEntries(
-      toolsets.map(({ name, lists }) => [name, Object.fromEntries(lists.map((list) => [list.dialect, list.tools]))]),
-    ) as JsonObject,
-    tools: Object.fromEntries(tools.map((tool) => [tool.tool.name, manifestEntry(tool)])),
-    inputs: Object.fromEntries([...read, ...inputs]),
-    outputs: Object.fromEntries(outputs.map(({ path, text }) => [path, digestText(text)])),
+    toolsets: Object.fromEntries(toolsets.map(({ name, lists }) => [name, lists.map(({ dialect }) => dialect)])),
+    tools: Object.fromEntries(
+      tools.map((emitted) => [
+        emitted.tool.name,
+        {
+          spec: specPlace(emitted.tool),
+          digest: digests.get(emitted.tool.document.uri) ?? null,
+          handler: handlerFile(emitted.tool, emitted.names, layout),
+          outputs: digestsOf(filesOf(emitted)),
+        },
+      ]),
+    ),
+    inputs: Object.fromEntries([...digests].filter(([uri]) => !specs.has(uri))),
+    outputs: {
+      ...Object.fromEntries(
+        outputs.filter(({ path }) => !ofTools.has(path)).map(({ path }): [string, string] => [path, "shared"]),
+      ),
+      ...digestsOf(Object.keys(plan.connections ?? {}).map((each) => findConnectionFile(each, plan, layout).path)),
+    },
   });
   return expected;
 
@@ -212,21 +242,6 @@ export function expectedJson(
 }
 
 type FormOf = Extract<ToolToEmit["forms"][number], { readonly kind: "listed" }>["lowered"];
-
-const IN_MANIFEST: ReadonlySet<string> = new Set(keysIn("manifest"));
-
-function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
-  const { spec, document, pointer, worstCase, relaxations } = tool;
-  const stated = Object.entries(spec).filter(([key]) => IN_MANIFEST.has(key) || key.startsWith("x-"));
-  return {
-    ...(Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as JsonObject),
-    spec: pointer === "" ? document.uri : `${document.uri}#${pointer}`,
-    handler: handlerFile(tool, names, layout),
-    metadata: listMetadata(tool),
-    worstCase: { ...worstCase },
-    relaxations: relaxations.map(({ claim }) => claim),
-  };
-}
 
 function definitionsIn(entries: readonly { readonly definition: JsonObject }[]): readonly JsonValue[] {
   return entries.map(({ definition }) => definition);

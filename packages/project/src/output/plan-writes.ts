@@ -16,10 +16,13 @@ import {
   readTextIfThere,
 } from "./previous-manifest.js";
 
-/** Finds files of the previous build that no spec makes any longer: unedited ones, and the others. */
+/**
+ * Finds files of the previous build that no spec makes any longer: unedited ones, and the others. Files that depend on
+ * several tools count as unedited: nothing could tell an edit from a merge.
+ */
 export function findStaleOutputs(
   files: readonly OutputFile[],
-  { outputs, merged }: PreviousManifest,
+  { outputs, shared, merged }: PreviousManifest,
   root: string,
   outDir: string,
   isInside: (path: string) => boolean = insideProject(root),
@@ -27,13 +30,13 @@ export function findStaleOutputs(
   const made = new Set(files.map(({ path }) => path));
   const unedited: string[] = [];
   const edited: string[] = [];
-  for (const [path, digests] of outputs) {
+  for (const path of new Set([...outputs.keys(), ...shared])) {
     if (made.has(path) || !isGeneratedPath(path, outDir) || !isInside(path)) continue;
     const present = readTextIfThere(join(root, path));
     if (present === undefined) continue;
     // A merged generated file holds no edits of its own: Git has both sides.
     const isMerged = merged.has(path) || findConflict(present) !== undefined;
-    if (isMerged || isUnedited(present, digests)) unedited.push(path);
+    if (isMerged || shared.has(path) || isUnedited(present, outputs.get(path))) unedited.push(path);
     else edited.push(path);
   }
   return { unedited, edited };
@@ -127,8 +130,8 @@ function decideWrite(
 }
 
 /** True if hasp wrote this file: the last manifest lists it, or the file says so. */
-function isOurs(path: string, text: string, { outputs }: PreviousManifest): boolean {
-  return outputs.has(path) || startsWithHeader(text) || path.endsWith("/manifest.json");
+function isOurs(path: string, text: string, { outputs, shared }: PreviousManifest): boolean {
+  return outputs.has(path) || shared.has(path) || startsWithHeader(text) || path.endsWith("/manifest.json");
 }
 
 /** True if a module says that hasp wrote it; a merge conflict may begin above that line. */

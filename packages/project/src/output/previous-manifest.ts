@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { SHARED_OUTPUT } from "../../../compiler/src/builtin/emitters/manifest.js";
 import { digestText } from "../../../compiler/src/builtin/emitters/base/module-text.js";
 import { errorCode } from "../fs/entries.js";
 import { isTemporary, originalName } from "../fs/write-atomically.js";
@@ -32,6 +33,8 @@ export function temporaryFilesIn(folder: string): readonly string[] {
 export interface PreviousManifest {
   /** The digests of each generated file by path: several if an unfinished build may have changed the file. */
   readonly outputs: ReadonlyMap<string, readonly string[]>;
+  /** Generated files that depend on several tools, of which no digest is known. */
+  readonly shared: ReadonlySet<string>;
   readonly handlers: ReadonlyMap<string, string>;
   /** Files that two branches changed before a merge: Git's result of both, not an edit by hand. */
   readonly merged: ReadonlySet<string>;
@@ -45,10 +48,12 @@ export interface PreviousManifest {
 export function readPreviousManifest(root: string, manifestPath: string): PreviousManifest {
   const manifest = entriesOf(manifestPath, root);
   const outputs = new Map<string, string[]>();
-  for (const { digests } of [
+  const shared = new Set<string>();
+  for (const { digests, shared: paths } of [
     manifest,
     ...interruptedManifests(root, manifestPath).map((path) => entriesOf(path, root)),
   ]) {
+    for (const path of paths) shared.add(path);
     for (const [path, digest] of digests) outputs.set(path, [...(outputs.get(path) ?? []), digest]);
   }
   const merged = new Set<string>();
@@ -57,17 +62,18 @@ export function readPreviousManifest(root: string, manifestPath: string): Previo
     if (seen.has(path) && seen.get(path) !== digest) merged.add(path);
     seen.set(path, digest);
   }
-  return { outputs, handlers: manifest.handlers, merged, version: manifest.version };
+  return { outputs, shared, handlers: manifest.handlers, merged, version: manifest.version };
 }
 
 interface ManifestEntries {
   readonly digests: readonly (readonly [path: string, digest: string])[];
+  readonly shared: ReadonlySet<string>;
   readonly handlers: ReadonlyMap<string, string>;
   readonly version: string | undefined;
 }
 
-/** An entry of a manifest, which takes a line of its own: a file's digest or, as an object, a tool. */
-const ENTRY = /^[ \t]*("(?:[^"\\]|\\.)*": (?:"sha256-[\w-]+"|\{.*\})),?[ \t]*\r?$/gmu;
+/** An entry of a manifest, on lines of its own: a file's digest or, as an object below its name, a tool. */
+const ENTRY = /^[ \t]*("(?:[^"\\]|\\.)*":\s+(?:"(?:sha256-[\w-]+|shared)"|\{.*\})),?[ \t]*\r?$/gmu;
 
 function entriesOf(path: string, root: string): ManifestEntries {
   return entriesIn(readTextIfThere(join(root, path)) ?? "", path);
@@ -88,11 +94,17 @@ function entriesIn(text: string, path: string): ManifestEntries {
   const lines = [...text.matchAll(ENTRY)].flatMap(([, entry = ""]) => Object.entries(parsed(`{${entry}}`) ?? {}));
   // The folder tells the digests of outputs from those of inputs.
   const folder = `${dirname(path)}/`;
-  const digests = [...Object.entries(recordIn(whole, "outputs")), ...lines.filter(([file]) => file.startsWith(folder))];
   const tools = [...lines, ...Object.entries(recordIn(whole, "tools"))] as readonly (readonly [string, unknown])[];
+  const outputs = [
+    ...Object.entries(recordIn(whole, "outputs")),
+    ...[...lines, ...tools.flatMap(([, tool]) => Object.entries(recordIn(tool, "outputs")))].filter(([file]) =>
+      file.startsWith(folder),
+    ),
+  ].filter((entry): entry is [string, string] => typeof entry[1] === "string");
   return {
     version: /^[ \t]*"version": "([^"\n]+)",?\r?$/mu.exec(text)?.[1],
-    digests: digests.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    digests: outputs.filter(([, digest]) => digest !== SHARED_OUTPUT),
+    shared: new Set(outputs.flatMap(([file, digest]) => (digest === SHARED_OUTPUT ? [file] : []))),
     handlers: new Map(
       tools.flatMap(([tool, entry]): [string, string][] => {
         const handler = typeof entry === "object" && entry !== null && "handler" in entry ? entry.handler : undefined;

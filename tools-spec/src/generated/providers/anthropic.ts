@@ -5,6 +5,7 @@ import * as specs from "../specs/index.js";
 
 /** For `tools` of Anthropic's Messages API. */
 export const tools: AnthropicTool[] = [
+  // One line each, so that Git merges branches.
   specs.askUserAnthropic(),
   specs.deleteFileAnthropic(),
   specs.editFileAnthropic(),

@@ -5,6 +5,7 @@ import * as specs from "../specs/index.js";
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
 export const tools: GeminiJsonSchemaTool[] = [
+  // One line each, so that Git merges branches.
   specs.askUserGeminiJsonSchema(),
   specs.deleteFileGeminiJsonSchema(),
   specs.editFileGeminiJsonSchema(),

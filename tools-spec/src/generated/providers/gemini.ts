@@ -5,6 +5,7 @@ import * as specs from "../specs/index.js";
 
 /** For `functionDeclarations` in Gemini's `config.tools`. */
 export const tools: GeminiTool[] = [
+  // One line each, so that Git merges branches.
   specs.askUserGemini(),
   specs.deleteFileGemini(),
   specs.editFileGemini(),

@@ -5,6 +5,7 @@ import * as specs from "../specs/index.js";
 
 /** For `tools` of an MCP `tools/list` result. */
 export const tools: McpTool[] = [
+  // One line each, so that Git merges branches.
   specs.askUserMcp(),
   specs.deleteFileMcp(),
   specs.editFileMcp(),

@@ -5,6 +5,7 @@ import * as specs from "../specs/index.js";
 
 /** For `tools` of OpenAI's Responses API, in strict mode. */
 export const tools: OpenAIResponsesTool[] = [
+  // One line each, so that Git merges branches.
   specs.askUserOpenaiResponsesStrict(),
   specs.deleteFileOpenaiResponsesStrict(),
   specs.editFileOpenaiResponsesStrict(),

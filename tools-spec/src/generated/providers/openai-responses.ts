@@ -5,6 +5,7 @@ import * as specs from "../specs/index.js";
 
 /** For `tools` of OpenAI's Responses API. */
 export const tools: OpenAIResponsesTool[] = [
+  // One line each, so that Git merges branches.
   specs.askUserOpenaiResponses(),
   specs.deleteFileOpenaiResponses(),
   specs.editFileOpenaiResponses(),

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { digestText } from "./base/module-text.js";
 import type { ToolToEmit } from "./base/emitter.js";
-import { printManifest, printManifestPart } from "./manifest.js";
+import { printManifest } from "./manifest.js";
 import type { OutputFile } from "../../model/document.js";
 import type { Code } from "../../typescript/code.js";
 import { formatModule } from "../../typescript/format.js";
@@ -16,7 +16,6 @@ interface ToolParts {
   readonly name: string;
   /** Keyed by the name of the emitter that made it and will put it into files. */
   readonly parts: { readonly [emitter: string]: JsonValue };
-  readonly manifest: string;
 }
 
 /** Emits every file of a build, by path: each tool's parts separately, then the files from them. */
@@ -34,7 +33,7 @@ export async function emitFiles(
 async function emitTool(tool: ToolToEmit): Promise<ToolParts> {
   proveModel(tool);
   const parts = await Promise.all(emitters.map(async (emitter) => [emitter.name, await emitter.part(tool)] as const));
-  return { name: tool.tool.name, parts: Object.fromEntries(parts), manifest: printManifestPart(tool) };
+  return { name: tool.tool.name, parts: Object.fromEntries(parts) };
 }
 
 function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promise<readonly ToolParts[]> {
@@ -57,7 +56,7 @@ function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promi
 
 /** Assembles the files of a build, by path; `added` are those of plugins. */
 async function assemble(
-  { build, inputs }: PreparedBuild,
+  { build, inputs, tools: all }: PreparedBuild,
   tools: readonly ToolParts[],
   added: readonly OutputFile[],
   { cache }: Pick<CompileContext, "cache">,
@@ -79,11 +78,12 @@ async function assemble(
       : {
           path: draft.path,
           owner: draft.owner,
+          ...(draft.madeFrom === undefined ? {} : { madeFrom: draft.madeFrom }),
           text: [await formatted(draft.code), ...(draft.formatted ?? [])].join("\n"),
         },
   );
   const sorted = [...files, ...added].toSorted(byPath);
-  const manifest = printManifest(build, inputs, (tool) => toolCalled(tool).manifest, sorted);
+  const manifest = printManifest({ build, inputs, tools: all }, sorted);
   return [...sorted, manifest].toSorted(byPath);
 }
 

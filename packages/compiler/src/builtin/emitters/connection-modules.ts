@@ -43,6 +43,7 @@ function connectionDraft(connection: string, { plan, layout }: BuildToEmit): Fil
   return {
     path,
     owner: "hasp",
+    madeFrom: "configuration",
     code: printModule("the configuration", statements, [
       code`${docComment([comment])}export const ${name(constant)}: ${name(type)}${argument} = ${name(local)}${argument}(${settings});`,
     ]),

@@ -25,9 +25,9 @@ export const handlerModules: Emitter<string | null> = {
     );
   },
   files: ({ tools, layout }, partOf) =>
-    tools.flatMap((tool) => {
-      const text = partOf(tool.name);
-      return text === null ? [] : [{ path: layout.declaredHandler(tool.names), owner: "hasp", text }];
+    tools.flatMap(({ name: tool, names }) => {
+      const text = partOf(tool);
+      return text === null ? [] : [{ path: layout.declaredHandler(names), owner: "hasp", madeFrom: { tool }, text }];
     }),
 };
 

@@ -1,79 +1,74 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { OutputFile } from "../../model/document.js";
-import { toolFacts } from "../../plugins/compiled-model.js";
-import { jsonText, recordOfTexts } from "../../typescript/json-text.js";
-import { digestText } from "./base/module-text.js";
+import { specPlace } from "../../plugins/compiled-model.js";
 import { handlerFile } from "../../typescript/layout.js";
+import { digestText } from "./base/module-text.js";
 import { VERSION } from "./base/version.js";
-import type { BuildToEmit, PartOf, ToolToEmit } from "./base/emitter.js";
+import type { PreparedBuild } from "./prepare.js";
 
-/** Prints one tool's entry of the manifest on one line, so that branches that each add a tool merge. */
-export function printManifestPart(emitted: ToolToEmit): string {
-  return JSON.stringify(manifestEntry(emitted));
-}
+/** In place of the digest of a file that depends on several tools. */
+export const SHARED_OUTPUT = "shared";
 
-/** Prints `manifest.json` with digests of inputs and outputs, by which the writer recognises edited files. */
-export function printManifest(
-  { layout, plan, toolsets, tools }: BuildToEmit,
-  inputs: ReadonlyMap<string, string>,
-  partOf: PartOf<string>,
-  files: readonly OutputFile[],
-): OutputFile {
-  const outputs = files
-    .filter(({ owner }) => owner === "hasp")
-    .map((file) => [file.path, digestText(file.text)] as const);
-  const lists = toolsets.map((toolset) => [
-    toolset.name,
-    Object.fromEntries(toolset.lists.map((list) => [list.dialect, list.tools])),
+/** Puts what changes below its name, which does not: Git merges branches that change neighbours. */
+const BELOW = ":\n      ";
+
+/**
+ * Prints `manifest.json`: what was built from what. No emitter like the others, since it digests what they
+ * made. The writer compares digests to tell generated files from edited ones.
+ */
+export function printManifest(prepared: PreparedBuild, files: readonly OutputFile[]): OutputFile {
+  const { layout, plan, toolsets } = prepared.build;
+  const { ofTool, ofProject } = divideOutputs(files);
+  const specs = new Set(prepared.tools.map(({ tool }) => tool.document.uri));
+  const tools = prepared.tools.map(({ tool, names }): readonly [string, JsonObject] => [
+    tool.name,
+    {
+      spec: specPlace(tool),
+      digest: prepared.inputs.get(tool.document.uri) ?? null,
+      handler: handlerFile(tool, names, layout),
+      outputs: Object.fromEntries(ofTool.get(tool.name) ?? []),
+    },
   ]);
-  const entries = [
-    ["hasp", "1"],
-    ["version", JSON.stringify(VERSION)],
-    ...(plan.unlocked ? [["unlocked", "true"] as const] : []),
-    ...(plan.exclude.length > 0
-      ? [
-          [
-            "excluded",
-            recordOfTexts(
-              plan.exclude.map(({ tool, reason }) => [tool, JSON.stringify(reason)]),
-              2,
-            ),
-          ] as const,
-        ]
-      : []),
-    ...((plan.plugins ?? []).length > 0
-      ? [
-          [
-            "plugins",
-            recordOfTexts(
-              (plan.plugins ?? []).map(({ name, digest }) => [name, JSON.stringify(digest)]),
-              2,
-            ),
-          ] as const,
-        ]
-      : []),
-    ["toolsets", jsonText(Object.fromEntries(lists) as JsonObject, 2)],
-    [
-      "tools",
-      recordOfTexts(
-        tools.map(({ name }) => [name, partOf(name)]),
-        2,
-      ),
-    ],
-    ["inputs", digestRecord(inputs)],
-    ["outputs", digestRecord(outputs)],
-  ] as const;
-  return { path: layout.manifest, owner: "hasp", text: `${recordOfTexts(entries, 0)}\n` };
+  const plugins = (plan.plugins ?? []).map(({ name, digest }) => [name, digest] as const);
+  const entries = {
+    hasp: "1",
+    version: JSON.stringify(VERSION),
+    ...(plan.unlocked ? { unlocked: "true" } : {}),
+    ...(plan.exclude.length === 0 ? {} : { excluded: linesOf(plan.exclude.map(({ tool, reason }) => [tool, reason])) }),
+    ...(plugins.length === 0 ? {} : { plugins: linesOf(plugins) }),
+    toolsets: linesOf(toolsets.map(({ name, lists }) => [name, lists.map(({ dialect }) => dialect)])),
+    tools: linesOf(tools, BELOW),
+    inputs: linesOf(
+      [...prepared.inputs].filter(([path]) => !specs.has(path)),
+      BELOW,
+    ),
+    outputs: linesOf(ofProject),
+  };
+  const text = Object.entries(entries).map(([key, value]) => `  ${JSON.stringify(key)}: ${value}`);
+  return { path: layout.manifest, owner: "hasp", text: `{\n${text.join(",\n")}\n}\n` };
 }
 
-function manifestEntry({ tool, names, layout }: ToolToEmit): JsonObject {
-  const { spec, ...facts } = toolFacts(tool);
-  return { spec, handler: handlerFile(tool, names, layout), ...facts };
+/** The digests of outputs, by path: of each tool's own files, and of the others. */
+export function divideOutputs(files: readonly OutputFile[]): {
+  readonly ofTool: ReadonlyMap<string, readonly (readonly [path: string, digest: string])[]>;
+  readonly ofProject: readonly (readonly [path: string, digest: string])[];
+} {
+  const ofTool = new Map<string, (readonly [string, string])[]>();
+  const ofProject: (readonly [string, string])[] = [];
+  for (const { path, owner, text, madeFrom } of files) {
+    if (owner !== "hasp") continue;
+    if (typeof madeFrom !== "object") {
+      ofProject.push([path, madeFrom === undefined ? SHARED_OUTPUT : digestText(text)]);
+      continue;
+    }
+    const outputs = ofTool.get(madeFrom.tool) ?? [];
+    ofTool.set(madeFrom.tool, [...outputs, [path, digestText(text)]]);
+  }
+  return { ofTool, ofProject };
 }
 
-function digestRecord(digests: Iterable<readonly [path: string, digest: string]>): string {
-  return recordOfTexts(
-    Array.from(digests, ([path, digest]) => [path, `"${digest}"`]),
-    2,
-  );
+function linesOf(entries: readonly (readonly [key: string, value: JsonValue])[], between = ": "): string {
+  if (entries.length === 0) return "{}";
+  const lines = entries.map(([key, value]) => `    ${JSON.stringify(key)}${between}${JSON.stringify(value)}`);
+  return `{\n${lines.join(",\n")}\n  }`;
 }

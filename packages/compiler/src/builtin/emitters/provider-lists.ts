@@ -1,5 +1,5 @@
 import { dialects, type DialectId, type JsonObject, type JsonValue, type Loss } from "@hasp/schema";
-import { code, type Code, docComment, joinCode, literal, name } from "../../typescript/code.js";
+import { code, type Code, docComment, lineList, literal, name } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/code.js";
 import { printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
@@ -83,10 +83,10 @@ function listCode(path: string, dialect: DialectId, listed: BuildToEmit["tools"]
   ];
   return printModule("the specs", imports, [
     ...declareGates(gates, "tools"),
-    code`${docComment([`For ${use}.`])}export const tools: (${entry})[] = [${joinCode(ungated, ", ")}];`,
+    code`${docComment([`For ${use}.`])}export const tools: (${entry})[] = ${lineList(ungated)};`,
     ...(hasGates
       ? [
-          code`${docComment(["The same, with the tools behind the feature gates that `features` opens."])}export const toolsFor = (features: Features): (${entry})[] => listFor(features, [${joinCode(all, ", ")}]);`,
+          code`${docComment(["The same, with the tools behind the feature gates that `features` opens."])}export const toolsFor = (features: Features): (${entry})[] => listFor(features, ${lineList(all)});`,
         ]
       : []),
   ]);
@@ -97,7 +97,7 @@ type LossPart = {
   readonly excluded?: string;
 };
 
-/** `losses.json`: what each dialect loses of each tool, and which tools it leaves out. */
+/** `losses.json`: what each dialect loses of each tool, and which tools it leaves out. Each takes one line. */
 export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
   name: "losses",
   part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),
@@ -137,9 +137,9 @@ export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
 };
 
 function lossPart(form: ToolForm): readonly LossPart[] {
-  if (form.kind === "excluded") return [{ excluded: jsonText(form.reason, 6) }];
+  if (form.kind === "excluded") return [{ excluded: JSON.stringify(form.reason) }];
   const { losses: found } = form.lowered.lowering;
-  return found.length === 0 ? [] : [{ losses: jsonText(found.map(describeLoss), 6) }];
+  return found.length === 0 ? [] : [{ losses: JSON.stringify(found.map(describeLoss)) }];
 }
 
 function describeLoss({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {

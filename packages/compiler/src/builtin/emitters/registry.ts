@@ -1,4 +1,4 @@
-import { code, type Code, joinCode, literal, name, objectLiteral, propertyName } from "../../typescript/code.js";
+import { code, type Code, joinCode, lineList, literal, name, objectLiteral, propertyName } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
@@ -188,7 +188,9 @@ function isolationCode({ isolation, handlerPath }: Registered): readonly Code[] 
 
 function toolsetsCode(toolsets: readonly EmittedToolset[]): readonly Code[] {
   if (toolsets.every((toolset) => toolset.name === wholeToolset)) return [];
-  const members = Object.fromEntries(toolsets.map((toolset) => [toolset.name, listMembers(toolset)]));
+  const members = Object.fromEntries(
+    toolsets.map((toolset) => [toolset.name, lineList(listMembers(toolset).map(literal))]),
+  );
   return [
     code`/** The tools of each toolset: \`registry.pick(toolsets.…)\` offers and runs no other. */
 export const toolsets = ${objectLiteral(members)} as const;`,

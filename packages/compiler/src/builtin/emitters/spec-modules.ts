@@ -35,7 +35,15 @@ type SpecPart = {
   readonly definitions: readonly string[];
 };
 
-/** Emits specs and list entries as functions. Tools share modules, since loading a thousand modules is slow. */
+/** Up to so many tools have a module each: loading a thousand modules takes longer than their content justifies. */
+const MOST_MODULES = 128;
+
+/** True if each tool's spec has a module of its own, so that Git merges branches that add tools. */
+export function areSpecsApart(tools: readonly unknown[]): boolean {
+  return tools.length > 0 && tools.length <= MOST_MODULES;
+}
+
+/** The specs of all tools as functions, and their entries in each dialect's list. */
 export const specModules: Emitter<SpecPart> = {
   name: "spec-modules",
   part: specPart,
@@ -46,6 +54,7 @@ export const specModules: Emitter<SpecPart> = {
       layout,
       {
         exported: code`export`,
+        apart: areSpecsApart(tools),
         sizeOf: ({ part }) => part.text.length,
         print: (items, path) => {
           const parts = items.map(({ part }) => part);
@@ -60,7 +69,9 @@ export const specModules: Emitter<SpecPart> = {
               ? []
               : [importStatement(values(definitions), importPath(path, layout.definitions))]),
           ];
+          const [only] = items;
           return {
+            ...(areSpecsApart(tools) && only !== undefined ? { madeFrom: { tool: only.name } } : {}),
             code: printModule("the specs", imports),
             formatted: parts.map(({ text }) => text),
           };

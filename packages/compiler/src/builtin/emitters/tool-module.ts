@@ -24,7 +24,12 @@ export const toolModule: Emitter<string> = {
   name: "tool-module",
   part: (emitted) => formatModule(moduleCode(emitted)),
   files: ({ tools, layout }, partOf) =>
-    tools.map((tool) => ({ path: layout.toolModule(tool.names), owner: "hasp", text: partOf(tool.name) })),
+    tools.map(({ name: tool, names }) => ({
+      path: layout.toolModule(names),
+      owner: "hasp",
+      madeFrom: { tool },
+      text: partOf(tool),
+    })),
 };
 
 function moduleCode(emitted: ToolToEmit): Code {

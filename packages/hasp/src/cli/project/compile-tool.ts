@@ -79,12 +79,11 @@ function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources }: Compi
   return {
     manifest: layout.manifest,
     isUnlocked: plan.unlocked,
+    spec: [tool.name, digestText(sources.find(({ uri }) => uri === tool.document.uri)?.text ?? "")],
     inputs: [
       ...Object.entries(plan.configDigests ?? {}),
-      ...sources
-        .filter(({ uri, role }) => role === "shared" || uri === tool.document.uri)
-        .map(({ uri, text }) => [uri, digestText(text)] as const),
+      ...sources.filter(({ role }) => role === "shared").map(({ uri, text }) => [uri, digestText(text)] as const),
     ],
-    outputs: [layout.registry, layout.toolModule(names), ...declaredModules(tool, names, plan)],
+    outputs: [layout.toolModule(names), ...declaredModules(tool, names, plan)],
   };
 }

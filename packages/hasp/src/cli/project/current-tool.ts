@@ -14,19 +14,28 @@ import type { CacheOption } from "./run-cache.js";
 export interface BuildOfTool {
   readonly manifest: string;
   readonly isUnlocked: boolean;
+  /** The tool by name, and its spec's digest. */
+  readonly spec: readonly [tool: string, digest: string];
   readonly inputs: readonly (readonly [path: string, digest: string])[];
   readonly outputs: readonly string[];
 }
 
 /** True if the last build read these very files and its outputs are unchanged. Runs nothing generated. */
-function isBuilt({ manifest: path, isUnlocked, inputs, outputs }: BuildOfTool, root: string): boolean {
+function isBuilt(
+  { manifest: path, isUnlocked, spec: [name, spec], inputs, outputs }: BuildOfTool,
+  root: string,
+): boolean {
   if (interruptedManifests(root, path).length > 0) return false;
   const manifest = manifestAt(join(root, path));
+  const tool = ownMember(ownMember(manifest, "tools"), name);
+  const digestOf = (output: string): unknown =>
+    ownMember(ownMember(tool, "outputs"), output) ?? ownMember(ownMember(manifest, "outputs"), output);
   return (
+    ownMember(tool, "digest") === spec &&
     ownMember(manifest, "unlocked") === (isUnlocked || undefined) &&
     inputs.every(([input, digest]) => ownMember(ownMember(manifest, "inputs"), input) === digest) &&
     outputs.every((output) => {
-      const digest = ownMember(ownMember(manifest, "outputs"), output);
+      const digest = digestOf(output);
       const text = readTextIfThere(join(root, output));
       return text !== undefined && typeof digest === "string" && isUnedited(text, [digest]);
     })

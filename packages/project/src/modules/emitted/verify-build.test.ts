@@ -41,7 +41,7 @@ describe("the files of a tool", () => {
     }),
   ];
   const input = { tools, toolsets: [anthropicToolset(tools)], plan: { ...simplePlan, jsonLists: true } };
-  const module = "src/generated/specs/index.ts";
+  const module = "src/generated/specs/pay.ts";
   let build: BuildToVerify;
   beforeAll(async () => {
     build = { ...input, sources: [], files: (await emitFiles(input)).value };
@@ -64,7 +64,7 @@ describe("the files of a tool", () => {
     [module, 'running: "Paying {amount}"', 'running: "Paying"'],
     [module, "export const paySpec", "export const paySpec ="],
     [module, "strict: false", "strict: true"],
-    ["src/generated/providers/anthropic.ts", "[specs.payAnthropic()]", "[]"],
+    ["src/generated/providers/anthropic.ts", "  specs.payAnthropic(),\n", ""],
     ["src/generated/providers/anthropic.ts", "specs.payAnthropic", "specs.payMcp"],
     ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
     ["src/generated/registry.ts", "pay: () =>", "pays: () =>"],

@@ -1,6 +1,6 @@
 import type { DialectId, JsonValue } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
-import type { FileOwner } from "../../../model/document.js";
+import type { OutputFile } from "../../../model/document.js";
 import type { CompilePlan } from "../../../model/plan.js";
 import type { PolicyModel } from "../../../model/policy.js";
 import type { FlatTool } from "../../../model/tool.js";
@@ -54,14 +54,12 @@ interface EmittedList {
 export type PartOf<Part> = (tool: string) => Part;
 
 /** A module before formatting: code to format, then text that is formatted already. */
-export interface ModuleDraft {
+export interface ModuleDraft extends Pick<OutputFile, "madeFrom"> {
   readonly code: Code;
   readonly formatted?: readonly string[];
 }
 
-export type FileDraft = { readonly path: string; readonly owner: FileOwner } & (
-  { readonly text: string } | ModuleDraft
-);
+export type FileDraft = Omit<OutputFile, "text"> & (Pick<OutputFile, "text"> | ModuleDraft);
 
 /**
  * Makes one kind of file in two steps: `part` works on one tool and returns plain data, which is cached; `files`

@@ -33,10 +33,12 @@ export function draftGroups<Item extends { readonly name: string }>(
   path: string,
   items: readonly Item[],
   { part }: Pick<Layout, "part">,
-  { sizeOf, print, exported }: ModuleOfItems<Item>,
+  { sizeOf, print, exported, apart = false }: ModuleOfItems<Item>,
 ): readonly FileDraft[] {
-  const groups = divideIntoGroups(items, sizeOf);
-  if (groups.length === 1) return [{ path, owner: "hasp", ...print(items, path) }];
+  const groups = apart
+    ? items.map((item): Group<Item> => ({ prefix: item.name, items: [item] }))
+    : divideIntoGroups(items, sizeOf);
+  if (!apart && groups.length === 1) return [{ path, owner: "hasp", ...print(items, path) }];
   const parts = groups.map((group) => ({ path: part(path, group.prefix), group }));
   const reexports = parts.map((each) => code`${exported} * from ${literal(importPath(path, each.path))};`);
   return [
@@ -48,6 +50,8 @@ export function draftGroups<Item extends { readonly name: string }>(
 interface ModuleOfItems<Item> {
   readonly sizeOf: (item: Item) => number;
   readonly print: (items: readonly Item[], path: string) => ModuleDraft;
+  /** Gives each item a module of its own. */
+  readonly apart?: boolean;
   /** The keyword of the re-export: `export` or `export type`. */
   readonly exported: Code;
 }
