@@ -370,11 +370,11 @@ test("a call finds that nothing has changed since an earlier one, and sees whate
   expect(await cached.recalls(...call)).toBe(true);
   expect(withoutTime(await cached.run(...call))).toEqual(withoutTime(await cached.run(...call, "--no-cache")));
 
-  const registry = "src/generated/registry.ts";
-  const made = readFileSync(join(cached.folder, registry), "utf8");
-  put(cached.folder, { [registry]: `${made}// mine\n` });
+  const types = "src/generated/tools/a.ts";
+  const made = readFileSync(join(cached.folder, types), "utf8");
+  put(cached.folder, { [types]: `${made}// mine\n` });
   expect(await drift()).toEqual(["drift/edited"]);
-  put(cached.folder, { [registry]: made });
+  put(cached.folder, { [types]: made });
   expect(await drift()).toEqual([]);
   const changed = (name: string): Record<string, string> => ({
     [`specs/${name}.tool.yaml`]: minimalSpec(name).replace(

@@ -34,7 +34,7 @@ async function build(folder: string): Promise<void> {
   expect(run.code, run.out).toBe(0);
 }
 
-/** A repository with one tool on `main`, and branches on which changes were made and built. */
+/** A repository with three tools on `main`, and branches on which changes were made and built. */
 async function repository(
   attributes: "ours" | "none",
   branches: Readonly<Record<string, (folder: string) => void>>,
@@ -42,7 +42,7 @@ async function repository(
   const folder = project();
   git(folder, "init", "--quiet", "--initial-branch", "main");
   await hasp(folder, ["init"]);
-  put(folder, { "specs/look_up.tool.yaml": minimalSpec("look_up") });
+  adds("look_up", "read_it", "view_all")(folder);
   if (attributes === "none") put(folder, { ".gitattributes": "" });
   await build(folder);
   commit(folder);
@@ -73,7 +73,7 @@ async function fromNothing(folder: string): Promise<readonly (readonly [string, 
 }
 
 test("two branches that add tools in different places merge into what a build writes", async () => {
-  const folder = await repository("none", { left: adds("find_a"), right: adds("read_b") });
+  const folder = await repository("none", { left: adds("find_a"), right: adds("send_b") });
   expect(merge(folder, "left")).not.toContain("CONFLICT");
   expect(generated(folder)).toEqual(await fromNothing(folder));
   expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
@@ -167,49 +167,54 @@ describe("100 random pairs of branches", () => {
     ["each add a tool to 10", 10, false],
     ["each change a tool of 40", 40, true],
     ["each add a tool to 129, whose specs share modules", 129, false],
-  ] as const)("that %s merge, and pass a check or fail with the word to build", async (_, size, isChange) => {
-    const random = fc.sample(fc.shuffledSubarray(names, { minLength: names.length }), { numRuns: 1, seed: 1 })[0] ?? [];
-    const specs = (some: readonly string[]): Specs =>
-      Object.fromEntries(some.toSorted().map((name) => [uriOf(name), minimalSpec(name)]));
-    const base = specs(random.slice(0, size));
-    const variants = (isChange ? random.slice(0, 15) : random.slice(size, size + 15)).map((name): Specs => ({
-      ...base,
-      [uriOf(name)]: minimalSpec(name, isChange ? "owner: billing\n" : ""),
-    }));
-    const folder = project({ ".gitattributes": "/src/generated/** linguist-generated merge=union\n" });
-    git(folder, "init", "--quiet", "--initial-branch", "main");
-    const commitBuild = async (of: Specs): Promise<void> => {
-      put(folder, { ...of, ...Object.fromEntries((await filesOf(of)).map(({ path, text }) => [path, text])) });
-      commit(folder);
-    };
-    await commitBuild(base);
-    for (const [index, variant] of variants.entries()) {
-      git(folder, "checkout", "--quiet", "-b", `branch-${index}`, "main");
-      await commitBuild(variant);
-    }
-    const pairs = fc.sample(fc.shuffledSubarray([...variants.keys()], { minLength: 2, maxLength: 2 }), {
-      numRuns: 100,
-      seed: 1,
-    }) as [number, number][];
-    const counts = { conflict: 0, outdated: 0, passed: 0 };
-    for (const [left, right] of pairs) {
-      git(folder, "checkout", "--quiet", "--detach", `branch-${left}`);
-      if (merge(folder, `branch-${right}`).includes("CONFLICT")) {
-        counts.conflict += 1;
-        git(folder, "merge", "--abort");
-        continue;
+  ] as const)(
+    "that %s merge, and pass a check or fail with the word to build",
+    async (_, size, isChange) => {
+      const random =
+        fc.sample(fc.shuffledSubarray(names, { minLength: names.length }), { numRuns: 1, seed: 1 })[0] ?? [];
+      const specs = (some: readonly string[]): Specs =>
+        Object.fromEntries(some.toSorted().map((name) => [uriOf(name), minimalSpec(name)]));
+      const base = specs(random.slice(0, size));
+      const variants = (isChange ? random.slice(0, 15) : random.slice(size, size + 15)).map((name): Specs => ({
+        ...base,
+        [uriOf(name)]: minimalSpec(name, isChange ? "owner: billing\n" : ""),
+      }));
+      const folder = project({ ".gitattributes": "/src/generated/** linguist-generated merge=union\n" });
+      git(folder, "init", "--quiet", "--initial-branch", "main");
+      const commitBuild = async (of: Specs): Promise<void> => {
+        put(folder, { ...of, ...Object.fromEntries((await filesOf(of)).map(({ path, text }) => [path, text])) });
+        commit(folder);
+      };
+      await commitBuild(base);
+      for (const [index, variant] of variants.entries()) {
+        git(folder, "checkout", "--quiet", "-b", `branch-${index}`, "main");
+        await commitBuild(variant);
       }
-      const both = merged(variants[left] ?? {}, variants[right] ?? {}, base);
-      const found = checkFiles(await filesOf(both), { root: folder, outDir: "src/generated" });
-      const errors = found.diagnostics.filter(({ severity }) => severity === "error");
-      expect(errors.filter(({ code, help }) => code !== "drift/outdated" || !help?.includes("`hasp build`"))).toEqual(
-        [],
-      );
-      counts[errors.length === 0 ? "passed" : "outdated"] += 1;
-    }
-    expect(counts.conflict).toBe(0);
-    expect(counts.passed).toBeGreaterThanOrEqual(90);
-  });
+      const pairs = fc.sample(fc.shuffledSubarray([...variants.keys()], { minLength: 2, maxLength: 2 }), {
+        numRuns: 100,
+        seed: 1,
+      }) as [number, number][];
+      const counts = { conflict: 0, outdated: 0, passed: 0 };
+      for (const [left, right] of pairs) {
+        git(folder, "checkout", "--quiet", "--detach", `branch-${left}`);
+        if (merge(folder, `branch-${right}`).includes("CONFLICT")) {
+          counts.conflict += 1;
+          git(folder, "merge", "--abort");
+          continue;
+        }
+        const both = merged(variants[left] ?? {}, variants[right] ?? {}, base);
+        const found = checkFiles(await filesOf(both), { root: folder, outDir: "src/generated" });
+        const errors = found.diagnostics.filter(({ severity }) => severity === "error");
+        expect(errors.filter(({ code, help }) => code !== "drift/outdated" || !help?.includes("`hasp build`"))).toEqual(
+          [],
+        );
+        counts[errors.length === 0 ? "passed" : "outdated"] += 1;
+      }
+      expect(counts.conflict).toBe(0);
+      expect(counts.passed).toBeGreaterThanOrEqual(90);
+    },
+    300_000,
+  );
 });
 
 const conflict = (text: string): string => {

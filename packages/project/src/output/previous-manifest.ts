@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { SHARED_OUTPUT } from "../../../compiler/src/builtin/emitters/manifest.js";
-import { digestText } from "../../../compiler/src/builtin/emitters/base/module-text.js";
+import { digestText, SHARED_OUTPUT } from "../../../compiler/src/builtin/emitters/base/module-text.js";
 import { errorCode } from "../fs/entries.js";
 import { isTemporary, originalName } from "../fs/write-atomically.js";
 

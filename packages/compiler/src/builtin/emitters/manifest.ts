@@ -2,12 +2,9 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { OutputFile } from "../../model/document.js";
 import { specPlace } from "../../plugins/compiled-model.js";
 import { handlerFile } from "../../typescript/layout.js";
-import { digestText } from "./base/module-text.js";
+import { digestText, SHARED_OUTPUT } from "./base/module-text.js";
 import { VERSION } from "./base/version.js";
 import type { PreparedBuild } from "./prepare.js";
-
-/** In place of the digest of a file that depends on several tools. */
-export const SHARED_OUTPUT = "shared";
 
 /** Puts what changes below its name, which does not: Git merges branches that change neighbours. */
 const BELOW = ":\n      ";

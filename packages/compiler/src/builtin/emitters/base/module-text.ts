@@ -25,6 +25,9 @@ export function digestText(text: string): string {
   return `sha256-${toBase64Url(Uint8Array.from(hex.match(/../gu) ?? [], (byte) => Number.parseInt(byte, 16)))}`;
 }
 
+/** In the manifest, in place of the digest of a file that depends on several tools. */
+export const SHARED_OUTPUT = "shared";
+
 export function shortDigest(text: string): string {
   return sha256(text).slice(0, 6);
 }
