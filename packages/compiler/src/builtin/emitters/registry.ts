@@ -1,4 +1,13 @@
-import { code, type Code, joinCode, lineList, literal, name, objectLiteral, propertyName } from "../../typescript/code.js";
+import {
+  code,
+  type Code,
+  joinCode,
+  lineList,
+  literal,
+  name,
+  objectLiteral,
+  propertyName,
+} from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/code.js";
 import type { GeneratedNames } from "../../typescript/names.js";
 import type { BuildToEmit, EmittedToolset, Emitter, FileDraft, PartOf } from "./base/emitter.js";
