@@ -20,8 +20,9 @@ const common = {
 
 export default defineConfig({
   test: {
-    globalSetup: ["packages/hasp/scripts/bundle.js"],
+    globalSetup: ["packages/hasp/scripts/bundle.js", "test/shared-services.ts"],
     root: common.root,
+    reporters: ["default", "test/missing-programs.ts"],
     // One more than there are cores: many tests wait for processes and timeouts.
     maxWorkers: availableParallelism() + 1,
     projects: [

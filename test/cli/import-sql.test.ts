@@ -3,21 +3,22 @@ import { join, resolve } from "node:path";
 import { Client } from "pg";
 import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
+import { createDatabases, type Databases } from "../ask-for.testing.js";
 import { hasp, haspJson, project, put, startHasp, tree, type JsonRun } from "./command-line.js";
 
 const pg = resolve(import.meta.dirname, "../../tools-spec/node_modules/pg");
-let server: EmbeddedServer;
+let server: Databases;
+/** The name that an import gives to the connection. */
+const databaseName = (): string => new URL(server.urls.application).pathname.slice(1);
 let client: Client;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabases();
   client = new Client({ connectionString: server.urls.application });
   await client.connect();
   await client.query(SCHEMA);
 });
 afterAll(async () => {
   await client.end();
-  await server.stop();
 });
 
 const SCHEMA = `
@@ -121,7 +122,7 @@ describe("hasp import sql", () => {
     const found = await importing(folder, "--writes", "--schema", "shop");
     expect(found).toMatchObject({ code: 0, summary: { refused: [] } });
     expect(tree(folder)["hasp.config.yaml"]).toBe(
-      "# ours\nspecs: [specs]\nconnections:\n  application:\n    sql:\n      url:\n        env: DATABASE_URL\n",
+      `# ours\nspecs: [specs]\nconnections:\n  ${databaseName()}:\n    sql:\n      url:\n        env: DATABASE_URL\n`,
     );
     const tools = specs(folder);
     expect(Object.keys(tools)).toEqual([
@@ -372,7 +373,7 @@ describe("a database that cannot be read", () => {
     ["another kind of database", () => "mysql://root:s3cret@localhost/x", "begins with postgres://", ""],
     ["nobody listening", () => "postgres://me:s3cret@127.0.0.1:1/x", "ECONNREFUSED", ""],
     ["a wrong password", () => server.urls.application.replace(/:[^:@]+@/u, ":s3cret@"), "authentication failed", ""],
-    ["no such database", () => server.urls.application.replace(/\/application$/u, "/s3cret"), "does not exist", ""],
+    ["no such database", () => server.urls.application.replace(/\/application\w*$/u, "/s3cret"), "does not exist", ""],
   ])("%s: one finding, and no password", async (_what, address, message, help) => {
     const { code, diagnostics } = await broken(address());
     expect({ code, count: diagnostics.length }).toEqual({ code: 2, count: 1 });
@@ -399,16 +400,16 @@ describe("a database that cannot be read", () => {
 
   test("a connection of the author's stays, and a configuration that is a program is not edited", async () => {
     const folder = empty();
-    put(folder, { "hasp.config.yaml": "connections: { application: { sql: { context: db } } }\n" });
+    put(folder, { "hasp.config.yaml": `connections: { ${databaseName()}: { sql: { context: db } } }\n` });
     const kept = await importing(folder, "--only", "users");
     expect(kept.diagnostics.map(({ code }) => code)).toEqual(["import/connection-kept"]);
-    expect(tree(folder)["hasp.config.yaml"]).toBe("connections: { application: { sql: { context: db } } }\n");
+    expect(tree(folder)["hasp.config.yaml"]).toBe(`connections: { ${databaseName()}: { sql: { context: db } } }\n`);
     const program = project({ "hasp.config.mjs": "export default {};\n" });
     mkdirSync(join(program, "node_modules"));
     symlinkSync(pg, join(program, "node_modules/pg"));
     const { diagnostics } = await importing(program, "--only", "users");
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'The connection "application" is not in hasp.config.mjs. Add under "connections": {"application":{"sql":{"url":{"env":"DATABASE_URL"}}}}',
+      `The connection "${databaseName()}" is not in hasp.config.mjs. Add under "connections": {"${databaseName()}":{"sql":{"url":{"env":"DATABASE_URL"}}}}`,
     ]);
     expect(tree(program)["hasp.config.mjs"]).toBe("export default {};\n");
   });

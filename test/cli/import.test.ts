@@ -1,9 +1,8 @@
-import { cpSync, existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, project, put, tree } from "./command-line.js";
 
-const corpus = resolve(import.meta.dirname, "../../../shared/corpus/tools");
 const config =
   "specs: [specs]\ndialects: [anthropic, openai-responses, openai-responses-strict, gemini, gemini-json-schema, mcp]\njsonLists: true\n";
 
@@ -261,48 +260,4 @@ describe("hasp import mcp-list", () => {
       worstCase: { class: "UNSAFE", requiresPermission: true },
     });
   });
-});
-
-describe.skipIf(!existsSync(corpus))("the corpus (skipped where ../shared/corpus is not there)", () => {
-  test.each(existsSync(corpus) ? readdirSync(corpus) : [])(
-    "%s: each tool is carried by each dialect or refused by name with a reason",
-    async (file) => {
-      const folder = project({ "hasp.config.yaml": config });
-      cpSync(join(corpus, file), join(folder, file));
-      const imported = await haspJson(folder, ["import", "mcp-list", file]);
-      const total = imported.summary["tools"] as number;
-      const refused = new Set(imported.summary["refused"] as readonly string[]);
-      for (const name of refused) {
-        expect(imported.diagnostics.some(({ severity, tool: about }) => severity === "error" && about === name)).toBe(
-          true,
-        );
-      }
-
-      // A spec that the compiler refuses is refused by name; without it the rest must build.
-      const check = await haspJson(folder, ["check", "--unlocked"]);
-      const errors = check.diagnostics.filter(({ severity }) => severity === "error");
-      expect(errors.filter(({ uri, message }) => uri === null || message === "")).toEqual([]);
-      const bad = new Set(errors.map(({ uri }) => uri ?? ""));
-      for (const uri of bad) put(folder, { [uri]: "" });
-      put(folder, {
-        "hasp.config.yaml": `${config.replace("[specs]", JSON.stringify(Object.keys(tree(folder)).filter((path) => path.startsWith("specs/") && !bad.has(path))))}`,
-      });
-      const build = await haspJson(folder, ["build", "--unlocked"]);
-      expect(build.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-      expect(build.code).toBe(0);
-      const carried = total - refused.size - bad.size;
-      expect(build.summary["tools"]).toBe(carried);
-      const [toolset] = build.summary["toolsets"] as readonly {
-        dialects: readonly {
-          dialect: string;
-          carried: number;
-          excluded: readonly { tool: string; reason: string }[];
-        }[];
-      }[];
-      for (const dialect of toolset?.dialects ?? []) {
-        expect([dialect.dialect, dialect.carried + dialect.excluded.length]).toEqual([dialect.dialect, carried]);
-        for (const { tool: name, reason } of dialect.excluded) expect([name, reason.length > 10]).toEqual([name, true]);
-      }
-    },
-  );
 });

@@ -15,24 +15,23 @@ import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
+import { createDatabases, type Databases } from "../ask-for.testing.js";
 
 // Whatever is wrong with the store, the clock or the call: it is refused or it waits. It is never lost and never runs twice.
 
 let root = "";
-let server: EmbeddedServer;
+let server: Databases;
 let pool: Pool;
 const url = (): string => server.urls.scratch ?? "";
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "hasp-bad-input-"));
-  server = await startPostgres();
+  server = await createDatabases();
   pool = new Pool({ connectionString: url() });
   // A connection may still be closing when the server stops.
   pool.on("error", () => undefined);
 });
 afterAll(async () => {
   await pool.end();
-  await server.stop();
   rmSync(root, { recursive: true, force: true });
 });
 

@@ -2,90 +2,52 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
-  writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
+import { askFor } from "../ask-for.testing.js";
 
 const repository = resolve(import.meta.dirname, "../..");
 
 interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly files?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-/** Packs what is built, as `pnpm pack` would. Gives the path of each tarball. */
-export function packAll(into: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    PACKAGES.map((name) => {
-      const source = join(repository, "packages", name);
-      const stage = join(into, name);
-      const { files = [], ...manifest } = manifestIn(source);
-      for (const path of [...files.filter((each) => !each.startsWith("!")), "README.md", "LICENSE"]) {
-        const from = path === "templates" ? join(repository, path) : join(source, path);
-        if (existsSync(from)) cpSync(from, join(stage, path), { recursive: true });
-      }
-      const dependencies = Object.entries(manifest.dependencies ?? {}).map(([dependency, range]) => [
-        dependency,
-        range.startsWith("workspace:") ? manifest.version : range,
-      ]);
-      writeFileSync(
-        join(stage, "package.json"),
-        JSON.stringify({ ...manifest, files, dependencies: Object.fromEntries(dependencies) }),
-      );
-      const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", into];
-      const listing = execFileSync("npm", words, { cwd: stage, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-      const [{ filename }] = JSON.parse(listing) as [{ readonly filename: string }];
-      return [name, join(into, filename)];
-    }),
-  );
-}
-
 /**
  * Installs tarballs, with what they depend on from our own store, and what a project needs beside them. `peers` are
  * optional packages that the project installs.
  */
-export function installPacked(folder: string, peers: readonly string[] = []): void {
-  const into = mkdtempSync(join(tmpdir(), "hasp-packed-"));
-  try {
-    const modules = join(folder, "node_modules");
-    for (const [name, tarball] of Object.entries(packAll(into))) {
-      const target = join(modules, name === "hasp" ? name : `@hasp/${name}`);
-      mkdirSync(target, { recursive: true });
-      execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", target]);
-      const store = join(repository, "packages", name, "node_modules");
-      for (const dependency of Object.keys(manifestIn(target).dependencies ?? {})) {
-        if (!dependency.startsWith("@hasp/")) link(join(store, dependency), join(modules, dependency));
-      }
+export async function installPacked(folder: string, peers: readonly string[] = []): Promise<void> {
+  const modules = join(folder, "node_modules");
+  for (const [name, tarball] of Object.entries(await askFor<Readonly<Record<string, string>>>("tarballs"))) {
+    const target = join(modules, name === "hasp" ? name : `@hasp/${name}`);
+    mkdirSync(target, { recursive: true });
+    execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", target]);
+    const store = join(repository, "packages", name, "node_modules");
+    for (const dependency of Object.keys(manifestIn(target).dependencies ?? {})) {
+      if (!dependency.startsWith("@hasp/")) link(join(store, dependency), join(modules, dependency));
     }
-    for (const peer of peers) link(join(repository, "test/node_modules", peer), join(modules, peer));
-    link(join(repository, "node_modules/typescript"), join(modules, "typescript"));
-    link(join(repository, "node_modules/@types/node"), join(modules, "@types/node"));
-    const bins = { hasp: "hasp/bin/hasp.js", tsc: "typescript/bin/tsc" };
-    for (const [name, path] of Object.entries(bins)) {
-      mkdirSync(join(modules, ".bin"), { recursive: true });
-      symlinkSync(join("..", path), join(modules, ".bin", name));
-    }
-    chmodSync(join(modules, "hasp/bin/hasp.js"), 0o755);
-  } finally {
-    rmSync(into, { recursive: true });
   }
+  for (const peer of peers) link(join(repository, "test/node_modules", peer), join(modules, peer));
+  link(join(repository, "node_modules/typescript"), join(modules, "typescript"));
+  link(join(repository, "node_modules/@types/node"), join(modules, "@types/node"));
+  const bins = { hasp: "hasp/bin/hasp.js", tsc: "typescript/bin/tsc" };
+  for (const [name, path] of Object.entries(bins)) {
+    mkdirSync(join(modules, ".bin"), { recursive: true });
+    symlinkSync(join("..", path), join(modules, ".bin", name));
+  }
+  chmodSync(join(modules, "hasp/bin/hasp.js"), 0o755);
 }
 
 function link(from: string, to: string): void {

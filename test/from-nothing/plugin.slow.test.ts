@@ -45,9 +45,9 @@ function run(
 const hasp = (...words: string[]): ReturnType<typeof run> =>
   run(user, process.execPath, ["node_modules/hasp/bin/hasp.js", ...words]);
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(user);
-  installPacked(user);
+  await installPacked(user);
   cpSync(join(import.meta.dirname, "hasp-plugin"), author, { recursive: true });
   symlinkSync(join(user, "node_modules"), join(author, "node_modules"));
   put("package.json", '{ "name": "shop", "type": "module" }');

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.js";
+import { createDatabases } from "../ask-for.testing.js";
 import { blocksOf, commandsOf, type GuideCommand } from "../guides/guide.js";
 import { installPacked } from "./packed.testing.js";
 
@@ -148,8 +148,7 @@ test("an MCP server", { timeout: 120_000 }, async () => {
 });
 
 test("a table is queried without code", { timeout: 120_000 }, async () => {
-  const server = await startPostgres();
-  onTestFinished(() => server.stop());
+  const server = await createDatabases();
   const folder = empty();
   const environment = { DATABASE_URL: server.urls.application };
   const printed = await run(

@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.js";
+import { describe, expect, test } from "vitest";
+import { createDatabases } from "../ask-for.testing.js";
 import { installMastra } from "../clients/mastra-package.testing.js";
 import { createFolder, type GuideFolder } from "./guide-folder.js";
 import { blocksOf, commandsOf, isFragment, shows, type Block } from "./guide.js";
@@ -29,8 +29,7 @@ const DATABASE_GUIDE = "guides/from-a-database.md";
 
 /** Starts a database with these tables, until the test ends. Gives its address. */
 async function startDatabase(tables: string): Promise<string> {
-  const server = await startPostgres();
-  onTestFinished(() => server.stop());
+  const server = await createDatabases();
   const client = new Client({ connectionString: server.urls.application });
   await client.connect();
   await client.query(tables);

@@ -9,8 +9,8 @@ import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
 import { createDispatcher } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/stores/files";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startPostgres } from "../../tools-spec/src/services/embedded-postgres.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDatabases } from "../ask-for.testing.js";
 import { startHasp } from "../cli/command-line.js";
 import { openAnthropicApi } from "../clients/anthropic-api.testing.js";
 import type { LoopbackApi } from "../clients/loopback.testing.js";
@@ -48,8 +48,7 @@ const LOOPS: Readonly<Record<string, Loop>> = {
     page: last,
     program: "langgraph",
     async world() {
-      const server = await startPostgres();
-      onTestFinished(() => server.stop());
+      const server = await createDatabases();
       return { env: { DATABASE_URL: server.urls.application } };
     },
   },

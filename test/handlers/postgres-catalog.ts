@@ -39,7 +39,6 @@ export async function catalogModule(client: Client): Promise<string> {
   return `// Written by \`UPDATE=1 pnpm exec vitest run --config test/vitest.config.ts test/handlers/sql-reads.test.ts\` from the
 // catalogue of a Postgres server.
 
-/** What Postgres itself brings: functions, operators and types. */
 export interface PostgresCatalog {
   readonly version: string;
   /** Functions that are immutable or stable in each of their forms. */
@@ -53,7 +52,6 @@ export interface PostgresCatalog {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\\s+/u));
 
-/** The catalogue of Postgres ${versions[0]?.server_version ?? ""}. */
 // prettier-ignore
 export const POSTGRES_CATALOG: PostgresCatalog = {
   version: ${JSON.stringify(versions[0]?.server_version)},

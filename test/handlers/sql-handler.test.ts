@@ -4,16 +4,16 @@ import fc from "fast-check";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
+import { createDatabases, type Databases } from "../ask-for.testing.js";
 
-let server: EmbeddedServer;
+let server: Databases;
 let pool: Pool;
 let database: SqlConnection;
 /** The same database through a client that has nothing but `query`, one call at a time. */
 let bare: Client;
 let plain: SqlConnection;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabases();
   pool = new Pool({ connectionString: server.urls.application, max: 4 });
   // A connection may still be closing when the server stops.
   pool.on("error", () => undefined);
@@ -26,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool.end();
   await bare.end();
-  await server.stop();
 });
 
 interface Options {

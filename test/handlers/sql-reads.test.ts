@@ -11,20 +11,19 @@ import {
   READING_STATEMENTS,
   WRITING_STATEMENTS,
 } from "../../packages/compiler/src/builtin/handlers/sql/statement.testing.js";
-import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
+import { createDatabases, type Databases } from "../ask-for.testing.js";
 import { catalogModule } from "./postgres-catalog.js";
 
-let server: EmbeddedServer;
+let server: Databases;
 let client: Client;
 beforeAll(async () => {
   await loadSqlParser();
-  server = await startPostgres();
+  server = await createDatabases();
   client = new Client({ connectionString: server.urls.application });
   await client.connect();
 });
 afterAll(async () => {
   await client.end();
-  await server.stop();
 });
 
 const CATALOG = resolve(import.meta.dirname, "../../packages/compiler/src/builtin/handlers/sql/postgres-catalog.ts");

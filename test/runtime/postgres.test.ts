@@ -16,19 +16,18 @@ import { callStoreConformance } from "@hasp/runtime/testing";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { hasp, type Run } from "../cli/command-line.js";
-import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
+import { createDatabases, type Databases } from "../ask-for.testing.js";
 
-let server: EmbeddedServer;
+let server: Databases;
 let pool: Pool;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabases();
   pool = new Pool({ connectionString: server.urls.scratch, max: 8 });
   // A connection may still be closing when the server stops.
   pool.on("error", () => undefined);
 });
 afterAll(async () => {
   await pool.end();
-  await server.stop();
 });
 
 // Before everything else: the tables are not there yet.

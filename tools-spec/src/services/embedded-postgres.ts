@@ -12,6 +12,8 @@ import type { DatabaseUrls } from "./database.js";
 /** A Postgres server for the demo and the tests. */
 export interface EmbeddedServer {
   readonly urls: Required<DatabaseUrls>;
+  /** Creates two further databases like the first ones, for the same roles. */
+  another(): Promise<Required<DatabaseUrls>>;
   /** Kills the server, as the loss of power would, and starts it again on the same data. */
   crash(): Promise<void>;
   /** Stops the server and deletes its data. */
@@ -46,21 +48,32 @@ export async function startPostgres(): Promise<EmbeddedServer> {
     const start = (): ChildProcess =>
       spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((setting) => ["-c", setting])], options);
     server = start();
+    let databases = 0;
     const url = (role: string, database: string): string =>
       `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
     await ready(server, url("postgres", "postgres"));
+    const another = async (): Promise<Required<DatabaseUrls>> => {
+      const suffix = databases === 0 ? "" : `_${databases}`;
+      databases += 1;
+      const names = ["application", "scratch"].map((role) => `${role}${suffix}`);
+      await runAll(url("postgres", "postgres"), [
+        `CREATE DATABASE ${names[0]} OWNER application`,
+        `CREATE DATABASE ${names[1]} OWNER scratch`,
+        `REVOKE CONNECT ON DATABASE ${names.join(", ")} FROM PUBLIC`,
+      ]);
+      const urls = { application: url("application", names[0] ?? ""), scratch: url("scratch", names[1] ?? "") };
+      await runAll(urls.application, [
+        "CREATE TABLE users (id integer PRIMARY KEY, name text NOT NULL, plan text NOT NULL, joined date NOT NULL)",
+        `INSERT INTO users VALUES (1, 'Ada', 'team', '2024-03-01'), (2, 'Grace', 'free', '2024-07-15'),
+          (3, 'Edsger', 'free', '2025-01-20'), (4, 'Barbara', 'team', '2025-05-02')`,
+      ]);
+      return urls;
+    };
     await runAll(url("postgres", "postgres"), [
-      ...["application", "scratch"].flatMap((name) => [
-        `CREATE ROLE ${name} LOGIN PASSWORD '${password}'`,
-        `CREATE DATABASE ${name} OWNER ${name}`,
-      ]),
-      "REVOKE CONNECT ON DATABASE postgres, application, scratch FROM PUBLIC",
+      ...["application", "scratch"].map((role) => `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`),
+      "REVOKE CONNECT ON DATABASE postgres FROM PUBLIC",
     ]);
-    await runAll(url("application", "application"), [
-      "CREATE TABLE users (id integer PRIMARY KEY, name text NOT NULL, plan text NOT NULL, joined date NOT NULL)",
-      `INSERT INTO users VALUES (1, 'Ada', 'team', '2024-03-01'), (2, 'Grace', 'free', '2024-07-15'),
-        (3, 'Edsger', 'free', '2025-01-20'), (4, 'Barbara', 'team', '2025-05-02')`,
-    ]);
+    const urls = await another();
     const crash = async (): Promise<void> => {
       const killed = server;
       if (killed === undefined) return;
@@ -78,11 +91,7 @@ export async function startPostgres(): Promise<EmbeddedServer> {
         }
       }
     };
-    return {
-      urls: { application: url("application", "application"), scratch: url("scratch", "scratch") },
-      crash,
-      stop,
-    };
+    return { urls, another, crash, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,28 @@
+// Says in one line how many tests did not run because a program is missing, and which package installs it.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Reporter, TestModule } from "vitest/node";
+
+/** Programs that some tests drive, by the names of Debian's packages. */
+const PROGRAMS = [
+  { package: "chromium", program: "chromium", module: "test/catalogue/catalogue.slow.test.ts" },
+  { package: "neovim", program: "nvim", module: "test/lsp/neovim.slow.test.ts" },
+  { package: "nginx-light", program: "nginx", module: "test/clients/serve-behind-nginx.slow.test.ts" },
+];
+
+const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/bin", "/usr/sbin"];
+const isInstalled = (program: string): boolean => folders.some((folder) => existsSync(join(folder, program)));
+
+export default class MissingPrograms implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const missing = PROGRAMS.filter(({ program }) => !isInstalled(program)).map((each) => ({
+      ...each,
+      tests: modules
+        .filter(({ moduleId }) => moduleId.endsWith(each.module))
+        .flatMap((module) => [...module.children.allTests("skipped")]),
+    }));
+    const names = missing.filter(({ tests }) => tests.length > 0).map((each) => each.package);
+    const count = missing.reduce((sum, { tests }) => sum + tests.length, 0);
+    if (count > 0) process.stdout.write(`${count} tests did not run. They need: apt-get install ${names.join(" ")}\n`);
+  }
+}

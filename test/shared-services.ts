@@ -1,0 +1,42 @@
+// What is expensive to make and can be shared, once per run and as soon as a test asks for it: one Postgres, in which each
+// test file has databases of its own, and the tarballs of the packages.
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startPostgres, type EmbeddedServer } from "../tools-spec/src/services/embedded-postgres.js";
+import { packAll } from "./from-nothing/pack-all.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The address at which tests ask for what is shared. */
+    readonly services: string;
+  }
+}
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  let postgres: Promise<EmbeddedServer> | undefined;
+  let folder: string | undefined;
+  let tarballs: Promise<object> | undefined;
+  const services: Readonly<Record<string, () => Promise<object>>> = {
+    "/databases": async () => (await (postgres ??= startPostgres())).another(),
+    "/tarballs": async () => (tarballs ??= packAll((folder ??= mkdtempSync(join(tmpdir(), "hasp-packed-"))))),
+  };
+  const broker = createServer(({ url = "" }, response) => {
+    const answer = services[url] ?? (() => Promise.reject(new Error(`nothing is shared at ${url}`)));
+    answer().then(
+      (value) => response.end(JSON.stringify(value)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(broker, "listening");
+  provide("services", `http://127.0.0.1:${(broker.address() as AddressInfo).port}`);
+  return async () => {
+    broker.close();
+    await (await postgres)?.stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+  };
+}
