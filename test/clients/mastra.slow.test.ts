@@ -144,7 +144,7 @@ describe.skipIf(folder === undefined)("Mastra, where it can be installed", async
     expect(notebook.together.writersBesideOthers).toBe(0);
     expect(requests[0]?.tools?.map(({ name }) => name)).toEqual(
       dispatcherOf(openNotebook())
-        .definitions("mcp")
+        .definitions("mcp", { isFixed: true })
         .map((entry) => entry["name"]),
     );
   });

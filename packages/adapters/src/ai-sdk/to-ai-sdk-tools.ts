@@ -86,7 +86,7 @@ function toolsWith<Image, Context>(
 ): { [name: string]: AiSdkTool<Image> } {
   const run = callsOneByOne(dispatcher);
   const stored = turnId === undefined ? undefined : storedCalls(dispatcher, turnId, answeredBy);
-  const set: [string, AiSdkTool<Image>][] = dispatcher.definitions(dialect).map((entry) => {
+  const set: [string, AiSdkTool<Image>][] = dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
     const { title, inputExamples, providerOptions } = entry;
     return [

@@ -95,7 +95,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
     });
   }
 
-  return dispatcher.definitions(dialect).map((entry) => {
+  return dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
     const { name, description, inputSchema } = readDefinition(entry);
     const run = async (input: unknown, config: LangChainCallConfig): Promise<unknown> => {
       const result = await runCall(name, input, config);

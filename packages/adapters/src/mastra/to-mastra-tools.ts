@@ -80,7 +80,7 @@ export function toMastraTools<Tool, Context = unknown>(
   }
 
   return Object.fromEntries(
-    dispatcher.definitions(dialect).map((entry) => {
+    dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
       const { name, description, inputSchema } = readDefinition(entry);
       const tool = createTool({
         id: name,

@@ -62,7 +62,7 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
     context ?? (runContext?.context as Context);
   const asksPeople = questions.approvals !== undefined || questions.turnId !== undefined;
   let unnamed = 0;
-  return dispatcher.definitions(dialect).map((entry) => {
+  return dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
     const { name, description, inputSchema, strict } = readDefinition(entry);
     return tool({
       name,

@@ -155,10 +155,15 @@ function entriesModule() {
     const names = entryTypesIn(source);
     return names.length === 0 ? [] : [`export type { ${names.join(", ")} } from "./${path}.js";\n`];
   });
-  return `${header}${importsAs("wrapUnlowered", takers)}import type { WrapEntry } from "./definition/dialect.js";
+  const entries = found.map(({ file, source }) => `  ${key(file)}: ${/ type: "(\w+Tool)"/.exec(source)[1]};\n`);
+  return `${header}${importsAs("wrapUnlowered", takers)}${types.join("").replaceAll("export type", "import type")}import type { WrapEntry } from "./definition/dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
 ${types.join("")}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
+
+/** The type of an entry in the list of each dialect. */
+export interface DialectEntries {
+${entries.join("")}}
 
 /** The builders of entries for schemas that are sent as they are; \`undefined\` for a dialect that takes lowered ones only. */
 export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {

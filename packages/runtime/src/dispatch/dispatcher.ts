@@ -19,6 +19,7 @@ import type {
   RunArguments,
   RunOptions,
   StoredAnswer,
+  ToolDefinitions,
   TurnArguments,
   TurnOptions,
 } from "./state/dispatcher-types.js";
@@ -101,7 +102,8 @@ export function createDispatcher<Context = unknown, Name extends string = string
       for (const turn of turns) turn.state.stop({ code: "interrupted", message: reason }, "blocking");
     },
     releaseAbandoned: engine.gate.releaseAbandoned,
-    definitions: (dialect: string) => registry.current().definitions(dialect),
+    definitions: <Dialect extends string>(dialect: Dialect, { isFixed = false } = {}) =>
+      registry.listFor(dialect, isFixed) as ToolDefinitions<Dialect>,
     definitionsDigest: (dialect: string) => registry.digest(dialect),
     refresh: () => registry.refresh(),
     get excluded() {
@@ -138,7 +140,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     posts: listOf(hooks.post),
     interactive: options.interactive ?? permissions.ask !== undefined,
     resultStore,
-    stored: { isUsed: resultStore?.isOfManyProcesses === true },
+    stored: { isUsed: resultStore?.isOfManyProcesses === true, isListed: false },
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
     hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,

@@ -93,7 +93,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
 ): AnthropicRunnableTool[] {
   const run = callsOneByOne(dispatcher);
   let unnamed = 0;
-  return dispatcher.definitions(dialect).map((entry) => {
+  return dispatcher.definitions(dialect, { isFixed: true }).map((entry) => {
     const definition = entry as unknown as AnthropicTool;
     return {
       ...definition,

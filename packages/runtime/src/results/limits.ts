@@ -22,7 +22,13 @@ export interface Limited {
 }
 
 /** Stores a whole result; `undefined` if there is no store, or it failed. */
-export type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
+type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
+
+export interface Offloading {
+  readonly putAway: PutAway;
+  /** The tool that reads what is stored; `elsewhere` if the program has its own, `nowhere` if the model's list lacks it. */
+  readonly reader: "read_result" | "elsewhere" | "nowhere";
+}
 
 /** Counts the characters of the structured output, as JSON. */
 export function measureOutput({ content, output, outputChars }: Forms): number {
@@ -42,7 +48,7 @@ export function measureContent(content: readonly ToolContent[]): number {
 export async function limit(
   full: Forms,
   most: FormLimits,
-  putAway: PutAway,
+  { putAway, reader }: Offloading,
   known?: Limited["offloaded"],
 ): Promise<Limited> {
   const { content, output } = full;
@@ -53,7 +59,7 @@ export async function limit(
   const stored = known === undefined ? storable(full) : content;
   const sizeChars = known?.sizeChars ?? measureContent(stored);
   const reference = known?.reference ?? (await putAway(stored));
-  const note = noteOf(sizeChars, reference, most.content);
+  const note = noteOf(sizeChars, reference, reader, most.content);
   return {
     content: [...excerpt(content, most.content - note.length), ...(note === "" ? [] : textContent(note))],
     ...(keepsOutput && { output }),
@@ -69,15 +75,16 @@ function storable({ content, output, outputChars }: Forms): readonly ToolContent
 }
 
 /** Says how much is missing and how to get it, in few enough words to leave room for the result itself. */
-function noteOf(sizeChars: number, reference: string | undefined, most: number): string {
+function noteOf(sizeChars: number, reference: string | undefined, reader: Offloading["reader"], most: number): string {
+  const whole = `[Cut: the whole result has ${sizeChars} characters`;
   const notes =
-    reference === undefined
+    reference === undefined || reader === "nowhere"
       ? [
-          `[Cut: the whole result has ${sizeChars} characters. The rest is lost; ask for less, with a narrower question or in pages.]`,
+          `${whole}. You cannot read the rest; ask for less, with a narrower question or in pages.]`,
           `[Cut: ${sizeChars} characters in all]`,
         ]
       : [
-          `[Cut: the whole result has ${sizeChars} characters and is stored at ${reference}. Read it there; do not repeat the call.]`,
+          `${whole} and is stored at ${reference}. Read it ${reader === "read_result" ? "with read_result" : "there"}; do not repeat the call.]`,
           `[Cut: all ${sizeChars} characters are at ${reference}]`,
         ];
   return [...notes, "[Cut]"].find(({ length }) => length <= (most * 2) / 3) ?? "";

@@ -205,7 +205,7 @@ describe("the limit of a result", () => {
     const [result] = await dispatcher.dispatch(callsOf("t"));
     expect(result).toMatchObject({ isError: false });
     expect(result).not.toHaveProperty("offloaded");
-    expect(texts(result)).toContain("The rest is lost");
+    expect(texts(result)).toContain("You cannot read the rest");
   });
 
   test("the limit of a result holds for errors too, and for any size", async () => {

@@ -11,6 +11,15 @@ import { wrapUnlowered as ollama } from "./ollama/ollama.js";
 import { wrapUnlowered as openaiChat } from "./openai/openai-chat.js";
 import { wrapUnlowered as openaiResponses } from "./openai/openai-responses.js";
 import { wrapUnlowered as vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
+import type { AnthropicTool } from "./anthropic/anthropic.js";
+import type { BedrockTool } from "./bedrock/bedrock-converse.js";
+import type { FunctionTool } from "./cohere/cohere-v2.js";
+import type { GeminiTool } from "./gemini/gemini.js";
+import type { GeminiJsonSchemaTool } from "./gemini/gemini-json-schema.js";
+import type { McpTool } from "./mcp/mcp.js";
+import type { OpenAIChatTool } from "./openai/openai-chat.js";
+import type { OpenAIResponsesTool } from "./openai/openai-responses.js";
+import type { VercelTool } from "./vercel/vercel-ai-sdk.js";
 import type { WrapEntry } from "./definition/dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
@@ -24,6 +33,27 @@ export type { OpenAIChatTool } from "./openai/openai-chat.js";
 export type { OpenAIResponsesTool } from "./openai/openai-responses.js";
 export type { VercelTool } from "./vercel/vercel-ai-sdk.js";
 export type { ObjectSchema, WireObjectSchema, WireSchema } from "./definition/wire-types.js";
+
+/** The type of an entry in the list of each dialect. */
+export interface DialectEntries {
+  anthropic: AnthropicTool;
+  "anthropic-strict": AnthropicTool;
+  "bedrock-converse": BedrockTool;
+  "bedrock-converse-strict": BedrockTool;
+  "cohere-v2": FunctionTool;
+  "cohere-v2-strict": FunctionTool;
+  gemini: GeminiTool;
+  "gemini-json-schema": GeminiJsonSchemaTool;
+  mcp: McpTool;
+  "mcp-2025-11-25": McpTool;
+  mistral: OpenAIChatTool;
+  ollama: FunctionTool;
+  "openai-chat": OpenAIChatTool;
+  "openai-chat-strict": OpenAIChatTool;
+  "openai-responses": OpenAIResponsesTool;
+  "openai-responses-strict": OpenAIResponsesTool;
+  "vercel-ai-sdk": VercelTool;
+}
 
 /** The builders of entries for schemas that are sent as they are; `undefined` for a dialect that takes lowered ones only. */
 export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {

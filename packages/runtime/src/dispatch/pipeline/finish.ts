@@ -1,4 +1,11 @@
-import { fairLimit, limit, measureOutput, measureContent, type Limited, type PutAway } from "../../results/limits.js";
+import {
+  fairLimit,
+  limit,
+  measureOutput,
+  measureContent,
+  type Limited,
+  type Offloading,
+} from "../../results/limits.js";
 import { ourFault, type Outcome } from "../../results/outcome.js";
 import { cut, messageOf, textContent } from "../../results/text.js";
 import type { ToolResult } from "../../tool/definition.js";
@@ -23,7 +30,7 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
     const limited =
       most === "unlimited" || fits(outcome, most)
         ? outcome
-        : await limit(outcome, { content: most, output: most }, putAway(engine, turn, call));
+        : await limit(outcome, { content: most, output: most }, offloading(engine, turn, call));
     const result = toResult(call, outcome, limited);
     call.result = result;
     if (call.stored === undefined) {
@@ -82,7 +89,7 @@ export async function finishTurn(
   for (const { call, index, result, outcome } of left) {
     const isOutputShort = result.output === undefined || measureOutput(outcome) <= most.output;
     if (limitOf(call) === "unlimited" || (isOutputShort && measureContent(result.content) <= most.content)) continue;
-    const limited = await limit(outcome, most, putAway(engine, turn, call), result.offloaded);
+    const limited = await limit(outcome, most, offloading(engine, turn, call), result.offloaded);
     results[index] = toResult(call, outcome, result.output === undefined ? { ...limited, output: undefined } : limited);
   }
   return Object.freeze(results);
@@ -102,8 +109,13 @@ function limitOf({ entry }: CallState): number | "unlimited" {
 
 const UNKNOWN_TOOL_LIMIT = 2000;
 
-function putAway({ resultStore, stored, hookTimeoutMs, emit }: Engine, turn: TurnState, call: CallState): PutAway {
-  return async (content) => {
+function offloading(
+  { resultStore, stored, hookTimeoutMs, emit }: Engine,
+  turn: TurnState,
+  call: CallState,
+): Offloading {
+  const reader = resultStore?.readTool === undefined ? "elsewhere" : stored.isListed ? "read_result" : "nowhere";
+  const putAway: Offloading["putAway"] = async (content) => {
     if (resultStore === undefined) return undefined;
     let message = "the result store did not answer with a reference";
     try {
@@ -119,6 +131,7 @@ function putAway({ resultStore, stored, hookTimeoutMs, emit }: Engine, turn: Tur
     emit?.({ type: "problem", ...eventSubject(call), code: "result-store-failed", message });
     return undefined;
   };
+  return { putAway, reader };
 }
 
 function toResult(

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@hasp/schema";
 import { canonicalText } from "@hasp/schema/internal/runtime";
 import { sha256 } from "../../json/sha256.js";
 import { messageOf } from "../../results/text.js";
@@ -97,6 +98,14 @@ export class ToolRegistry {
       .catch((error: unknown) => reportFailure(this.#engine, error))
       .finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
+  }
+
+  /** Returns a list that the program sends. A fixed one holds the reader of stored results from the start. */
+  listFor(dialect: string, isFixed: boolean): readonly JsonObject[] {
+    const { stored } = this.#engine;
+    stored.isListed = true;
+    if (isFixed) stored.isUsed = this.#isReaderOffered = true;
+    return this.current().definitions(dialect);
   }
 
   digest(dialect: string): string {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import type { DialectEntries } from "@hasp/schema/internal/entries";
 import type { Gate } from "../scheduling/gate.js";
 import type {
   CallTrace,
@@ -364,6 +365,11 @@ export interface ExcludedTool {
   readonly message: string;
 }
 
+/** A provider's list, in the type that the provider's SDK accepts. */
+export type ToolDefinitions<Dialect extends string> = Dialect extends keyof DialectEntries
+  ? (DialectEntries[Dialect] & JsonObject)[]
+  : readonly JsonObject[];
+
 /** Runs the calls of a model: every call gets one result, and nothing unsafe runs in parallel with anything else. */
 export interface Dispatcher<Context = unknown> {
   dispatch(calls: readonly ToolCall[], ...options: TurnArguments<Context>): Promise<readonly ToolResult[]>;
@@ -392,8 +398,14 @@ export interface Dispatcher<Context = unknown> {
   interrupt(reason?: string): void;
   /** Declares a timed-out call over. Returns false if there was none. */
   releaseAbandoned(callId: string): boolean;
-  /** The provider's tool list: the same frozen object until the tools change. */
-  definitions(dialect: string): readonly JsonObject[];
+  /**
+   * The provider's tool list, for the next request: the same frozen object until the tools change. With `isFixed`, for a
+   * program that keeps the list, `read_result` is in it from the start.
+   */
+  definitions<Dialect extends string>(
+    dialect: Dialect,
+    options?: { readonly isFixed?: boolean },
+  ): ToolDefinitions<Dialect>;
   /** SHA-256 of that list, for prompt caches and drift pins. */
   definitionsDigest(dialect: string): string;
   /** Assembles the tools again between turns, so that `definitions` is up to date. */

@@ -36,8 +36,8 @@ export interface Engine {
   readonly ask: Permissions["ask"];
   readonly interactive: boolean;
   readonly resultStore: ResultStore | undefined;
-  /** Set once a result is stored: its reader is offered then. */
-  readonly stored: { isUsed: boolean };
+  /** True once a result is stored, so that its reader is offered; and once the program has asked for the list to send. */
+  readonly stored: { isUsed: boolean; isListed: boolean };
   readonly turnResultBudgetChars: number | undefined;
   readonly dialect: string | undefined;
   readonly hookTimeoutMs: number;
