@@ -3,6 +3,7 @@
 import {
   type AnthropicTool,
   type GeminiJsonSchemaTool,
+  geminiSchema,
   type GeminiTool,
   type Lazy,
   lazy,
@@ -94,18 +95,7 @@ export const findUserOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const findUserGemini = (): GeminiTool => ({
   name: "find_user",
   description: findUserDescription,
-  parameters: {
-    type: "OBJECT",
-    properties: {
-      id: {
-        description: "The user's id.",
-        type: "INTEGER",
-        minimum: 1,
-        maximum: 2147483647,
-      },
-    },
-    required: ["id"],
-  },
+  parameters: geminiSchema(findUserInput()),
 });
 
 export const findUserGeminiJsonSchema = (): GeminiJsonSchemaTool => ({

@@ -3,6 +3,7 @@
 import {
   type AnthropicTool,
   type GeminiJsonSchemaTool,
+  geminiSchema,
   type GeminiTool,
   type Lazy,
   lazy,
@@ -127,30 +128,7 @@ export const globOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const globGemini = (): GeminiTool => ({
   name: "glob",
   description: globDescription,
-  parameters: {
-    title: "Which files",
-    type: "OBJECT",
-    properties: {
-      limit: {
-        description: "Most entries to return. Default: 50.",
-        type: "INTEGER",
-        minimum: 1,
-        maximum: 500,
-      },
-      offset: {
-        description: "Entries to skip before the first one. Default: 0.",
-        type: "INTEGER",
-        minimum: 0,
-      },
-      pattern: {
-        description: "Glob of the paths, such as `src/**/*.ts`.",
-        type: "STRING",
-        minLength: 1,
-        maxLength: 200,
-      },
-    },
-    required: ["pattern"],
-  },
+  parameters: geminiSchema(globInput()),
 });
 
 export const globGeminiJsonSchema = (): GeminiJsonSchemaTool => ({

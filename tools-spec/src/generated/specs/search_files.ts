@@ -3,6 +3,7 @@
 import {
   type AnthropicTool,
   type GeminiJsonSchemaTool,
+  geminiSchema,
   type GeminiTool,
   type Lazy,
   lazy,
@@ -170,42 +171,7 @@ export const searchFilesOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
 export const searchFilesGemini = (): GeminiTool => ({
   name: "search_files",
   description: searchFilesDescription,
-  parameters: {
-    title: "What to look for",
-    type: "OBJECT",
-    properties: {
-      limit: {
-        description: "Most entries to return. Default: 50.",
-        type: "INTEGER",
-        minimum: 1,
-        maximum: 500,
-      },
-      offset: {
-        description: "Entries to skip before the first one. Default: 0.",
-        type: "INTEGER",
-        minimum: 0,
-      },
-      text: {
-        description: "The text to look for, taken literally.",
-        type: "STRING",
-        minLength: 1,
-        maxLength: 200,
-      },
-      files: {
-        description:
-          'Glob of the files to look into, such as `src/**/*.ts`. Default: "**/*".',
-        type: "STRING",
-        minLength: 1,
-        maxLength: 200,
-      },
-      ignoreCase: {
-        description:
-          "Whether upper and lower case count as the same. Default: false.",
-        type: "BOOLEAN",
-      },
-    },
-    required: ["text"],
-  },
+  parameters: geminiSchema(searchFilesInput()),
 });
 
 export const searchFilesGeminiJsonSchema = (): GeminiJsonSchemaTool => ({

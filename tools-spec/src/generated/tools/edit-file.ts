@@ -41,11 +41,6 @@ export interface EditFileArguments {
  * What the handler of `edit_file` receives: valid, with defaults filled in.
  */
 export interface EditFileInput extends EditFileArguments {
-  /**
-   * Whether to replace it wherever it occurs; otherwise it must occur once.
-   *
-   * Default: `false`.
-   */
   readonly everywhere: boolean;
 }
 

@@ -44,11 +44,6 @@ export interface ExecuteSqlArguments {
  * What the handler of `execute_sql` receives: valid, with defaults filled in.
  */
 export interface ExecuteSqlInput extends ExecuteSqlArguments {
-  /**
-   * Most rows to return.
-   *
-   * An integer, at least 1 and at most 1000. Default: `100`.
-   */
   readonly maxRows: number;
 }
 

@@ -33,17 +33,7 @@ export interface FetchUrlArguments {
  * What the handler of `fetch_url` receives: valid, with defaults filled in.
  */
 export interface FetchUrlInput extends FetchUrlArguments {
-  /**
-   * The kind of document you want.
-   *
-   * Default: `"text/html"`.
-   */
   readonly accept: "text/html" | "text/plain" | "application/json";
-  /**
-   * Most bytes to read of the answer.
-   *
-   * An integer, at least 1000 and at most 2000000. Default: `200000`.
-   */
   readonly maxBytes: number;
 }
 

@@ -27,17 +27,7 @@ export interface GlobArguments {
 
 /** What the handler of `glob` receives: valid, with defaults filled in. */
 export interface GlobInput extends GlobArguments {
-  /**
-   * Most entries to return.
-   *
-   * An integer, at least 1 and at most 500. Default: `50`.
-   */
   readonly limit: number;
-  /**
-   * Entries to skip before the first one.
-   *
-   * An integer, at least 0. Default: `0`.
-   */
   readonly offset: number;
 }
 

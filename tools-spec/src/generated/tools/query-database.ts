@@ -37,11 +37,6 @@ export interface QueryDatabaseArguments {
  * in.
  */
 export interface QueryDatabaseInput extends QueryDatabaseArguments {
-  /**
-   * Most rows to return.
-   *
-   * An integer, at least 1 and at most 1000. Default: `100`.
-   */
   readonly maxRows: number;
 }
 

@@ -24,12 +24,6 @@ export interface RunShellArguments {
  * What the handler of `run_shell` receives: valid, with defaults filled in.
  */
 export interface RunShellInput extends RunShellArguments {
-  /**
-   * Whether to return at once with a task id; `task_output` shows what it
-   * prints, `stop_task` ends it.
-   *
-   * Default: `false`.
-   */
   readonly background: boolean;
 }
 

@@ -41,29 +41,9 @@ export interface SearchFilesArguments {
  * What the handler of `search_files` receives: valid, with defaults filled in.
  */
 export interface SearchFilesInput extends SearchFilesArguments {
-  /**
-   * Most entries to return.
-   *
-   * An integer, at least 1 and at most 500. Default: `50`.
-   */
   readonly limit: number;
-  /**
-   * Entries to skip before the first one.
-   *
-   * An integer, at least 0. Default: `0`.
-   */
   readonly offset: number;
-  /**
-   * Glob of the files to look into, such as `src/**\/*.ts`.
-   *
-   * 1 to 200 characters. Default: `"**\/*"`.
-   */
   readonly files: string;
-  /**
-   * Whether upper and lower case count as the same.
-   *
-   * Default: `false`.
-   */
   readonly ignoreCase: boolean;
 }
 

@@ -25,11 +25,6 @@ export interface TaskOutputArguments {
  * What the handler of `task_output` receives: valid, with defaults filled in.
  */
 export interface TaskOutputInput extends TaskOutputArguments {
-  /**
-   * Where to go on; `next` of the last look.
-   *
-   * An integer, at least 0. Default: `0`.
-   */
   readonly from: number;
 }
 

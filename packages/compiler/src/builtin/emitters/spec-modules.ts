@@ -16,7 +16,7 @@ import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
 import { handlerFile, importPath } from "../../typescript/layout.js";
-import { chooseSentSchemas, type ListedForm } from "./base/sent-schemas.js";
+import { chooseSentSchemas, isConverted, type ListedForm } from "./base/sent-schemas.js";
 import { printModule } from "./base/module-text.js";
 import { listHelpers } from "./module-parts/handler-type.js";
 import { listDialects, listEntryTypes, printEntry } from "./module-parts/dialect-entries.js";
@@ -113,7 +113,12 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
       ...printer.localTypes,
       ...listEntryTypes(forms),
     ],
-    helpers: ["lazy", ...listHelpers(tool), ...printer.helpers],
+    helpers: [
+      "lazy",
+      ...(forms.some(({ lowered }) => isConverted(lowered, sent.input)) ? ["geminiSchema"] : []),
+      ...listHelpers(tool),
+      ...printer.helpers,
+    ],
     definitions: [...printer.used],
   };
 }

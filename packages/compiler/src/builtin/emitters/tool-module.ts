@@ -215,9 +215,12 @@ function removeRepetition(
     return !isSameType(property.type, counterpart.type, sameDefinitions ? renamed : undefined);
   });
   const kept = sameDefinitions ? [] : definitions;
-  const properties = sameDefinitions
-    ? changed.map((property) => ({ ...property, type: renameReferences(property.type, renamed) }))
-    : changed;
+  const properties = changed.map((property) => ({
+    ...property,
+    type: sameDefinitions ? renameReferences(property.type, renamed) : property.type,
+    // Editors show the comment of the caller's property.
+    comment: before.has(property.name) ? code`` : property.comment,
+  }));
   return [{ ...root, type: { kind: "object", properties }, extends: callerRoot.name }, ...kept];
 }
 

@@ -27,7 +27,7 @@ export {
   type OptionalExports,
   type OptionalLazyExports,
 } from "./handler.js";
-export { lazy, type Lazy, withDefinitions } from "./lazy-schema.js";
+export { geminiSchema, lazy, type Lazy, withDefinitions } from "./lazy-schema.js";
 export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "../../tool/sentence.js";

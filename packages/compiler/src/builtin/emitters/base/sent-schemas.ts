@@ -1,6 +1,7 @@
-import type { JsonValue } from "@hasp/schema";
-import type { ToolForm } from "../../../model/lowered.js";
-import { isSameJson } from "../../../model/json.js";
+import { geminiSchema } from "@hasp/runtime/codegen/v1";
+import type { JsonSchema, JsonValue } from "@hasp/schema";
+import type { LoweredTool, ToolForm } from "../../../model/lowered.js";
+import { isSameJson, isSameJsonText } from "../../../model/json.js";
 import type { FlatTool } from "../../../model/tool.js";
 
 export type ListedForm = Extract<ToolForm, { readonly kind: "listed" }>;
@@ -29,3 +30,13 @@ export function chooseSentSchemas(tool: FlatTool, forms: readonly ListedForm[]):
 }
 
 export const outputKey = "outputSchema";
+
+/** True if an entry's schema is the sent one in Gemini's form, which a function makes. */
+export function isConverted(
+  { dialect, definition }: Pick<LoweredTool, "dialect" | "definition">,
+  input: JsonValue,
+): boolean {
+  const { parameters } = definition;
+  const converted = dialect === "gemini" ? (geminiSchema(input as JsonSchema) as unknown as JsonValue) : undefined;
+  return parameters !== undefined && converted !== undefined && isSameJsonText(parameters, converted);
+}

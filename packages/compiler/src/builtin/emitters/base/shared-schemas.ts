@@ -6,7 +6,7 @@ import type { FlatSchema, FlatTool } from "../../../model/tool.js";
 import { typeName } from "../../../typescript/names.js";
 import { nameDialect } from "./names.js";
 import { digestText } from "./module-text.js";
-import { chooseSentSchemas } from "./sent-schemas.js";
+import { chooseSentSchemas, isConverted } from "./sent-schemas.js";
 import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
 
 /** Minimum JSON characters for which a constant pays. */
@@ -126,8 +126,10 @@ function printedSchemas(
   return [
     ...own(sent.input, ""),
     ...own(sent.output, "Output"),
-    ...listed.flatMap(({ dialect, lowered: { lowering, output } }) => [
-      ...(isPrinted(lowering.schema, sent.input) ? own(lowering.schema as JsonValue, nameRole(dialect)) : []),
+    ...listed.flatMap(({ dialect, lowered: { dialect: variant, definition, lowering, output } }) => [
+      ...(isPrinted(lowering.schema, sent.input) && !isConverted({ dialect: variant, definition }, sent.input)
+        ? own(lowering.schema as JsonValue, nameRole(dialect))
+        : []),
       ...(isPrinted(output?.schema, sent.output) ? own(output?.schema as JsonValue, nameRole(dialect)) : []),
     ]),
   ];

@@ -6,7 +6,7 @@ import { code, type Code, type Data, literal, name } from "../../../typescript/c
 import { nameDialect, printEntryType } from "../base/names.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ToolToEmit } from "../base/emitter.js";
-import { type ListedForm, outputKey, type SentSchemas } from "../base/sent-schemas.js";
+import { type ListedForm, outputKey, type SentSchemas, isConverted } from "../base/sent-schemas.js";
 import { readConstant, type SchemaPrinter } from "./shared-constants.js";
 
 /** Prints the function that returns the tool's entry in a dialect's list. A program asks for one list or none. */
@@ -48,10 +48,12 @@ export function listEntryTypes(forms: readonly { readonly dialect: DialectId }[]
 function buildEntry(
   tool: FlatTool,
   { camel }: GeneratedNames,
-  { definition, lowering, output: outputLowering, hoisted }: LoweredTool,
+  lowered: LoweredTool,
   { input, output }: SentSchemas,
   printer: SchemaPrinter,
 ): Data {
+  const { definition, lowering, output: outputLowering, hoisted } = lowered;
+  const isGemini = isConverted(lowered, input);
   const isInput = isSameJsonText(lowering.schema as JsonValue, input);
   const named = (key: string, value: JsonValue): Data => {
     const found = hoisted.find(({ schema }) => schema === value);
@@ -64,6 +66,7 @@ function buildEntry(
       return printer.printHoisted(found, inner);
     }
     if (isInput && value === lowering.schema) return readConstant(`${camel}Input`);
+    if (isGemini && key === "parameters") return code`geminiSchema(${readConstant(`${camel}Input`)})`;
     if (key === "description" && value === tool.spec.description) return name(`${camel}Description`);
     if (key === outputKey && output !== undefined && isSameJsonText(value, output)) {
       return readConstant(`${camel}Output`);
