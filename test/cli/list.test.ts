@@ -31,11 +31,13 @@ describe("hasp list", () => {
     const [head, ...rows] = run.out.trimEnd().split("\n");
     expect(head).toMatch(/^tool +class +tokens +approval +flags$/u);
     expect(rows.map((row) => row.trimEnd())).toEqual([
-      expect.stringMatching(/^cancel_order +UNSAFE +\d+ +isDestructive, isOpenWorld, requiresPermission,$/u),
-      expect.stringMatching(/^ +shouldDefer$/u),
+      expect.stringMatching(/^cancel_order +UNSAFE +\d+ +isDestructive, isOpenWorld, returnsUntrusted,$/u),
+      expect.stringMatching(/^ +returnsPrivate, requiresPermission, shouldDefer$/u),
       expect.stringMatching(/^find_customer +READ_ONLY +\d+ +1 of 1 waiting +isReadOnly, isIdempotent, isOpenWorld,$/u),
+      expect.stringMatching(/^ +returnsUntrusted, returnsPrivate,$/u),
       expect.stringMatching(/^ +requiresPermission$/u),
       expect.stringMatching(/^find_order +READ_ONLY +\d+ +1 of 1 waiting +isReadOnly, isIdempotent, isOpenWorld,$/u),
+      expect.stringMatching(/^ +returnsUntrusted, returnsPrivate,$/u),
       expect.stringMatching(/^ +requiresPermission$/u),
     ]);
     expect(run.error).toMatch(/^3 tools, about \d+ tokens in every request; 2 claims wait for an approval\.\n$/u);
@@ -148,7 +150,7 @@ describe("hasp list", () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
     expect(lines).toContain("find_customer");
     expect(lines.join(" ").replaceAll(/\s+/gu, " ")).toContain(
-      "isReadOnly, isIdempotent, isOpenWorld, requiresPermission",
+      "isReadOnly, isIdempotent, isOpenWorld, returnsUntrusted, returnsPrivate, requiresPermission",
     );
   });
 });

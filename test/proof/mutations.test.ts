@@ -50,6 +50,8 @@ const strictTable: ToolMetadata = {
     isDestructive: true,
     isIdempotent: false,
     isOpenWorld: true,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: true,
     requiresUserInteraction: false,
     interruptBehavior: "block",
@@ -241,6 +243,8 @@ describe("each fact between the spec and the emitters", () => {
     ["isDestructive", false],
     ["isIdempotent", true],
     ["isOpenWorld", false],
+    ["returnsUntrusted", false],
+    ["returnsPrivate", false],
     ["requiresPermission", false],
   ])("worst case %s: %j", async (field, mild) => {
     await expect(

@@ -26,6 +26,8 @@ const RISKS: { readonly [path in FieldPath]: Risk } = {
   "behavior.isDestructive": "high",
   "behavior.isIdempotent": "medium",
   "behavior.isOpenWorld": "medium",
+  "behavior.returnsUntrusted": "medium",
+  "behavior.returnsPrivate": "medium",
   "behavior.requiresPermission": "high",
   "behavior.requiresUserInteraction": "low",
   "behavior.interruptBehavior": "low",

@@ -69,21 +69,22 @@ function reason(tool: FlatTool, path: string, source: ResolvedField["source"], l
   return "fail-closed default";
 }
 
-/** Formats the decision table, one line per row; the first match decides. */
+/** Formats the decision table, one line per row, with the flags that some row decides; the first match decides. */
 function classification(tool: FlatTool, { paint, columns }: SummaryView): readonly string[] {
   const own = tool.metadata.behavior;
+  const flags = VARYING_FLAGS.filter((flag) => tool.rules.some((rule) => rule[flag] !== undefined));
   const rows = tool.rules.map((rule) => [
     predicateText(rule.when),
     rule.class,
-    ...VARYING_FLAGS.map((flag) => valueText(rule[flag] ?? own[flag])),
+    ...flags.map((flag) => valueText(rule[flag] ?? own[flag])),
   ]);
   const otherwise = [
     rows.length === 0 ? "every input" : "otherwise, and on any error",
     tool.metadata.concurrency.class,
   ];
-  rows.push([...otherwise, ...VARYING_FLAGS.map((flag) => valueText(own[flag]))]);
+  rows.push([...otherwise, ...flags.map((flag) => valueText(own[flag]))]);
   const [head = "", ...lines] = tableLines(
-    ["when", "class", ...VARYING_FLAGS].map((title) => ({ title })),
+    ["when", "class", ...flags].map((title) => ({ title })),
     rows,
     columns,
   );

@@ -56,6 +56,8 @@ const enforcement: { readonly [path in FieldPath]: Observation | string } = {
   },
   "behavior.isIdempotent": (state) => attemptsOf(state({ limits: { maxRetries: 1 } })),
   "behavior.isOpenWorld": "a hint for clients, in the annotations of MCP",
+  "behavior.returnsUntrusted": "the claims of a spec and the classification of a call",
+  "behavior.returnsPrivate": "the claims of a spec and the classification of a call",
   "behavior.requiresPermission": async (state) => codesOf(await run(state({ behavior: { isDestructive: false } }), {})),
   "behavior.requiresUserInteraction": async (state) => codesOf(await run(state())),
   "behavior.interruptBehavior": async (state) => {

@@ -48,7 +48,22 @@ export const FIELDS = {
       order: "strictest-first",
       strict: true,
       description: "Whether the tool interacts with anything outside your own system.",
+      perCall: "Whether a call that matches interacts with anything outside your own system.",
       hint: "openWorld",
+    },
+    returnsUntrusted: {
+      values: [true, false],
+      order: "strictest-first",
+      strict: true,
+      description: "Whether somebody outside your organisation may have written what the tool returns.",
+      perCall: "Whether somebody outside your organisation may have written what a call that matches returns.",
+    },
+    returnsPrivate: {
+      values: [true, false],
+      order: "strictest-first",
+      strict: true,
+      description: "Whether the tool may return what not everybody may read.",
+      perCall: "Whether a call that matches may return what not everybody may read.",
     },
     requiresPermission: {
       values: [true, false],

@@ -25,6 +25,9 @@ describe("a tool that states nothing", () => {
       isReadOnly: false,
       isDestructive: true,
       isIdempotent: false,
+      isOpenWorld: true,
+      returnsUntrusted: true,
+      returnsPrivate: true,
       requiresPermission: true,
     };
     expect(build({}).classify({})).toEqual(strict);
@@ -65,10 +68,15 @@ test("the author's own objects are not frozen", () => {
   expect(Object.isFrozen(output)).toBe(false);
 });
 
-test("READ_ONLY entails read-only, not destructive, idempotent; never permission or a closed world", () => {
+test("READ_ONLY entails read-only, not destructive, idempotent; never permission, a closed world or public results", () => {
   const { behavior } = build({ concurrency: { class: "READ_ONLY" } }).metadata;
   expect(behavior).toMatchObject({ isReadOnly: true, isDestructive: false, isIdempotent: true });
-  expect(behavior).toMatchObject({ requiresPermission: true, isOpenWorld: true });
+  expect(behavior).toMatchObject({
+    requiresPermission: true,
+    isOpenWorld: true,
+    returnsUntrusted: true,
+    returnsPrivate: true,
+  });
 });
 
 test("a read-only tool need not run beside others", () => {
@@ -94,6 +102,9 @@ describe("the decision table", () => {
       isReadOnly: true,
       isDestructive: false,
       isIdempotent: true,
+      isOpenWorld: true,
+      returnsUntrusted: true,
+      returnsPrivate: true,
       requiresPermission: false,
     });
     expect(tool.isConcurrencySafe({ mode: "read" })).toBe(true);
@@ -128,6 +139,9 @@ describe("the decision table", () => {
       isReadOnly: false,
       isDestructive: true,
       isIdempotent: false,
+      isOpenWorld: true,
+      returnsUntrusted: true,
+      returnsPrivate: true,
       requiresPermission: false,
     });
     expect(mild.isConcurrencySafe({})).toBe(false);

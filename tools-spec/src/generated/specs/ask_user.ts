@@ -23,6 +23,8 @@ export const askUserMetadata: ToolMetadata = {
     isDestructive: false,
     isIdempotent: false,
     isOpenWorld: false,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: false,
     requiresUserInteraction: true,
     interruptBehavior: "cancel",

@@ -28,6 +28,8 @@ export const deleteFileMetadata: ToolMetadata = {
     isDestructive: true,
     isIdempotent: false,
     isOpenWorld: false,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: true,
     requiresUserInteraction: false,
     interruptBehavior: "block",

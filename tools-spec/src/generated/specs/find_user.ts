@@ -24,6 +24,8 @@ export const findUserMetadata: ToolMetadata = {
     isDestructive: false,
     isIdempotent: true,
     isOpenWorld: false,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: true,
     requiresUserInteraction: false,
     interruptBehavior: "cancel",

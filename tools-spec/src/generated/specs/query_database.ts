@@ -29,6 +29,8 @@ export const queryDatabaseMetadata: ToolMetadata = {
     isDestructive: false,
     isIdempotent: true,
     isOpenWorld: false,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: true,
     requiresUserInteraction: false,
     interruptBehavior: "cancel",

@@ -30,6 +30,8 @@ export const readFileMetadata: ToolMetadata = {
     isDestructive: false,
     isIdempotent: true,
     isOpenWorld: false,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: false,
     requiresUserInteraction: false,
     interruptBehavior: "block",

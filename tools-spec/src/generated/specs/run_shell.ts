@@ -25,6 +25,8 @@ export const runShellMetadata: ToolMetadata = {
     isDestructive: true,
     isIdempotent: false,
     isOpenWorld: true,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: true,
     requiresUserInteraction: false,
     interruptBehavior: "cancel",

@@ -25,6 +25,8 @@ export const searchFilesMetadata: ToolMetadata = {
     isDestructive: false,
     isIdempotent: true,
     isOpenWorld: false,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: false,
     requiresUserInteraction: false,
     interruptBehavior: "cancel",

@@ -23,6 +23,8 @@ export const stopTaskMetadata: ToolMetadata = {
     isDestructive: true,
     isIdempotent: true,
     isOpenWorld: false,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: true,
     requiresUserInteraction: false,
     interruptBehavior: "block",

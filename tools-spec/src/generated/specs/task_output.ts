@@ -23,6 +23,8 @@ export const taskOutputMetadata: ToolMetadata = {
     isDestructive: false,
     isIdempotent: true,
     isOpenWorld: false,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: false,
     requiresUserInteraction: false,
     interruptBehavior: "block",

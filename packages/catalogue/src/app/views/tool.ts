@@ -89,10 +89,11 @@ function decisions({ table: rows, varying, checks, name }: ToolPage): readonly C
     example === undefined
       ? "none found"
       : h("td", {}, h("a", { href: linkTo("bench", name, { input: JSON.stringify(example) }) }, json(example)));
+  const decided = VARYING_FLAGS.map((_, at) => rows.some(({ flags }) => flags[at] !== rows[0]?.flags[at]));
   return [
     table(
       "Decision table",
-      ["when", "class", ...VARYING_FLAGS, "an input that it decides"],
+      ["when", "class", ...VARYING_FLAGS.filter((_, at) => decided[at]), "an input that it decides"],
       rows.map(({ condition, isCustom, line, class: className, flags, example }) => [
         h(
           "th",
@@ -106,7 +107,7 @@ function decisions({ table: rows, varying, checks, name }: ToolPage): readonly C
           isCustom === true && h("span", { class: "soft" }, ", a function of the handler"),
         ),
         h("td", { class: "whole" }, h("code", {}, className)),
-        ...flags.map((value) => String(value)),
+        ...flags.filter((_, at) => decided[at]).map((value) => String(value)),
         rows.length === 1 ? "every valid one" : tryLink(example),
       ]),
     ),

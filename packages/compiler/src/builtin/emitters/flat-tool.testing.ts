@@ -47,6 +47,8 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
       isDestructive: true,
       isIdempotent: false,
       isOpenWorld: true,
+      returnsUntrusted: true,
+      returnsPrivate: true,
       requiresPermission: true,
     },
     ...parts,

@@ -34,6 +34,8 @@ const milder: { readonly [path in FieldPath]: (value: unknown) => boolean } = {
   "behavior.isDestructive": (value) => value === false,
   "behavior.isIdempotent": (value) => value !== false,
   "behavior.isOpenWorld": (value) => value === false,
+  "behavior.returnsUntrusted": (value) => value === false,
+  "behavior.returnsPrivate": (value) => value === false,
   "behavior.requiresPermission": (value) => value === false,
   "behavior.requiresUserInteraction": () => false,
   "behavior.interruptBehavior": () => false,

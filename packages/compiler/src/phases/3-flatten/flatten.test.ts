@@ -179,6 +179,8 @@ describe("conditions", () => {
       isDestructive: true,
       isIdempotent: false,
       isOpenWorld: true,
+      returnsUntrusted: true,
+      returnsPrivate: true,
       requiresPermission: true,
     });
   });

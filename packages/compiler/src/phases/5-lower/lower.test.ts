@@ -117,6 +117,8 @@ test("MCP hints are the worst case, each said explicitly", () => {
     isDestructive: true,
     isIdempotent: false,
     isOpenWorld: true,
+    returnsUntrusted: true,
+    returnsPrivate: true,
     requiresPermission: true,
   } as const;
   const { value } = lower([{ ...simple("one"), worstCase }], planFor(dialect("mcp")));
