@@ -13,7 +13,7 @@ test("the compiler names every file that a new spec key needs, beside the tables
   cpSync(join(compiler, "src"), join(copy, "src"), { recursive: true });
   cpSync(join(compiler, "package.json"), join(copy, "package.json"));
   symlinkSync(join(compiler, "node_modules"), join(copy, "node_modules"));
-  symlinkSync(resolve(compiler, "../runtime"), resolve(copy, "../runtime"));
+  for (const used of ["../runtime", "../schema"]) symlinkSync(resolve(compiler, used), resolve(copy, used));
   const table = join(copy, "src/model/spec-keys.ts");
   const rows = `
   costHint: { schema: { description: "What a call costs.", type: "string" } as SchemaOf<string>, in: ["module"] },

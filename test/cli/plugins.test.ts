@@ -36,6 +36,14 @@ describe("the rules of a plugin", () => {
     expect((await hasp(root, ["explain", "acme/needs-owner"])).out).toContain("Somebody must answer.");
   });
 
+  test("are shown on the page of `hasp catalogue`", async () => {
+    const warned = withPlugin(plugin(`rules: [${rule(REPORT).replace('severity: "error"', 'severity: "warning"')}]`));
+    expect((await hasp(warned, ["catalogue", "--out", "page"])).code).toBe(0);
+    const page = readFileSync(join(warned, "page/index.html"), "utf8");
+    expect(page).toContain('"acme/needs-owner"');
+    expect(page).toContain("Name the owner of c.");
+  });
+
   test("are suppressed with a reason, and change their severity, like hasp's own", async () => {
     const suppressed = withPlugin(plugin(`rules: [${rule(REPORT)}]`), {
       "specs/c.tool.yaml": minimalSpec("c").replace(/^name:/mu, "# hasp-ignore acme/needs-owner -- known\nname:"),
@@ -89,6 +97,72 @@ test("the files of an emitter are written below the plugin's folder, in the mani
   expect((await hasp(root, ["build", "--check"])).code).toBe(0);
   writeFileSync(path, "edited\n");
   expect(await codesOf(root, ["build", "--check"])).toEqual(["drift/outdated"]);
+});
+
+const dialect = (changes = ""): string => `dialects: [{
+  id: "acme/chat", title: "Acme's chat API.",
+  entry: { kind: "function", name: "$name", about: "$description", args: "$input" },
+  keywords: { minLength: "words", not: "refuse" }, limits: { tools: 2 }, ${changes}
+}]`;
+
+describe("the dialects of a plugin", () => {
+  const config = CONFIG.replace("[mcp]", "[acme/chat]");
+  const withDialect = (text: string, settings: string, files: { readonly [path: string]: string } = {}): string =>
+    withPlugin(plugin(text), { "hasp.config.yaml": `${config}${settings}`, ...files });
+  const textSpec = (name: string, keyword: string): string =>
+    minimalSpec(name).replace(/^input:.*\n(?: .*\n)*/mu, "") +
+    `input: { type: object, required: [id], properties: { id: { type: string, ${keyword} } } }\n`;
+
+  test("are built, with their losses, and compared", async () => {
+    const root = withDialect(dialect(), "jsonLists: true\n", { "specs/c.tool.yaml": textSpec("c", "minLength: 3") });
+    expect(await hasp(root, ["build"])).toMatchObject({ code: 0 });
+    const list = JSON.parse(readFileSync(join(root, "src/generated/providers/acme/chat.json"), "utf8")) as object[];
+    expect(list).toMatchObject([
+      { kind: "function", name: "c", args: { properties: { id: { description: "At least 3 characters." } } } },
+    ]);
+    const losses = JSON.parse(readFileSync(join(root, "src/generated/losses.json"), "utf8")) as object;
+    expect(losses).toMatchObject({ "acme/chat": { losses: { c: [{ keyword: "minLength" }] } } });
+    expect((await hasp(root, ["build", "--check"])).code).toBe(0);
+    expect((await hasp(root, ["list", "--for", "acme/chat"])).out).toContain("c ");
+    expect((await hasp(root, ["show", "c", "--for", "acme/chat"])).out).toContain('"kind": "function"');
+    const base = withDialect(dialect(), "", { "specs/c.tool.yaml": textSpec("c", "minLength: 4") });
+    expect(await codesOf(root, ["diff", base])).toContain("diff/prompt-changed");
+  });
+
+  test("refuse what they cannot carry, and a list that is too long", async () => {
+    const refused = withDialect(dialect(), "", { "specs/c.tool.yaml": textSpec("c", "not: { const: x }") });
+    expect(await codesOf(refused)).toContain("lower/uncarried");
+    const long = withDialect(dialect(), "", {
+      "specs/d.tool.yaml": minimalSpec("d"),
+      "specs/e.tool.yaml": minimalSpec("e"),
+    });
+    expect(await codesOf(long)).toContain("lower/request");
+  });
+
+  test.each([
+    [
+      "that no plugin provides",
+      CONFIG.replace("[mcp]", "[acme/chta]"),
+      "config/unknown-dialect",
+      'Did you mean "acme/chat"?',
+    ],
+    ["without any plugin", "specs: [specs]\ndialects: [acme/chat]\n", "config/unknown-dialect", "No plugin provides"],
+    [
+      "with a field that its entry has",
+      CONFIG.replace("[mcp]", "{ acme/chat: { extra: { about: x } } }"),
+      "config/taken-field",
+      'hasp writes "about"',
+    ],
+  ])("are an error where they are named: one %s", async (_, settings, code, words) => {
+    const { diagnostics, code: exit } = await haspJson(
+      withPlugin(plugin(dialect()), { "hasp.config.yaml": settings }),
+      ["build"],
+    );
+    expect(diagnostics).toMatchObject([
+      { code, uri: "hasp.config.yaml", line: 2, message: expect.stringContaining(words) as string },
+    ]);
+    expect(exit).toBe(2);
+  });
 });
 
 const IMPORTER = `importers: [{ name: "acme/csv", read: ({ text }) => text.trim().split("\\n").map((line) => {
@@ -179,6 +253,38 @@ describe("a plugin that misbehaves is one error with its name and place, and not
       plugin(`rules: [${rule("")}, ${rule("")}]`),
       "plugin/invalid",
       'it adds "acme/needs-owner" twice',
+    ],
+    [
+      "has a dialect of another's name",
+      plugin(dialect().replace("acme/chat", "mcp/chat")),
+      "plugin/invalid",
+      '"mcp/chat" must begin with "acme/"',
+    ],
+    [
+      "has a dialect whose entry hides the input",
+      plugin(dialect('entry: { name: "$name", about: "$description" },')),
+      "plugin/invalid",
+      'has no "$input" in its entry',
+    ],
+    [
+      "has a dialect that claims what a tool does",
+      plugin(
+        dialect('entry: { name: "$name", about: "$description", args: "$input", hints: { readOnlyHint: true } },'),
+      ),
+      "plugin/invalid",
+      'writes "readOnlyHint" in its entry',
+    ],
+    [
+      "has a dialect with code",
+      plugin(dialect("wrap: (tool) => tool,")),
+      "plugin/invalid",
+      'The key "wrap" is not known',
+    ],
+    [
+      "has a dialect with a pattern that hangs",
+      plugin(dialect('toolName: { first: "(a+)+", further: "[a-z]", maxLength: 20 },')),
+      "plugin/invalid",
+      "a class of letters",
     ],
     [
       "throws in a rule",

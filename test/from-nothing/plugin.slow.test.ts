@@ -18,7 +18,8 @@ behavior: { interruptBehavior: block }
 `;
 
 const CONFIG = `specs: [specs]
-dialects: [mcp]
+dialects: [mcp, acme/chat]
+jsonLists: true
 plugins: ["@acme/hasp-plugin"]
 customRules:
   acme/short: { on: spec, field: description, maxLength: 20, severity: warning, message: Say it in 20 characters. }
@@ -80,6 +81,8 @@ test("another project installs the tarball and uses every part", { timeout: 120_
   put("specs/find_order.tool.yaml", `${SPEC}owner: team-shop\n`);
   expect(hasp("build")).toMatchObject({ code: 0 });
   expect(readFileSync(join(user, "src/generated/acme/tools.pyi"), "utf8")).toContain("    id: str\n");
+  const list = JSON.parse(readFileSync(join(user, "src/generated/providers/acme/chat.json"), "utf8")) as object[];
+  expect(list).toMatchObject([{ kind: "function", name: "find_order" }]);
   expect(hasp("build", "--check")).toMatchObject({ code: 0 });
 
   put("tools.csv", "list_orders,List the orders.\n");

@@ -39,6 +39,25 @@ describe("a finding", () => {
   });
 });
 
+test("a plugin's rule is shown in the editor", async () => {
+  const folder = project({
+    "hasp.config.yaml": "specs: [specs]\nplugins: [./plugins/acme.js]\n",
+    "specs/greet.tool.yaml": GREET,
+    "plugins/acme.js": `export default { name: "acme", rules: [{
+      id: "acme/needs-owner", severity: "warning", summary: "Every tool has an owner.", why: "Somebody must answer.",
+      messages: { missing: "Name the owner of {tool}." },
+      examples: { bad: [{ spec: "a", reports: ["missing"] }], good: ["b"] },
+      checkTool(tool, { report }) { report("missing", { location: tool.locate("/name") }, { tool: tool.name }); },
+    }] };`,
+  });
+  const editor = await editorIn(folder);
+  await editor.open("specs/greet.tool.yaml");
+  await editor.settle("specs/greet.tool.yaml");
+  expect(editor.shown("specs/greet.tool.yaml")).toMatchObject([
+    { code: "acme/needs-owner", message: expect.stringContaining("Name the owner of greet.") as string, severity: 2 },
+  ]);
+});
+
 describe("what is typed", () => {
   test("counts before it is saved, and no longer once the document is closed", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/greet.tool.yaml": GREET });

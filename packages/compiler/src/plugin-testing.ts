@@ -1,9 +1,12 @@
-import type { JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
+import { findDialectFaults, SAMPLED_KEYWORDS } from "../../schema/src/lower/prove-dialect.js";
 import { compile, type CompileResult } from "./compile.js";
 import { thrownText } from "./diagnostics/thrown-text.js";
 import { completePlan } from "./config/complete-plan.js";
 import type { SourceText } from "./model/document.js";
-import type { CompilePlan } from "./model/plan.js";
+import type { CompilePlan, DialectPlan } from "./model/plan.js";
+import { dialectOf, type PluginDialect } from "./model/dialect.js";
+import { readPluginShape } from "./plugins/plugin-shape.js";
 import { type Rule } from "./plugins/rule.js";
 import { isFixedRule } from "./diagnostics/finding-ids.js";
 import { buildModel } from "./plugins/compiled-model.js";
@@ -11,7 +14,7 @@ import { readFiles } from "./plugins/foreign-plugins.js";
 import { builtin } from "./builtin/index.js";
 import { joinPlugins, type Plugins } from "./context/plugins.js";
 import type { ModelEmitter } from "./plugins/plugin.js";
-import { checkWithPlugin, PartError } from "./run-plugin.js";
+import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 
 /**
  * Proves a rule by its own examples, as hasp's rules are proved: each bad one draws the messages that it names, each good
@@ -83,6 +86,28 @@ export async function testEmitter(
   const files = readFiles(first as unknown as JsonValue, "out", []);
   if (typeof files === "string") throw new Error(`${emitter.name}: ${files}`);
   return Object.fromEntries(files.map(({ path, text }) => [path.slice("out/".length), text]));
+}
+
+/**
+ * Proves a dialect as hasp's are proved: every keyword of JSON Schema in every place is kept, said in other words, or
+ * reported as lost, and every value comes back unchanged. Returns the entries of the specs, by tool. Throws an error that
+ * lists what is wrong.
+ */
+export async function testDialect(
+  dialect: PluginDialect,
+  specs: readonly string[],
+): Promise<Readonly<Record<string, JsonObject>>> {
+  const [plugin = ""] = dialect.id.split("/");
+  const shape = readPluginShape(describePlugin({ name: plugin, dialects: [dialect] }));
+  if ("problem" in shape) throw new Error(`${dialect.id}: ${shape.problem}`);
+  const plan: DialectPlan = { id: dialect.id, strict: false, onUncarried: "error", foreign: dialect };
+  const faults = SAMPLED_KEYWORDS.flatMap((keyword) => findDialectFaults(dialectOf(plan), keyword));
+  if (faults.length > 0) throw new Error(`${dialect.id}: ${faults.join("; ")}.`);
+  const { toolsets, diagnostics } = await compileExample(specs.map(sourceOf), completePlan({ dialects: [plan] }));
+  const refused = diagnostics.find(({ code, severity }) => severity === "error" && code.startsWith("lower/"));
+  if (refused !== undefined) throw new Error(`${dialect.id}: ${refused.message}`);
+  const listed = toolsets.flatMap(({ lists }) => lists).flatMap(({ tools }) => tools);
+  return Object.fromEntries(listed.map(({ tool, definition }) => [tool.name, definition]));
 }
 
 function sourceOf(text: string, index = 0): SourceText {

@@ -15,7 +15,8 @@ export {
   type PluginReporter,
   type PluginSource,
 } from "./plugins/plugin.js";
-export { testEmitter, testRule } from "./plugin-testing.js";
+export type { PluginDialect } from "./model/dialect.js";
+export { testDialect, testEmitter, testRule } from "./plugin-testing.js";
 export type { Parameter } from "./plugins/rule.js";
 export type { ToolText } from "./plugins/texts.js";
 export {

@@ -31,9 +31,14 @@ export type {
   Dialect,
   DialectFamily,
   DialectId,
+  DialectLimits,
+  DialectName,
   Keyword,
   KeywordAction,
   KeywordTable,
+  NameRule,
+  PluginDialectId,
+  Shapes,
   WireTool,
 } from "./dialects/index.js";
 export { defineDialect, dialects, isStrict, keywordTable, looseVariant, strictVariant } from "./dialects/index.js";

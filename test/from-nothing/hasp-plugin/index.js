@@ -41,6 +41,14 @@ export default definePlugin({
       },
     }),
   ],
+  dialects: [
+    {
+      id: "acme/chat",
+      title: "Acme's chat API.",
+      entry: { kind: "function", name: "$name", about: "$description", args: "$input" },
+      keywords: { maxLength: "words", not: "refuse" },
+    },
+  ],
   emitters: [
     {
       name: "acme/python",

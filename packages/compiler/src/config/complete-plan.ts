@@ -1,4 +1,5 @@
-import { dialects, isStrict, type DialectId } from "@hasp/schema";
+import { isOwnDialect } from "../model/dialect.js";
+import { dialects, isStrict, type DialectId, type DialectName } from "@hasp/schema";
 import type { CompilePlan, DialectPlan } from "../model/plan.js";
 
 /** A plan as a program may write it, with the defaults of an empty configuration; a dialect may be its id alone. */
@@ -24,18 +25,19 @@ export function completePlan({ dialects: listed = DEFAULT_DIALECTS, ...given }: 
     today: "9999-12-31",
     handlerDigests: {},
     ...given,
-    dialects: listed.map((dialect) => (typeof dialect === "string" ? plainDialect(dialect) : known(dialect))),
+    dialects: listed.map((dialect) => known(typeof dialect === "string" ? plainDialect(dialect) : dialect)),
   };
 }
 
 /** Plans a dialect by its id. A `-strict` one excludes tools that it cannot carry; in any other they are errors. */
-export function plainDialect(id: DialectId): DialectPlan {
-  const { id: checked } = known({ id });
-  return isStrict(checked) ? { id, strict: true, onUncarried: "exclude" } : { id, strict: false, onUncarried: "error" };
+export function plainDialect(id: DialectName): DialectPlan {
+  return isOwnDialect(id) && isStrict(id)
+    ? { id, strict: true, onUncarried: "exclude" }
+    : { id, strict: false, onUncarried: "error" };
 }
 
-function known<Plan extends { readonly id: DialectId }>(plan: Plan): Plan {
-  if (!Object.hasOwn(dialects, plan.id)) {
+function known(plan: DialectPlan): DialectPlan {
+  if (!isOwnDialect(plan.id) && plan.foreign === undefined) {
     throw new TypeError(`There is no dialect "${String(plan.id)}"; there are: ${Object.keys(dialects).join(", ")}.`);
   }
   return plan;

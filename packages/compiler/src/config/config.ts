@@ -1,4 +1,4 @@
-import type { DialectId, JsonObject } from "@hasp/schema";
+import type { DialectName, JsonObject } from "@hasp/schema";
 import type { Connections } from "../model/handlers.js";
 import type { Budgets, CustomRule, DiffLevels, OverridePlan, RuleSeverities, ToolSelector } from "../model/plan.js";
 
@@ -20,7 +20,7 @@ export interface HaspConfig {
   readonly handlers?: string;
   readonly context?: string;
   readonly testContext?: string;
-  readonly dialects?: readonly DialectId[] | { readonly [Id in DialectId]?: DialectSettings | null };
+  readonly dialects?: readonly DialectName[] | { readonly [id: string]: DialectSettings | null };
   readonly toolsets?: {
     readonly [name: string]: {
       readonly include?: readonly ToolSelector[];

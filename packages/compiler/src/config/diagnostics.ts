@@ -95,6 +95,11 @@ const ownDefinitions = {
     severity: "error",
     message: "The dialect {dialect} has no cache control; only Anthropic's dialects do.",
   },
+  "unknown-dialect": {
+    severity: "error",
+    message: 'No plugin provides the dialect "{dialect}".{nearest:suggestion}',
+    help: "`plugins` names the plugin, whose name is before the slash.",
+  },
   "taken-field": {
     severity: "error",
     message: 'hasp writes "{field}" in the entries for {dialect}; `extra` cannot set it.',

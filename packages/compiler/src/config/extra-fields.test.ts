@@ -24,23 +24,22 @@ describe.each(Object.keys(dialects) as DialectId[])("%s", (id) => {
     : [];
 
   test("keeps every field that hasp makes", () => {
-    for (const field of siblings) expect(takenFields(id, { [field]: "mine" }), field).toEqual([field]);
+    for (const field of siblings) expect(takenFields(dialects[id], { [field]: "mine" }), field).toEqual([field]);
   });
 
   test("takes a field that hasp does not make", () => {
     const extra = { "x-extra": 1, cache_control: { type: "ephemeral" }, constructor: "c" };
-    expect(takenFields(id, extra)).toEqual([]);
+    expect(takenFields(dialects[id], extra)).toEqual([]);
     expect(JSON.stringify(extended(extra))).toContain('"x-extra":1');
   });
 });
 
 test("most dialects put extra fields beside their own", () => {
-  expect(takenFields("anthropic", { name: "x", description: "y", input_schema: {}, defer_loading: true })).toEqual([
-    "name",
-    "description",
-    "input_schema",
-    "defer_loading",
-  ]);
-  expect(takenFields("openai-chat", { type: "x", function: {} })).toEqual(["type", "function"]);
-  expect(takenFields("mcp", { annotations: {}, inputSchema: {}, outputSchema: {}, title: "x" })).toHaveLength(4);
+  expect(
+    takenFields(dialects["anthropic"], { name: "x", description: "y", input_schema: {}, defer_loading: true }),
+  ).toEqual(["name", "description", "input_schema", "defer_loading"]);
+  expect(takenFields(dialects["openai-chat"], { type: "x", function: {} })).toEqual(["type", "function"]);
+  expect(takenFields(dialects["mcp"], { annotations: {}, inputSchema: {}, outputSchema: {}, title: "x" })).toHaveLength(
+    4,
+  );
 });

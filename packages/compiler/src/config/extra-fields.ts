@@ -1,15 +1,19 @@
-import { type DialectId, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
+import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
 import { isObject, isSameJson } from "../model/json.js";
 
 /** Finds the fields of `extra` that a dialect would not add to its entries: hasp makes a field of that name itself. */
-export function takenFields(dialect: DialectId, extra: JsonObject): readonly string[] {
-  const variants = new Set([dialect, strictVariant(dialect) ?? dialect]);
-  return Object.keys(extra).filter((field) => [...variants].some((id) => !isAdded(id, field)));
+export function takenFields(dialect: Dialect, extra: JsonObject): readonly string[] {
+  const variants = new Set([dialect, ...strictOf(dialect)]);
+  return Object.keys(extra).filter((field) => [...variants].some((each) => !isAdded(each, field)));
+}
+
+function strictOf(dialect: Dialect): readonly Dialect[] {
+  const strict = strictVariant(dialect);
+  return strict === undefined ? [] : [dialects[strict]];
 }
 
 /** True if a field comes to every entry and changes nothing else in it. */
-function isAdded(id: DialectId, field: string): boolean {
-  const { wrap } = dialects[id];
+function isAdded({ wrap }: Dialect, field: string): boolean {
   return probes.every((probe) => {
     const [plain, extended] = [wrap(probe), wrap({ ...probe, extra: Object.fromEntries([[field, MARK]]) })];
     return isWithin(plain, extended) && marksIn(plain) === 0 && marksIn(extended) === 1;

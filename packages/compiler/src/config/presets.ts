@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { isObject, escapeToken } from "../model/json.js";
+import { escapeToken, isList, isObject } from "../model/json.js";
 import { configDiagnostics } from "./diagnostics.js";
 import type { HaspConfig } from "./config.js";
 
@@ -67,6 +67,7 @@ export function listSettings({
   overrides = [],
   ignore = [],
   exclude: excluded = [],
+  dialects,
   specs = [],
   toolsets,
   connections,
@@ -84,6 +85,7 @@ export function listSettings({
     ]),
     ...items("/ignore", ignore),
     ...items("/exclude", excluded),
+    ...(isList(dialects) ? items("/dialects", dialects) : keys("/dialects", dialects)),
     ...items("/specs", specs),
     ...keys("/toolsets", toolsets),
     ...keys("/connections", connections),

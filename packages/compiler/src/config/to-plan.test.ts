@@ -98,6 +98,9 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
     "/overrides/0/path 14",
     "/overrides/0/rules/naming~1vague 14",
     "/ignore/0 15",
+    "/dialects/openai-responses 8",
+    "/dialects/openai-responses-strict 9",
+    "/dialects/anthropic 10",
     "/specs/0 3",
     "/specs/1 3",
     "/toolsets/support 11",
@@ -128,6 +131,7 @@ describe("presets", () => {
     expect(Object.entries(value?.plan.locations ?? {}).map(([pointer, { uri }]) => `${pointer} ${uri}`)).toEqual([
       "/rules/naming~1vague preset-1.yaml",
       "/rules/description~1when-not-to-use hasp.config.yaml",
+      "/dialects/0 preset-1.yaml",
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { isOwnDialect } from "../model/dialect.js";
 import { isList, escapeToken } from "../model/json.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
 import { findingPhases, isOfPhase } from "../diagnostics/finding-ids.js";
@@ -5,7 +6,7 @@ import { SPEC_KEYS } from "../model/spec-keys.js";
 import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { CallStoreSetting, DialectSettings, HaspConfig } from "./config.js";
-import type { DialectId } from "@hasp/schema";
+import { type DialectName, dialects as ownDialects } from "@hasp/schema";
 import { compileFormat } from "../spec/own-schema.js";
 import { once } from "../model/on-demand.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
@@ -91,10 +92,11 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     diagnostics.push(configDiagnostics("out-over-specs", locate(at), { outDir, specs: entry }));
   }
   const dialects = Object.entries(dialectSettings(config)).map(([id, settings]) =>
-    toDialectPlan(id as DialectId, settings),
+    toDialectPlan(id as DialectName, settings),
   );
   for (const { id, extra } of dialects) {
-    for (const field of takenFields(id, extra ?? {})) {
+    // `withPlugins` checks those of plugins, which are loaded later.
+    for (const field of isOwnDialect(id) ? takenFields(ownDialects[id], extra ?? {}) : []) {
       const at = `/dialects/${id}/extra/${escapeToken(field)}`;
       diagnostics.push(configDiagnostics("taken-field", locate(at, "key"), { field, dialect: id }));
     }
@@ -286,7 +288,7 @@ function dialectSettings({ dialects = DEFAULT_DIALECTS }: HaspConfig): {
   return isList(dialects) ? Object.fromEntries(dialects.map((id) => [id, {}])) : dialects;
 }
 
-function toDialectPlan(id: DialectId, settings: DialectSettings | null): DialectPlan {
+function toDialectPlan(id: DialectName, settings: DialectSettings | null): DialectPlan {
   const plain = plainDialect(id);
   const { strict = plain.strict, onUncarried = plain.onUncarried, cacheControl, extra } = settings ?? {};
   const fields = { ...extra, ...(cacheControl === undefined ? {} : { cache_control: cacheControl }) };

@@ -1,4 +1,5 @@
-import { type DialectId, isStrict } from "@hasp/schema";
+import { type DialectName, isStrict } from "@hasp/schema";
+import { isOwnDialect } from "../model/dialect.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
@@ -10,7 +11,7 @@ import { diffDiagnostics } from "./diagnostics.js";
 import type { Version } from "./version.js";
 
 export interface EntryChange {
-  readonly dialect: DialectId;
+  readonly dialect: DialectName;
   /** Top-level keys with other values, or the keys inside a wrapper object. */
   readonly keys: readonly string[];
   readonly wasStrict: boolean;
@@ -38,8 +39,8 @@ export function entryChanges(
 }
 
 /** A tool is lowered once per dialect, whatever its toolsets. */
-function entriesOf({ toolsets }: Version, tool: FlatTool): ReadonlyMap<DialectId, LoweredTool> {
-  const entries = new Map<DialectId, LoweredTool>();
+function entriesOf({ toolsets }: Version, tool: FlatTool): ReadonlyMap<DialectName, LoweredTool> {
+  const entries = new Map<DialectName, LoweredTool>();
   for (const { dialect, tools } of toolsets.flatMap(({ lists }) => lists)) {
     const entry = tools.find((each) => each.tool === tool);
     if (entry !== undefined) entries.set(dialect, entry);
@@ -154,7 +155,7 @@ function leftLists(before: Version, after: Version, earlierOf: EarlierOf): reado
 /** The cost of one list per request, before and after. */
 export interface ListCost {
   readonly toolset: string;
-  readonly dialect: DialectId;
+  readonly dialect: DialectName;
   readonly before: number;
   readonly after: number;
   /** True if the bytes differ, so that a provider's prompt cache starts over. */
@@ -185,8 +186,8 @@ function listedText(list: LoweredList | undefined): string {
   return JSON.stringify(listed.map(({ definition }) => definition));
 }
 
-export function strictLost(changes: readonly EntryChange[]): readonly DialectId[] {
+export function strictLost(changes: readonly EntryChange[]): readonly DialectName[] {
   return changes.flatMap(({ dialect, wasStrict, isStrict: isNow }) =>
-    wasStrict && !isNow && !isStrict(dialect) ? [dialect] : [],
+    wasStrict && !isNow && !(isOwnDialect(dialect) && isStrict(dialect)) ? [dialect] : [],
   );
 }

@@ -83,6 +83,7 @@ const DIALECT_MEMBERS: Members<DialectPlan, DialectPlan> = {
     onUncarried === "exclude" && before.onUncarried !== "exclude"
       ? [diffDiagnostics("uncarried-excluded", undefined, { dialect: id })]
       : [],
+  foreign: ignored("`compareLists` compares the entries, and `changedPlugins` the code"),
   extra: (before, { id, extra }) => {
     const [was, is] = [before.extra, extra].map((each) => JSON.stringify(each ?? {}));
     if (was === undefined || is === undefined || was === is) return [];

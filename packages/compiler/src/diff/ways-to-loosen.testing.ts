@@ -56,7 +56,9 @@ export const EXAMPLE_SPEC: JsonObject = {
 };
 
 const plugin = (digest: string): PlanInput => ({
-  plugins: [{ name: "acme", module: "./acme.ts", digest, rules: [], emitters: [], importers: [], reporters: [] }],
+  plugins: [
+    { name: "acme", module: "./acme.ts", digest, rules: [], dialects: [], emitters: [], importers: [], reporters: [] },
+  ],
 });
 const customRule = (matches: string): PlanInput => ({
   customRules: { "acme/owner": { on: "spec", field: "owner", matches, required: false, message: "Name the owner." } },

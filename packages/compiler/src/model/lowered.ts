@@ -1,10 +1,10 @@
-import type { DialectId, JsonObject, JsonSchema, LowerResult, Loss, SchemaMeasure } from "@hasp/schema";
+import type { DialectName, JsonObject, JsonSchema, LowerResult, Loss, SchemaMeasure } from "@hasp/schema";
 import type { FlatTool } from "./tool.js";
 
 export interface LoweredTool {
   readonly tool: FlatTool;
   /** The dialect that it was lowered to, such as `openai-responses-strict` for `openai-responses` with `strict: auto`. */
-  readonly dialect: DialectId;
+  readonly dialect: DialectName;
   readonly strict: boolean;
   readonly wireName: string;
   /** The provider's entry, ready to be sent. */
@@ -46,11 +46,11 @@ export interface ListMember {
 /** The outcome of one tool in one configured dialect; the same in every toolset that lists the tool. */
 export type ToolForm =
   /** `dialect` is the one that is configured; `lowered.dialect` may be its strict variant. */
-  | { readonly kind: "listed"; readonly dialect: DialectId; readonly lowered: LoweredTool }
-  | { readonly kind: "excluded"; readonly dialect: DialectId; readonly reason: string };
+  | { readonly kind: "listed"; readonly dialect: DialectName; readonly lowered: LoweredTool }
+  | { readonly kind: "excluded"; readonly dialect: DialectName; readonly reason: string };
 
 export interface LoweredList {
-  readonly dialect: DialectId;
+  readonly dialect: DialectName;
   readonly tools: readonly LoweredTool[];
   readonly excluded: readonly ExcludedTool[];
   readonly losses: readonly (Loss & { readonly tool: string })[];
@@ -65,9 +65,9 @@ export interface LoweredToolset {
 
 /** Lists the forms of each tool, by its name; tools of no toolset are missing. */
 export function formsByTool(toolsets: readonly LoweredToolset[]): ReadonlyMap<string, readonly ToolForm[]> {
-  const forms = new Map<string, Map<DialectId, ToolForm>>();
+  const forms = new Map<string, Map<DialectName, ToolForm>>();
   const note = (tool: FlatTool, form: ToolForm): void => {
-    const ofTool = forms.get(tool.name) ?? new Map<DialectId, ToolForm>();
+    const ofTool = forms.get(tool.name) ?? new Map<DialectName, ToolForm>();
     forms.set(tool.name, ofTool.set(form.dialect, form));
   };
   const lists = toolsets.flatMap((toolset) => toolset.lists);

@@ -1,9 +1,12 @@
-import type { DialectId, JsonObject, Severity } from "@hasp/schema";
+import type { DialectName, JsonObject, Severity } from "@hasp/schema";
+import type { PluginDialect } from "./dialect.js";
 import type { Location } from "../diagnostics/diagnostic.js";
 import type { Connections } from "./handlers.js";
 
 export interface DialectPlan {
-  readonly id: DialectId;
+  readonly id: DialectName;
+  /** The facts about a dialect of a plugin. */
+  readonly foreign?: PluginDialect;
   /** Default for tools that do not set `strict`. */
   readonly strict: boolean | "auto";
   /** The fate of a tool that the dialect cannot carry: the build fails, or the tool is left out with a warning. */
@@ -52,6 +55,7 @@ export interface PluginPlan {
   /** Digest of everything that it loads from the project, or of its package. */
   readonly digest: string;
   readonly rules: readonly RuleFacts[];
+  readonly dialects: readonly PluginDialect[];
   readonly emitters: readonly string[];
   readonly importers: readonly string[];
   readonly reporters: readonly string[];

@@ -45,7 +45,7 @@ export type SpecDisplay = { readonly [State in keyof Display<unknown>]?: string 
 
 export type SpecProviders = { readonly [family in DialectFamily]?: SpecProvider };
 
-interface SpecProvider {
+export interface SpecProvider {
   readonly strict?: boolean | "auto";
   readonly allowNarrowing?: boolean;
 }

@@ -1,29 +1,26 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { findingPhases } from "../diagnostics/finding-ids.js";
+import type { PluginDialect } from "../model/dialect.js";
 import { isObject } from "../model/json.js";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
 import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { compileFormat } from "../spec/own-schema.js";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { OWN_NAMES } from "../typescript/layout.js";
+import { dialectForm, findDialectFault, partName } from "./dialect-shape.js";
 
 /** Stands for a function in the description of a plugin, which is plain data. */
 export const FUNCTION = "\u0000function";
 
 const text = (description: string): JsonObject => ({ description, type: "string", minLength: 1 });
 const code: JsonObject = { const: FUNCTION, "x-expected": "a function" };
-const name: JsonObject = {
-  type: "string",
-  pattern: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$",
-  "x-expected": "a name that begins with the plugin's, such as acme/needs-owner",
-};
 const part = (method: string): JsonObject => ({
   type: "array",
   items: {
     type: "object",
     required: ["name", method],
     additionalProperties: false,
-    properties: { name, [method]: code },
+    properties: { name: partName, [method]: code },
   },
 });
 const examples: JsonObject = {
@@ -52,7 +49,7 @@ const pluginSchema: JsonObject = {
             required: ["id", "severity", "summary", "why", "messages", "examples"],
             additionalProperties: false,
             properties: {
-              id: name,
+              id: partName,
               severity: { enum: ["error", "warning", "info", "off"] },
               summary: text("One sentence: what must be so."),
               why: text("What goes wrong otherwise."),
@@ -72,6 +69,7 @@ const pluginSchema: JsonObject = {
             "x-expected": "a rule with checkTool, visitTool or checkProject",
           },
         },
+        dialects: { type: "array", items: dialectForm },
         emitters: part("emit"),
         importers: part("read"),
         reporters: part("print"),
@@ -95,13 +93,18 @@ export function readPluginShape(
   ) {
     return { problem: `the name "${plugin.name}" belongs to hasp. Use the name of your company or team.` };
   }
-  const { rules = [], emitters = [], importers = [], reporters = [] } = plugin;
+  const { rules = [], dialects = [], emitters = [], importers = [], reporters = [] } = plugin;
   const names = (parts: readonly { readonly name: string }[]): readonly string[] => parts.map((each) => each.name);
-  for (const added of [rules.map(({ id }) => id), names(emitters), names(importers), names(reporters)]) {
+  const ids = (parts: readonly { readonly id: string }[]): readonly string[] => parts.map(({ id }) => id);
+  for (const added of [ids(rules), ids(dialects), names(emitters), names(importers), names(reporters)]) {
     const stranger = added.find((each) => !each.startsWith(`${plugin.name}/`));
     if (stranger !== undefined) return { problem: `"${stranger}" must begin with "${plugin.name}/".` };
     const twice = added.find((each, index) => added.indexOf(each) !== index);
     if (twice !== undefined) return { problem: `it adds "${twice}" twice.` };
+  }
+  for (const each of dialects) {
+    const fault = findDialectFault(each);
+    if (fault !== undefined) return { problem: `the dialect "${each.id}" ${fault}` };
   }
   return {
     name: plugin.name,
@@ -112,6 +115,7 @@ export function readPluginShape(
       why,
       examples: { bad: bad.map(({ spec }) => ({ spec })), good },
     })),
+    dialects,
     emitters: names(emitters),
     importers: names(importers),
     reporters: names(reporters),
@@ -121,6 +125,7 @@ export function readPluginShape(
 interface Described {
   readonly name: string;
   readonly rules?: readonly RuleFacts[];
+  readonly dialects?: readonly PluginDialect[];
   readonly emitters?: readonly { readonly name: string }[];
   readonly importers?: readonly { readonly name: string }[];
   readonly reporters?: readonly { readonly name: string }[];

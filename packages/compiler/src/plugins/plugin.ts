@@ -1,3 +1,4 @@
+import type { PluginDialect } from "../model/dialect.js";
 import type { Rule } from "./rule.js";
 import type { CompiledModel } from "./compiled-model.js";
 
@@ -6,6 +7,7 @@ export interface Plugin {
   /** Lower-case letters, digits and `-`, such as `acme`. */
   readonly name: string;
   readonly rules?: readonly Rule[];
+  readonly dialects?: readonly PluginDialect[];
   readonly emitters?: readonly ModelEmitter[];
   readonly importers?: readonly PluginImporter[];
   readonly reporters?: readonly PluginReporter[];

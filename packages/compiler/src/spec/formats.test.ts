@@ -102,8 +102,8 @@ test("editors complete the rules whose severity can be set, and mark every other
 
 test("both spellings of the dialects in the configuration's schema name every dialect", () => {
   const definitions = haspConfigSchema["$defs"];
-  const list =
-    isObject(definitions) && isObject(definitions["DialectId"]) ? definitions["DialectId"]["enum"] : undefined;
+  const id = isObject(definitions) && isObject(definitions["DialectId"]) ? definitions["DialectId"]["else"] : undefined;
+  const list = isObject(id) ? id["enum"] : undefined;
   const map =
     isObject(definitions) && isObject(definitions["DialectMap"]) ? definitions["DialectMap"]["properties"] : undefined;
   expect(list).toEqual(Object.keys(isObject(map) ? map : {}));

@@ -2,6 +2,9 @@ import { dialects, type JsonObject } from "@hasp/schema";
 import { connectionDefinitions } from "./handlers/definitions.js";
 import { HANDLER_FORMATS } from "./handlers/index.js";
 
+/** The name of a part of a plugin. */
+const PLUGIN_NAME = "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$";
+
 const connectionSchemas: JsonObject = Object.fromEntries(
   Object.entries(HANDLER_FORMATS).flatMap(([kind, { connectionSchema }]) =>
     connectionSchema === undefined ? [] : [[kind, connectionSchema]],
@@ -370,7 +373,12 @@ export const haspConfigSchema: JsonObject = {
       pattern: "^(?!/|[A-Za-z]:|.*\\\\)",
       "x-expected": "a file relative to this one, such as ./strict.yaml, or a package name",
     },
-    DialectId: { enum: Object.keys(dialects) },
+    DialectId: {
+      description: "A dialect of hasp's, or of a plugin.",
+      if: { type: "string", pattern: "/" },
+      then: { pattern: PLUGIN_NAME, "x-expected": "the name of a plugin's dialect, such as acme/x" },
+      else: { enum: Object.keys(dialects) },
+    },
     DialectMap: {
       type: "object",
       minProperties: 1,
@@ -378,6 +386,7 @@ export const haspConfigSchema: JsonObject = {
       properties: Object.fromEntries(
         Object.values(dialects).map(({ id, title }) => [id, { description: title, $ref: "#/$defs/DialectSettings" }]),
       ),
+      patternProperties: { [PLUGIN_NAME]: { $ref: "#/$defs/DialectSettings" } },
     },
     DialectSettings: {
       description: "Settings for this dialect; {} for the defaults.",

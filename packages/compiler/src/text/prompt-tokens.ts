@@ -1,4 +1,4 @@
-import type { DialectId } from "@hasp/schema";
+import type { DialectName } from "@hasp/schema";
 import { estimateTokenCount } from "tokenx";
 import type { CompileResult } from "../compile.js";
 import { formsByTool, type LoweredList, type LoweredTool } from "../model/lowered.js";
@@ -38,7 +38,7 @@ export function tokensByTool(
   plan: TokenPlan,
 ): ReadonlyMap<FlatTool, ToolTokens> {
   const forms = formsByTool(toolsets);
-  const listed = ({ name }: FlatTool): readonly (readonly [DialectId, LoweredTool])[] =>
+  const listed = ({ name }: FlatTool): readonly (readonly [DialectName, LoweredTool])[] =>
     (forms.get(name) ?? []).flatMap((form) => (form.kind === "listed" ? [[form.dialect, form.lowered] as const] : []));
   const counting: Step<FlatTool, ToolTokens, ToolTokens> = {
     name: "tokens",

@@ -19,7 +19,7 @@ import {
 import { one } from "./decode.js";
 
 /** The checked options of a connection. */
-export interface ConnectionSettings<Context> {
+export interface CheckedConnection<Context> {
   readonly origin: URL;
   readonly prefix: string;
   readonly auth: HttpAuth<Context> | undefined;
@@ -74,7 +74,7 @@ export function prepare<Input, Context>(
 
 function complete(
   { declaration: { method, styles = {} }, parts, path, headers, body }: PreparedRequest,
-  { origin }: ConnectionSettings<never>,
+  { origin }: CheckedConnection<never>,
   credentials: HttpCredentials,
   page: NextPage | undefined,
 ): OutgoingRequest {
@@ -109,7 +109,7 @@ interface AnsweredRequest {
 /** Sends one request. A service that answers 401 has done nothing, so renewable credentials are renewed once. */
 export async function send(
   prepared: PreparedRequest,
-  settings: ConnectionSettings<never>,
+  settings: CheckedConnection<never>,
   { context, signal }: { readonly context: unknown; readonly signal: AbortSignal },
   progress: HttpCallState,
   page: NextPage | undefined,
@@ -139,7 +139,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * origin.
  */
 async function sendFollowing(
-  settings: ConnectionSettings<never>,
+  settings: CheckedConnection<never>,
   first: OutgoingRequest,
   credentials: Pick<HttpCredentials, "headers">,
   deadline: Deadline,
@@ -162,7 +162,7 @@ async function sendFollowing(
 }
 
 /** True for the connection's own hosts, and never for a change from https to http. */
-function isAllowed(target: URL, { origin, allowedHosts }: ConnectionSettings<never>): boolean {
+function isAllowed(target: URL, { origin, allowedHosts }: CheckedConnection<never>): boolean {
   if (!isHttp(target) || target.username + target.password !== "") return false;
   const isSecure = target.protocol === "https:";
   if (origin.protocol === "https:" && !isSecure) return false;

@@ -1,6 +1,6 @@
 import { SecretPatterns } from "../../../runtime/src/secrets/redactor.js";
 import { checkAuth, type HttpAuth } from "./auth.js";
-import type { ConnectionSettings } from "./call.js";
+import type { CheckedConnection } from "./call.js";
 import { type FetchFunction, fetchTransport } from "./network/fetch-transport.js";
 import { nodeTransport } from "./network/node-transport.js";
 import type { Resolver } from "./network/vetted-client.js";
@@ -63,7 +63,7 @@ export function httpConnection<Context = unknown>(options: HttpConnectionOptions
   }
   if (auth !== undefined) checkAuth(auth as HttpAuth<never>, name);
   const maxBytes = Math.floor(maxResponseMb * 2 ** 20);
-  const settings: ConnectionSettings<Context> = {
+  const settings: CheckedConnection<Context> = {
     origin: url,
     prefix: url.pathname.replace(/\/+$/u, ""),
     auth,

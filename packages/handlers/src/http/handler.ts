@@ -3,7 +3,7 @@ import { quoteInexactIntegers } from "@hasp/schema/codec";
 import { property } from "../../../runtime/src/dispatch/pipeline/transient.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
-import { type ConnectionSettings, type HttpCallState, prepare, type PreparedRequest, send } from "./call.js";
+import { type CheckedConnection, type HttpCallState, prepare, type PreparedRequest, send } from "./call.js";
 import { SETTINGS, type HttpConnection } from "./connection.js";
 import { one, readContent, UnreadableAnswer, type AnswerContent } from "./decode.js";
 import { HttpError, notExecuted, type FailureFacts, type RawAnswer } from "./network/transport.js";
@@ -28,7 +28,7 @@ export function httpHandler<Input = unknown, Context = unknown>(
     throw new TypeError(`httpHandler: \`method\` must be an HTTP method in capital letters, not "${method}".`);
   }
   const template = parsePath(declaration.path);
-  const settings = connection[SETTINGS] as ConnectionSettings<never>;
+  const settings = connection[SETTINGS] as CheckedConnection<never>;
   return declaredHandler(settings.patterns, async (input, options, { secrets }) => {
     const progress: HttpCallState = { secrets, mayHaveLanded: false };
     try {
@@ -67,14 +67,14 @@ function withName(error: unknown, name: string, { mayHaveLanded }: HttpCallState
 
 class HttpCall {
   readonly #name: string;
-  readonly #settings: ConnectionSettings<never>;
+  readonly #settings: CheckedConnection<never>;
   readonly #prepared: PreparedRequest;
   readonly #options: CallOptions<unknown>;
   readonly #progress: HttpCallState;
 
   constructor(
     name: string,
-    settings: ConnectionSettings<never>,
+    settings: CheckedConnection<never>,
     prepared: PreparedRequest,
     options: CallOptions<unknown>,
     progress: HttpCallState,

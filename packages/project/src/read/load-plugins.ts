@@ -6,6 +6,7 @@ import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagno
 import type { CompilePlan, PluginPlan } from "../../../compiler/src/model/plan.js";
 import { pluginDiagnostics } from "../../../compiler/src/plugins/diagnostics.js";
 import type { ForeignPlugins } from "../../../compiler/src/plugins/foreign-plugins.js";
+import { nameDialect } from "../../../compiler/src/model/dialect.js";
 import { readPluginShape } from "../../../compiler/src/plugins/plugin-shape.js";
 import type { CompilerHost } from "./compiler-host.js";
 import { digestHandlers } from "./digest-handlers.js";
@@ -50,7 +51,7 @@ export async function loadPlugins(
 
 /** Reports a name that a plugin shares with another plugin, a toolset or a rule of the configuration. */
 function problemBeside(
-  { name, rules }: PluginPlan,
+  { name, rules, dialects }: PluginPlan,
   others: readonly PluginPlan[],
   { toolsets, customRules = {} }: CompilePlan,
 ): string | undefined {
@@ -59,6 +60,9 @@ function problemBeside(
   if (toolsets.some((toolset) => toolset.name === name)) {
     return `a toolset is named "${name}", too, and its files are in the same folder.`;
   }
+  const taken = others.flatMap((each) => each.dialects);
+  const twins = dialects.flatMap(({ id }) => taken.filter((each) => nameDialect(each.id) === nameDialect(id)));
+  if (twins[0] !== undefined) return `a dialect of it reads like "${twins[0].id}" of another plugin.`;
   const rule = rules.find(({ id }) => Object.hasOwn(customRules, id));
   return rule === undefined ? undefined : `the configuration declares "${rule.id}" under customRules, too.`;
 }

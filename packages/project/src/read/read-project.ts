@@ -2,6 +2,7 @@ import ignore from "ignore";
 import { posix } from "node:path";
 import type { CallStoreSetting } from "../../../compiler/src/config/config.js";
 import { configDiagnostics } from "../../../compiler/src/config/diagnostics.js";
+import { withPlugins } from "../../../compiler/src/config/plugin-dialects.js";
 import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER, policyName } from "../../../compiler/src/ledger/ledger-file.js";
@@ -69,7 +70,9 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   if (project === undefined) return refused(diagnostics);
 
   const { value: plugins, diagnostics: faults } = await pluginsOf(root, host, project);
-  if (faults.length > 0) return refused(faults);
+  const joined = withPlugins(project.plan, plugins?.plans ?? []);
+  const problems = [...faults, ...(faults.length > 0 ? [] : joined.diagnostics)];
+  if (problems.length > 0) return refused(problems);
   const found = await findSpecs(host, project);
   if (found.value.length === 0) return refused(found.diagnostics);
   const named = options.tools === undefined ? undefined : mayHoldName(options.tools);
@@ -78,7 +81,7 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const templates = await readStubTemplates(host);
   const shared = await readReferenced(host, specs, project.remotes, cache, onProgress);
   // A policy is about all tools of a toolset: it cannot be checked with some of them.
-  const plan = named === undefined ? project.plan : withoutPolicies(project.plan);
+  const plan = named === undefined ? joined.value : withoutPolicies(joined.value);
   const policies = await readAll(host, policyPaths(plan), "policy");
   const approvals = await findLedgers(host);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
@@ -106,7 +109,6 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
       today,
       handlerDigests,
       stubTemplates: templates.value,
-      ...(plugins === undefined ? {} : { plugins: plugins.plans }),
       ...(contextMembers === undefined ? {} : { contextMembers }),
       ...(missingPeers.length === 0 ? {} : { missingPeers }),
     },
@@ -237,9 +239,10 @@ export async function readProjectPlan(
   if (read.value === undefined) return read;
   const { value: loaded, diagnostics } = await pluginsOf(root, host, read.value);
   if (diagnostics.length > 0) return { value: undefined, diagnostics };
-  if (loaded === undefined) return read;
-  const plan = { ...read.value.plan, plugins: loaded.plans };
-  return { value: { ...read.value, plan, foreign: loaded.foreign }, diagnostics: read.diagnostics };
+  const { value: plan, diagnostics: problems } = withPlugins(read.value.plan, loaded?.plans ?? []);
+  if (problems.length > 0) return { value: undefined, diagnostics: problems };
+  const foreign = loaded === undefined ? {} : { foreign: loaded.foreign };
+  return { value: { ...read.value, plan, ...foreign }, diagnostics: read.diagnostics };
 }
 
 /** An override that covers nothing is a misspelt path: its stricter settings would be missing silently. */

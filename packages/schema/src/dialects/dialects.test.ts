@@ -73,9 +73,10 @@ describe.each(ids)("the dialect %s", (id) => {
 
 test("strict is always said where the field exists", () => {
   const types = ["AnthropicTool", "BedrockTool", "OpenAIChatTool", "OpenAIResponsesTool", "VercelTool"];
-  for (const { id, wrap, entry } of Object.values(dialects)) {
+  for (const dialect of Object.values(dialects)) {
+    const { id, wrap, entry } = dialect;
     if (!types.includes(entry.type)) continue;
-    expect(JSON.stringify(wrap(findOrders(isStrict(id)))), id).toContain(`"strict":${isStrict(id)}`);
+    expect(JSON.stringify(wrap(findOrders(isStrict(dialect)))), id).toContain(`"strict":${isStrict(dialect)}`);
   }
 });
 

@@ -2,7 +2,16 @@ import { dialects } from "./all.js";
 import type { DialectId } from "./definition/dialect-id.js";
 import type { Dialect } from "./definition/dialect.js";
 
-export type { Dialect, DialectLimits, NameRule, Provenance, Shapes, WireTool } from "./definition/dialect.js";
+export type {
+  Dialect,
+  DialectLimits,
+  DialectName,
+  PluginDialectId,
+  NameRule,
+  Provenance,
+  Shapes,
+  WireTool,
+} from "./definition/dialect.js";
 export type { DialectFamily, DialectId } from "./definition/dialect-id.js";
 export { defineDialect } from "./definition/define-dialect.js";
 export type { Keyword, KeywordAction, KeywordTable } from "./definition/keyword-table.js";
@@ -11,9 +20,9 @@ export { keywordTable } from "./definition/keyword-table.js";
 export { dialects };
 
 /** Returns the dialect of the same API that asks the provider to enforce the schema; `undefined` if there is none. */
-export function strictVariant(id: DialectId): DialectId | undefined {
-  const { variants } = findDialect(id);
-  return variants.strict ?? (variants.loose === undefined ? undefined : id);
+export function strictVariant(id: DialectId | Dialect): DialectId | undefined {
+  const { id: own, variants } = findDialect(id);
+  return variants.strict ?? (variants.loose === undefined ? undefined : (own as DialectId));
 }
 
 /** Returns the dialect of the same API that does not ask for enforcement; itself if it is the only one. */
@@ -22,7 +31,7 @@ export function looseVariant(id: DialectId): DialectId {
 }
 
 /** True if lists of this dialect ask the provider to enforce the schema. */
-export function isStrict(id: DialectId): boolean {
+export function isStrict(id: DialectId | Dialect): boolean {
   return findDialect(id).variants.loose !== undefined;
 }
 

@@ -49,7 +49,7 @@ export class FlatSource implements Origins {
   readonly root: SchemaObject;
   readonly definitions: SchemaMap;
   readonly #origins: Origins;
-  readonly #visits = new Map<object, Visit>();
+  readonly #visits = new Map<SchemaObject, Visit>();
   readonly #foreign: { readonly node: SchemaObject; readonly keyword: string }[] = [];
   #uninhabited: ReadonlySet<string> | undefined;
 
@@ -73,13 +73,17 @@ export class FlatSource implements Origins {
     return this.#foreign;
   }
 
+  get nodes(): Iterable<SchemaObject> {
+    return this.#visits.keys();
+  }
+
   /** The definitions that no finite value satisfies. */
   get uninhabited(): ReadonlySet<string> {
     return (this.#uninhabited ??= findUninhabited(this.definitions));
   }
 
   pointerOf(node: object): string | undefined {
-    return node === this.definitions[ROOT] ? "" : this.#visits.get(node)?.pointer;
+    return node === this.definitions[ROOT] ? "" : this.#visits.get(node as SchemaObject)?.pointer;
   }
 
   originsOf(node: object): readonly Origin[] {

@@ -3,7 +3,8 @@ import type { Codec } from "../codec/codec.js";
 import { createDecoder } from "../codec/decode.js";
 import { createEncoder } from "../codec/encode.js";
 import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
-import type { Dialect } from "../dialects/definition/dialect.js";
+import { keywordOrder } from "../dialects/definition/keyword-table.js";
+import type { Dialect, DialectName } from "../dialects/definition/dialect.js";
 import type { DialectId } from "../dialects/definition/dialect-id.js";
 import { findDialect } from "../dialects/index.js";
 import { flatten } from "../flatten/flatten.js";
@@ -14,7 +15,7 @@ import { ordered } from "./context/node-builder.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
 import { lowerToFixpoint, withDefinitionCodecs } from "./lower-root.js";
 import { formatFinding, type LowerFinding } from "./context/diagnostics.js";
-import { findFlatNode, type LostConstraint, type LoweringContext } from "./context/context.js";
+import { actionFor, findFlatNode, type LostConstraint, type LoweringContext } from "./context/context.js";
 import { brokenLimits } from "./request/measure.js";
 import type { Loss, LowerOptions, LowerResult } from "./context/types.js";
 import { FlatSource } from "./flat-source.js";
@@ -53,7 +54,12 @@ function lowerFlat(
   const { root } = source;
   const { context, lowered } = lowerToFixpoint(source, dialect, options);
   const locator = createLocator(source, context, options);
-  const diagnostics = [...found, ...foreignKeywords(source, context, locator), ...problemsOf(context, locator)];
+  const diagnostics = [
+    ...found,
+    ...foreignKeywords(source, context, locator),
+    ...refusedKeywords(source, context, locator),
+    ...problemsOf(context, locator),
+  ];
   const isRefused = diagnostics.some((diagnostic) => diagnostic.severity === "error");
   if (lowered === undefined || isRefused) return { ...nothing(diagnostics), losses: lossesOf(context, locator) };
   const schema = withDefinitions(context, lowered.schema);
@@ -173,10 +179,34 @@ function foreignKeywords(
 }
 
 /** Returns the finding about a keyword that is not lowered; nothing for one that only names a schema. */
-function foreignKeyword(keyword: string, dialect: DialectId): LowerFinding | undefined {
+function foreignKeyword(keyword: string, dialect: DialectName): LowerFinding | undefined {
   const row = keywordRow(keyword);
   if (row === undefined) return ["unknown-keyword", { keyword, dialect }];
   return row.role === "identifier" ? undefined : ["keyword-refused", { variant: "flatten", keyword, dialect }];
+}
+
+/** Finds the keywords that the dialect refuses. References never count: lowering replaces them by what they name. */
+function refusedKeywords(
+  source: FlatSource,
+  context: LoweringContext,
+  { originOf }: NodeLocator,
+): readonly SchemaDiagnostic[] {
+  const { id, keywords, rootKeywords = {} } = context.dialect;
+  const refused = keywordOrder.filter(
+    (keyword) =>
+      !/^\$(?:ref|defs)$/u.test(keyword) && [keywords[keyword] ?? "refuse", rootKeywords[keyword]].includes("refuse"),
+  );
+  if (refused.length === 0) return [];
+  return [...source.nodes].flatMap((node) =>
+    refused
+      .filter(
+        (keyword) => node[keyword] !== undefined && actionFor(context, keyword, node === source.root) === "refuse",
+      )
+      .map((keyword) => ({
+        ...formatFinding(["keyword-refused", { variant: "dialect", dialect: id, keyword }]),
+        origin: originOf(node),
+      })),
+  );
 }
 
 function problemsOf(context: LoweringContext, { pointerOf, originOf }: NodeLocator): readonly SchemaDiagnostic[] {

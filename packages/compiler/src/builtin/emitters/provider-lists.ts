@@ -1,4 +1,5 @@
-import { dialects, type DialectId, type JsonObject, type JsonValue, type Loss } from "@hasp/schema";
+import { dialectOf, findDialectPlan } from "../../model/dialect.js";
+import { type DialectName, type JsonObject, type JsonValue, type Loss } from "@hasp/schema";
 import { code, type Code, docComment, lineList, literal, name } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/code.js";
 import { printEntryType } from "./base/names.js";
@@ -12,7 +13,7 @@ import type { ToolForm } from "../../model/lowered.js";
 import { fromDocumentUri } from "../../model/document-references.js";
 
 /** Emits each provider's list as JSON, for any language. Entries of gated tools are in a second file. */
-export const providerListJson: Emitter<{ readonly [dialect in DialectId]?: string }> = {
+export const providerListJson: Emitter<{ readonly [dialect: string]: string }> = {
   name: "provider-list-json",
   part: ({ forms, plan }) =>
     Object.fromEntries(
@@ -63,9 +64,15 @@ export const providerListTypeScript: Emitter<null> = {
   },
 };
 
-function listCode(path: string, dialect: DialectId, listed: BuildToEmit["tools"], { layout, plan }: BuildToEmit): Code {
-  const { type, use } = dialects[dialect].entry;
-  const entry = printEntryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
+function listCode(
+  path: string,
+  dialect: DialectName,
+  listed: BuildToEmit["tools"],
+  { layout, plan }: BuildToEmit,
+): Code {
+  const dialectPlan = findDialectPlan(plan.dialects, dialect);
+  const { type, use } = dialectOf(dialectPlan).entry;
+  const entry = printEntryType(dialectPlan);
   const gates = listed.flatMap(({ featureGate }) => featureGate ?? []);
   const hasGates = gates.length > 0;
   const runtime = [...typeNames(hasGates ? [type, "Features"] : [type]), ...(hasGates ? [{ name: "listFor" }] : [])];
@@ -98,7 +105,7 @@ type LossPart = {
 };
 
 /** `losses.json`: what each dialect loses of each tool, and which tools it leaves out. Each takes one line. */
-export const losses: Emitter<{ readonly [dialect in DialectId]?: LossPart }> = {
+export const losses: Emitter<{ readonly [dialect: string]: LossPart }> = {
   name: "losses",
   part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),
   // A tool is lowered alike for every toolset, so print each loss once.

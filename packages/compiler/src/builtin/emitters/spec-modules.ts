@@ -111,7 +111,7 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
       chooseSchemaType(sent.input),
       ...(output === undefined ? [] : [chooseSchemaType(output)]),
       ...printer.localTypes,
-      ...listEntryTypes(forms),
+      ...listEntryTypes(forms, plan.dialects),
     ],
     helpers: [
       "lazy",

@@ -1,4 +1,5 @@
-import { dialects, type Dialect } from "@hasp/schema";
+import type { Dialect } from "@hasp/schema";
+import { dialectOf } from "../../model/dialect.js";
 import { yaml } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
@@ -45,7 +46,7 @@ export const renamedKey: Rule = defineRule({
     ],
   },
   visitTool(tool, { plan, report }) {
-    const rules = plan.dialects.flatMap(({ id }) => listKeyRules(dialects[id]));
+    const rules = plan.dialects.flatMap((each) => listKeyRules(dialectOf(each)));
     if (rules.length === 0) return {};
     return {
       parameter({ property, pointer }) {

@@ -1,4 +1,4 @@
-import { createValidator, dialects, type DialectId, type JsonSchema, type JsonValue } from "@hasp/schema";
+import { dialects, createValidator, type DialectId, type JsonSchema, type JsonValue } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expand, hoist } from "./hoist.js";
@@ -16,7 +16,7 @@ const address = (extra: object = {}): object => ({
 const objectOf = (properties: { readonly [name: string]: object }): JsonSchema =>
   ({ type: "object", properties, additionalProperties: false }) as JsonSchema;
 const hoisted = (schema: JsonSchema, dialect: DialectId = "anthropic"): JsonSchema | undefined =>
-  hoist(schema, dialect, () => undefined)?.schema;
+  hoist(schema, dialects[dialect], () => undefined)?.schema;
 
 describe("moving what a schema repeats to $defs", () => {
   test("each place becomes a reference to one definition", () => {
@@ -33,7 +33,7 @@ describe("moving what a schema repeats to $defs", () => {
 
   test("a definition is called as its author calls it, in letters that a reference can have", () => {
     const schema = objectOf({ from: address(), to: address() });
-    expect(hoist(schema, "mcp", () => "a/b ~c")?.occurrences.map(([name]) => name)).toEqual(["a_b__c"]);
+    expect(hoist(schema, dialects.mcp, () => "a/b ~c")?.occurrences.map(([name]) => name)).toEqual(["a_b__c"]);
   });
 
   test("a difference of one annotation keeps two subschemas apart", () => {
@@ -76,7 +76,7 @@ describe("moving what a schema repeats to $defs", () => {
   test("five megabytes take a moment", { timeout: 20_000 }, () => {
     const large = { type: "string", enum: Array.from({ length: 200_000 }, (_, index) => `value number ${index}`) };
     const schema = objectOf({ a: large, b: large });
-    const short = hoist(schema, "mcp", () => undefined);
+    const short = hoist(schema, dialects.mcp, () => undefined);
     expect(JSON.stringify(short?.schema).length).toBeLessThan(JSON.stringify(schema).length * 0.51);
   });
 });
@@ -99,7 +99,7 @@ test("with the definitions in their places, it says what it said, and judges val
   fc.assert(
     fc.property(anySchema, fc.jsonValue(), (inner, value) => {
       const schema = objectOf({ one: inner as object, two: inner as object });
-      const short = hoist(schema, "mcp", () => undefined);
+      const short = hoist(schema, dialects.mcp, () => undefined);
       if (short === undefined) return;
       expect(expand(short.schema)).toEqual(schema);
       const input = { one: value, two: value } as JsonValue;

@@ -1,6 +1,6 @@
 import { takeName } from "../../typescript/names.js";
 import { withDefinitions } from "@hasp/runtime/codegen/v1";
-import { type DialectId, dialects, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
+import { type Dialect, type JsonObject, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { isList, isObject } from "../../model/json.js";
 import type { HoistedSchema } from "../../model/lowered.js";
 
@@ -26,8 +26,8 @@ interface Chosen {
 type NameOf = (node: object) => string | undefined;
 
 /** Moves what a schema repeats to `$defs` if that is shorter; `undefined` otherwise and for schemas with references. */
-export function hoist(schema: JsonSchema, dialect: DialectId, nameOf: NameOf): HoistedSchema | undefined {
-  if (!dialects[dialect].shapes.repetition || typeof schema !== "object") return undefined;
+export function hoist(schema: JsonSchema, dialect: Dialect, nameOf: NameOf): HoistedSchema | undefined {
+  if (!dialect.shapes.repetition || typeof schema !== "object") return undefined;
   const repeated = subschemasOf(schema as JsonObject);
   if (repeated === undefined) return undefined;
   const chosen = worthwhile(repeated, nameOf);

@@ -1,4 +1,5 @@
-import { checkRequestTotals, type DialectId, dialects, findWitnesses, FlatSource, wireNames } from "@hasp/schema";
+import { dialectOf } from "../../model/dialect.js";
+import { checkRequestTotals, findWitnesses, FlatSource, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan, CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
@@ -19,7 +20,7 @@ export function lower(tools: readonly FlatTool[], context: CompileContext): Foun
   const used = tools.filter((tool) => selected.has(tool));
   const byTool = lowerTools(used, toolsets.value, context);
   const lists = toolsets.value.map((toolset) =>
-    plan.dialects.map(({ id }, dialect) => requestedList(id, toolset, (tool) => byTool.get(tool)?.[dialect])),
+    plan.dialects.map((each, dialect) => requestedList(each, toolset, (tool) => byTool.get(tool)?.[dialect])),
   );
   const value = toolsets.value.map(({ name, tools: members }, index) => ({
     name,
@@ -51,7 +52,7 @@ function lowerTools(
   const { witnesses } = context;
   const plans = context.plan.dialects.map((plan) => {
     const names = tools.map(({ name }) => name);
-    return { plan, names: wireNames(names, dialects[plan.id]) };
+    return { plan, names: wireNames(names, dialectOf(plan)) };
   });
   const lowerAll = (withoutRoom: readonly Obstacles[]): readonly (readonly ToolOutcome[])[] => {
     const formsOf = ({ name }: FlatTool): readonly Form[] =>
@@ -66,7 +67,7 @@ function lowerTools(
   };
   let outcomes = lowerAll([]);
   const withoutRoom = plans.map(({ plan }, index) =>
-    withoutStrictRoom(membersOf(outcomes.map((each) => each[index])), toolsets, plan.id),
+    withoutStrictRoom(membersOf(outcomes.map((each) => each[index])), toolsets, dialectOf(plan)),
   );
   if (withoutRoom.some(({ size }) => size > 0)) outcomes = lowerAll(withoutRoom);
   return new Map(tools.map((tool, index) => [tool, outcomes[index] ?? []]));
@@ -155,18 +156,19 @@ function outcomeDiagnostics(
 }
 
 interface RequestedList {
+  readonly plan: DialectPlan;
   readonly list: LoweredList;
   readonly members: readonly ListMember[];
   readonly withoutRoom: Obstacles;
 }
 
 function requestedList(
-  id: DialectId,
+  plan: DialectPlan,
   { tools: selected, partial }: ToolsetMembers<FlatTool>,
   toOutcome: (tool: FlatTool) => ToolOutcome | undefined,
 ): RequestedList {
   const carried = membersOf(selected.map(toOutcome));
-  const withoutRoom: Obstacles = partial ? withoutListRoom(carried, id) : new Map();
+  const withoutRoom: Obstacles = partial ? withoutListRoom(carried, dialectOf(plan)) : new Map();
   const tools: LoweredTool[] = [];
   const excluded: ExcludedTool[] = [];
   for (const tool of selected) {
@@ -177,14 +179,14 @@ function requestedList(
     else if (outcome !== undefined) tools.push(outcome.lowered);
   }
   const list = {
-    dialect: id,
+    dialect: plan.id,
     tools,
     excluded,
     get losses() {
       return tools.flatMap(({ tool, lowering }) => lowering.losses.map((loss) => ({ ...loss, tool: tool.name })));
     },
   };
-  return { list, members: carried.filter(({ name }) => !withoutRoom.has(name)), withoutRoom };
+  return { plan, list, members: carried.filter(({ name }) => !withoutRoom.has(name)), withoutRoom };
 }
 
 const MENTIONED_TOOLS = 20;
@@ -192,11 +194,11 @@ const MENTIONED_TOOLS = 20;
 /** Reports a list that its provider would refuse, and the tools that a partial list leaves out. */
 function requestDiagnostics(
   { name: toolset }: ToolsetMembers<FlatTool>,
-  { list: { dialect }, members, withoutRoom }: RequestedList,
+  { plan, list: { dialect }, members, withoutRoom }: RequestedList,
   location: Location | undefined,
 ): readonly Diagnostic[] {
-  const refused = checkRequestTotals(members, dialect);
-  const whole = refused.length > 0 ? [] : checkRequestTotals(members.map(notDeferred), dialect);
+  const refused = checkRequestTotals(members, dialectOf(plan));
+  const whole = refused.length > 0 ? [] : checkRequestTotals(members.map(notDeferred), dialectOf(plan));
   const names = [...withoutRoom.keys()].toSorted();
   const more = names.length - MENTIONED_TOOLS;
   return [

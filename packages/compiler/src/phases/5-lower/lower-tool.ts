@@ -1,12 +1,13 @@
+import { dialectOf } from "../../model/dialect.js";
+import type { SpecProvider } from "../../model/tool-spec.js";
 import {
   checkRequestTool,
-  type DialectId,
+  type Dialect,
   dialects,
   type FlatSource,
   isStrict,
   type JsonSchema,
   type JsonValue,
-  looseVariant,
   lower as lowerSchema,
   type LowerResult,
   measureSchema,
@@ -49,13 +50,15 @@ type StrictWish = boolean | "auto";
 
 /** Lowers one tool to one dialect. `mayBeStrict` is false once the provider has no room for an optional strict mode. */
 export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form, input: FlatSource): ToolOutcome {
-  const { family } = dialects[plan.id];
-  const own = tool.spec.providers?.[family]?.strict;
+  const configured = dialectOf(plan);
+  const { family } = configured;
+  const providers: { readonly [family: string]: SpecProvider | undefined } = tool.spec.providers ?? {};
+  const own = providers[family]?.strict;
   const wish = own ?? plan.strict;
-  const diagnostics = wishDiagnostics(tool, plan.id, own);
-  for (const { dialect, isFallback } of variantsToTry(plan.id, wish, mayBeStrict)) {
+  const diagnostics = wishDiagnostics(tool, configured, own);
+  for (const { dialect, isFallback } of variantsToTry(configured, wish, mayBeStrict)) {
     // A strict mode that is only wished for where nothing is lost never narrows.
-    const allowNarrowing = tool.spec.providers?.[family]?.allowNarrowing === true && !isFallback;
+    const allowNarrowing = providers[family]?.allowNarrowing === true && !isFallback;
     const lowering = lowerSchema(tool.input.schema, dialect, {
       flat: input,
       allowNarrowing,
@@ -80,14 +83,14 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     const output = wireOutput(tool, dialect);
     const lowered = {
       tool,
-      dialect,
+      dialect: dialect.id,
       strict: isStrict(dialect),
       wireName,
       lowering,
       output: output.lowering,
       lossCount: lowering.losses.length,
     };
-    const entry = (): LoweredTool => ({ ...lowered, ...providerEntry(lowered, plan) });
+    const entry = (): LoweredTool => ({ ...lowered, ...providerEntry(lowered, plan, dialect) });
     return {
       kind: "carried",
       // A check never asks for the entry.
@@ -112,8 +115,9 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
 }
 
 function providerEntry(
-  { tool, dialect, wireName, lowering, output }: Omit<LoweredTool, "definition" | "hoisted">,
+  { tool, wireName, lowering, output }: Omit<LoweredTool, "definition" | "hoisted">,
   plan: DialectPlan,
+  dialect: Dialect,
 ): Pick<LoweredTool, "definition" | "hoisted"> {
   const hoisted = [...hoistedSchema(tool.input, lowering, dialect), ...hoistedSchema(tool.output, output, dialect)];
   const shortened = (schema: JsonSchema): JsonSchema => hoisted.find(({ whole }) => whole === schema)?.schema ?? schema;
@@ -124,7 +128,7 @@ function providerEntry(
 function hoistedSchema(
   flat: FlatSchema | undefined,
   lowering: LowerResult | undefined,
-  dialect: DialectId,
+  dialect: Dialect,
 ): LoweredTool["hoisted"] {
   if (flat === undefined || lowering?.schema === undefined) return [];
   const nameOf = (node: object): string | undefined => {
@@ -140,26 +144,27 @@ function hoistedSchema(
 
 /** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */
 function variantsToTry(
-  id: DialectId,
+  dialect: Dialect,
   wish: StrictWish,
   mayBeStrict: boolean,
-): readonly { readonly dialect: DialectId; readonly isFallback: boolean }[] {
+): readonly { readonly dialect: Dialect; readonly isFallback: boolean }[] {
   // A list that is strict by its name holds strict tools and no others.
-  if (isStrict(id)) return [{ dialect: id, isFallback: false }];
-  const loose = { dialect: looseVariant(id), isFallback: false };
-  const strict = strictVariant(id);
+  if (isStrict(dialect)) return [{ dialect, isFallback: false }];
+  const loose = { dialect, isFallback: false };
+  const variant = strictVariant(dialect);
+  const strict = variant === undefined ? undefined : dialects[variant];
   if (strict === undefined || wish === false) return [loose];
   if (wish === true) return [{ dialect: strict, isFallback: false }];
   return mayBeStrict ? [{ dialect: strict, isFallback: true }, loose] : [loose];
 }
 
-function wishDiagnostics(tool: FlatTool, id: DialectId, own: StrictWish | undefined): readonly Diagnostic[] {
-  const { family } = dialects[id];
+function wishDiagnostics(tool: FlatTool, dialect: Dialect, own: StrictWish | undefined): readonly Diagnostic[] {
+  const { id, family } = dialect;
   const location = (): Diagnostic["location"] => tool.locate(`/providers/${family}/strict`);
-  if (own === true && strictVariant(id) === undefined) {
+  if (own === true && strictVariant(dialect) === undefined) {
     return [lowerDiagnostics("no-strict-mode", location(), { dialect: id }, { tool: tool.name })];
   }
-  if (own === false && isStrict(id)) {
+  if (own === false && isStrict(dialect)) {
     return [lowerDiagnostics("strict-refused", location(), { dialect: id }, { tool: tool.name })];
   }
   return [];
@@ -172,7 +177,11 @@ function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {
 }
 
 /** The findings of the schema package, at the author's own line. */
-function findingsOf(tool: FlatTool, dialect: DialectId, { diagnostics, losses }: LowerResult): readonly Diagnostic[] {
+function findingsOf(
+  tool: FlatTool,
+  { id: dialect }: Dialect,
+  { diagnostics, losses }: LowerResult,
+): readonly Diagnostic[] {
   const findings = diagnostics.map(({ code, severity, message, origin }): Diagnostic => ({
     code,
     severity,

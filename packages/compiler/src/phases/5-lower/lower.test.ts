@@ -1,4 +1,4 @@
-import { dialects, requestLimits, type JsonSchema, type RequestLimit } from "@hasp/schema";
+import { type DialectId, dialects, requestLimits, type JsonSchema, type RequestLimit } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { flatTool, plan as simplePlan } from "../../builtin/emitters/flat-tool.testing.js";
 import { formsByTool, type LoweredList } from "../../model/lowered.js";
@@ -162,9 +162,9 @@ const counted: { readonly [limit in RequestLimit]: (tools: LoweredList["tools"])
   requestProperties: (tools) => strictProperties(tools).length,
 };
 
-const everyLimit = Object.values(dialects).flatMap(({ id, limits }) =>
+const everyLimit = (Object.keys(dialects) as DialectId[]).flatMap((id) =>
   requestLimits.flatMap((name) => {
-    const limit = limits[name];
+    const limit = dialects[id].limits[name];
     return limit === undefined ? [] : [{ id, name, limit }];
   }),
 );

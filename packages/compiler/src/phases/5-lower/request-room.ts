@@ -1,4 +1,4 @@
-import { createRequestBudget, type DialectId, type RequestBudget } from "@hasp/schema";
+import { createRequestBudget, type Dialect, type RequestBudget } from "@hasp/schema";
 import type { ListMember } from "../../model/lowered.js";
 import type { SelectableTool, ToolsetMembers } from "../../model/toolset-members.js";
 
@@ -8,7 +8,7 @@ export type Obstacles = ReadonlyMap<string, string>;
 export function withoutStrictRoom(
   members: readonly ListMember[],
   toolsets: readonly ToolsetMembers<SelectableTool>[],
-  dialect: DialectId,
+  dialect: Dialect,
 ): Obstacles {
   const strict = members.filter((member) => member.strict);
   const requests = toolsets.map(({ tools }) => ({
@@ -27,7 +27,7 @@ export function withoutStrictRoom(
 }
 
 /** Finds the tools of one list that do not fit into a request beside those before them. */
-export function withoutListRoom(members: readonly ListMember[], dialect: DialectId): Obstacles {
+export function withoutListRoom(members: readonly ListMember[], dialect: Dialect): Obstacles {
   const budgets = [createRequestBudget(dialect)];
   return withoutRoom(members, () => budgets);
 }

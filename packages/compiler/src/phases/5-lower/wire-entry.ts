@@ -1,7 +1,6 @@
 import { hintsOf, OUTPUT_CHECK } from "@hasp/runtime";
 import {
-  type DialectId,
-  dialects,
+  type Dialect,
   isStrict,
   type JsonSchema,
   type JsonValue,
@@ -20,14 +19,14 @@ import { lowerDiagnostics } from "./diagnostics.js";
 export function wireEntry(
   tool: FlatTool,
   plan: DialectPlan,
-  dialect: DialectId,
+  dialect: Dialect,
   wireName: string,
   lowering: LowerResult,
   output: JsonSchema | undefined,
   shortened: (schema: JsonSchema) => JsonSchema,
 ): LoweredTool["definition"] {
   const { spec, worstCase } = tool;
-  return dialects[dialect].wrap({
+  return dialect.wrap({
     name: wireName,
     ...(spec.title === undefined ? {} : { title: spec.title }),
     description: spec.description,
@@ -56,9 +55,9 @@ function wireExamples(examples: readonly { readonly input: JsonValue }[], loweri
 /** Returns the output schema for dialects that list one. Results travel unchanged, so it must be the same or wider. */
 export function wireOutput(
   tool: FlatTool,
-  dialect: DialectId,
+  dialect: Dialect,
 ): { readonly lowering?: LowerResult; readonly found: readonly Diagnostic[] } {
-  if (tool.output === undefined || dialects[dialect].family !== "mcp") return { found: [] };
+  if (tool.output === undefined || dialect.family !== "mcp") return { found: [] };
   // Clients of MCP refuse an output that does not fit what is listed; of one that may not fit, nothing is listed.
   if ((tool.spec.outputCheck ?? OUTPUT_CHECK.strict) !== OUTPUT_CHECK.strict) return { found: [] };
   const lowering = lowerSchema(tool.output.schema, dialect, {
@@ -68,7 +67,14 @@ export function wireOutput(
   if (lowering.schema !== undefined && lowering.codec === undefined) return { lowering, found: [] };
   const reason = lowering.schema === undefined ? explainRefusal(lowering) : "its shape would have to change.";
   return {
-    found: [lowerDiagnostics("output-not-listed", tool.locate("/output"), { dialect, reason }, { tool: tool.name })],
+    found: [
+      lowerDiagnostics(
+        "output-not-listed",
+        tool.locate("/output"),
+        { dialect: dialect.id, reason },
+        { tool: tool.name },
+      ),
+    ],
   };
 }
 

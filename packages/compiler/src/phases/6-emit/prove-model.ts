@@ -1,3 +1,4 @@
+import { isOwnDialect } from "../../model/dialect.js";
 import { entailedBy, FAIL_CLOSED_DEFAULTS, FIELD_ENTRIES, isLooser } from "@hasp/runtime";
 import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } from "@hasp/schema";
 import { isObject, ownMember, isSameJson } from "../../model/json.js";
@@ -58,7 +59,8 @@ function proveEntry(lowered: LoweredTool): void {
   }
   const { worstCase, metadata } = tool;
   const expected: JsonObject = {
-    strict: isStrict(dialect),
+    // The entry of a plugin says in its own words what is strict.
+    ...(isOwnDialect(dialect) ? { strict: isStrict(dialect) } : {}),
     defer_loading: metadata.visibility.shouldDefer,
     ...Object.fromEntries(HINTS.map(({ name, annotation }) => [annotation, worstCase[name]])),
   };
@@ -75,6 +77,7 @@ function proveEntry(lowered: LoweredTool): void {
 
 /** Hints that an entry must state, since clients choose their own defaults. */
 function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
+  if (!isOwnDialect(dialect)) return [];
   const { family } = dialects[dialect];
   if (family === "mcp") return HINTS.map(({ annotation }) => annotation);
   // Cohere's strict mode is a request key; a key on the tool is refused.

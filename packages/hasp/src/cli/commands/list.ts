@@ -1,4 +1,3 @@
-import type { DialectId } from "@hasp/schema";
 import { Option } from "commander";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { LoweredList } from "../../../../compiler/src/model/lowered.js";
@@ -17,7 +16,7 @@ import {
 import { type CompiledProject, compileProject, isCompiled, projectClaims } from "../project/project.js";
 import { declareToolFilters, type ToolFilters, toolSelection, unknownFilters } from "../project/tool-filters.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
-import { checkDialect } from "./schema.js";
+import { listDialectPlan, reportUnknownDialect } from "./schema.js";
 
 /** Most tools outside the list that are named with a reason; the rest is counted. */
 const NAMED_TOOLS = 20;
@@ -51,20 +50,19 @@ export const list: CommandModule = {
 
 async function runList(invocation: Invocation<ListOptions>): Promise<CommandResult> {
   const { options, terminal } = invocation;
-  const dialect = options.for === undefined ? undefined : checkDialect(options.for);
-  if (typeof dialect === "object") return { diagnostics: [dialect], couldNotCheck: true };
+  const { for: dialect } = options;
   // List tools before they are approved, and in dialects that the project does not build.
   const project = await compileProject(invocation, {
     adapt: (plan) => ({
       ...plan,
       unlocked: true,
-      dialects:
-        dialect === undefined
-          ? []
-          : [plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect, strict: "auto", onUncarried: "exclude" }],
+      dialects: dialect === undefined ? [] : listDialectPlan(plan, dialect),
     }),
   });
   if (!isCompiled(project)) return project;
+  if (dialect !== undefined && project.plan.dialects.length === 0) {
+    return { diagnostics: [reportUnknownDialect(dialect, project.plan)], couldNotCheck: true };
+  }
   const common = { sources: project.texts, root: project.root };
   const errors = project.diagnostics.filter(isError);
   const refusals = unknownFilters(invocation, project);
@@ -107,7 +105,7 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
 async function listedTools(
   project: CompiledProject,
   options: ListOptions,
-  dialect: DialectId | undefined,
+  dialect: string | undefined,
 ): Promise<readonly ToolListRow[]> {
   const { plan, result } = project;
   const claims = groupBy(await projectClaims(project), ({ tool }) => tool);

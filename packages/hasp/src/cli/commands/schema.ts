@@ -1,5 +1,6 @@
 import {
-  type DialectId,
+  type Dialect,
+  type DialectName,
   dialects,
   flatten,
   type FlattenResult,
@@ -12,6 +13,8 @@ import { closeSchema } from "@hasp/schema/vocabulary";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { dialectOf, isOwnDialect } from "../../../../compiler/src/model/dialect.js";
+import type { CompilePlan, DialectPlan } from "../../../../compiler/src/model/plan.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { readProjectPlan } from "../../../../project/src/read/read-project.js";
 import { readSchemaFile, type SchemaFile } from "../../../../project/src/read/read-schema-file.js";
@@ -22,7 +25,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 
 async function withSchemaFile(
   invocation: Invocation,
-  work: (file: SchemaFile) => Promise<CommandResult>,
+  work: (file: SchemaFile, plan: Pick<CompilePlan, "dialects" | "plugins">) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const { words, folder } = invocation;
   const [name = ""] = words;
@@ -30,7 +33,7 @@ async function withSchemaFile(
   const { value: plan } = await readProjectPlan(project, config === undefined ? {} : { config });
   const file = await readSchemaFile(folder, name, { project, remotes: plan?.remotes ?? new Map() });
   if ("schema" in file) {
-    const result = await work(file);
+    const result = await work(file, plan?.plan ?? { dialects: [] });
     const unread = file.unread.map((each) => cliDiagnostics("cannot-read", each.location, each));
     return { ...result, diagnostics: [...unread, ...result.diagnostics] };
   }
@@ -54,18 +57,27 @@ function flattenSchema({
   return { ...closed, diagnostics: [...flat.diagnostics, ...closed.diagnostics] };
 }
 
-export function checkDialect(name: string): DialectId | Diagnostic {
-  if (isDialect(name)) return name;
-  const known = Object.keys(dialects);
+/** Finds the settings of a dialect that a plan configures, a plugin provides, or hasp has; none if there is no such one. */
+export function listDialectPlan(
+  { dialects: configured, plugins = [] }: Pick<CompilePlan, "dialects" | "plugins">,
+  name: string,
+): readonly DialectPlan[] {
+  const known = configured.find(({ id }) => id === name);
+  if (known !== undefined) return [known];
+  const id = name as DialectName;
+  const wish = { id, strict: "auto", onUncarried: "exclude" } as const;
+  if (isOwnDialect(id)) return [wish];
+  const foreign = plugins.flatMap((plugin) => plugin.dialects).find((each) => each.id === name);
+  return foreign === undefined ? [] : [{ ...wish, foreign }];
+}
+
+export function reportUnknownDialect(name: string, { plugins = [] }: Pick<CompilePlan, "plugins">): Diagnostic {
+  const known = [...Object.keys(dialects), ...plugins.flatMap((plugin) => plugin.dialects.map(({ id }) => id))];
   return cliDiagnostics("unknown-dialect", undefined, {
     name,
     nearest: suggestionsFor(name, known),
     known: known.join(", "),
   });
-}
-
-function isDialect(name: string): name is DialectId {
-  return Object.hasOwn(dialects, name);
 }
 
 interface LowerFileOptions {
@@ -82,15 +94,17 @@ export const lowerFile: CommandModule = {
   },
   run: async (invocation) => {
     const { options, terminal } = invocation as Invocation<LowerFileOptions>;
-    const dialect = checkDialect(options.for);
-    if (typeof dialect !== "string") return { diagnostics: [dialect], couldNotCheck: true };
-    return withSchemaFile(invocation, async (file) => lowered(file, dialect, options, terminal.columns));
+    return withSchemaFile(invocation, async (file, plan) => {
+      const [dialect] = listDialectPlan(plan, options.for);
+      if (dialect === undefined) return { diagnostics: [reportUnknownDialect(options.for, plan)], couldNotCheck: true };
+      return lowered(file, dialectOf(dialect), options, terminal.columns);
+    });
   },
 };
 
 async function lowered(
   file: SchemaFile,
-  dialect: DialectId,
+  dialect: Dialect,
   options: LowerFileOptions,
   columns: number,
 ): Promise<CommandResult> {
@@ -111,7 +125,7 @@ async function lowered(
     sources: file.sources,
     root: file.root,
     data: {
-      dialect,
+      dialect: dialect.id,
       schema: (result.schema ?? null) as JsonValue,
       losses: result.losses.map((loss) => lossData(loss, placeOf(loss))),
       codec: (result.codec ?? null) as JsonValue,

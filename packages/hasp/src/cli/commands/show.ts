@@ -9,7 +9,7 @@ import { resolvedFields, toolCard } from "../../../../report/src/views/tool-card
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { checkDialect } from "./schema.js";
+import { listDialectPlan, reportUnknownDialect } from "./schema.js";
 import { type CompiledProject, compileProject, isCompiled, projectClaims } from "../project/project.js";
 
 interface ShowOptions {
@@ -28,25 +28,20 @@ export const show: CommandModule = {
 async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResult> {
   const { words, options } = invocation;
   const [name = ""] = words;
-  const dialect = options.for === undefined ? undefined : checkDialect(options.for);
-  if (typeof dialect === "object") return { diagnostics: [dialect], couldNotCheck: true };
+  const { for: dialect } = options;
   // Show tools before they are approved, and in dialects that the project does not build.
   const project = await compileProject(invocation, {
     witnesses: true,
     adapt: (plan) => ({
       ...plan,
       unlocked: true,
-      dialects:
-        dialect === undefined
-          ? []
-          : plan.dialects
-              .filter(({ id }) => id === dialect)
-              .slice(0, 1)
-              .concat({ id: dialect, strict: "auto", onUncarried: "exclude" })
-              .slice(0, 1),
+      dialects: dialect === undefined ? [] : listDialectPlan(plan, dialect),
     }),
   });
   if (!isCompiled(project)) return project;
+  if (dialect !== undefined && project.plan.dialects.length === 0) {
+    return { diagnostics: [reportUnknownDialect(dialect, project.plan)], couldNotCheck: true };
+  }
   const tool = project.result.tools.find(
     (candidate) => candidate.name === name || candidate.spec.aliases?.includes(name),
   );

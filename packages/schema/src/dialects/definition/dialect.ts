@@ -3,10 +3,17 @@ import type { JsonSchema } from "../../vocabulary/json-schema.js";
 import type { DialectFamily, DialectId } from "./dialect-id.js";
 import type { CompleteKeywordTable, KeywordTable } from "./keyword-table.js";
 
+/** The name of a dialect of a plugin, such as `acme/x`. */
+export type PluginDialectId = `${string}/${string}`;
+
+/** The name of any dialect: hasp's own, or one of a plugin. */
+export type DialectName = DialectId | PluginDialectId;
+
 /** The tools that one provider's API accepts: facts as data. Everything but `wrap` is plain JSON. */
 export interface Dialect {
-  readonly id: DialectId;
-  readonly family: DialectFamily;
+  readonly id: DialectName;
+  /** A dialect of a plugin is a family of its own. */
+  readonly family: DialectFamily | PluginDialectId;
   /** The API in one line. */
   readonly title: string;
   /** The form of a list entry in generated TypeScript. */

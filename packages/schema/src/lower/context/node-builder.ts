@@ -1,7 +1,7 @@
 import { keywordOrder, type Keyword } from "../../dialects/definition/keyword-table.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
 import type { Codec } from "../../codec/codec.js";
-import { actionFor, reportLoss, withOrigin, refuse, type LoweredNode, type LoweringContext } from "./context.js";
+import { actionFor, reportLoss, withOrigin, type LoweredNode, type LoweringContext } from "./context.js";
 import { isAnnotation, isKeyword } from "./schema-facts.js";
 import { joinDescription, quoteJson, sentenceFor } from "./sentences.js";
 
@@ -44,9 +44,7 @@ export function applyTable(context: LoweringContext, builder: NodeBuilder, keywo
       builder.kept.set(keyword, value);
       return;
     case "drop":
-      return;
-    case "refuse":
-      refuse(context, builder.source, "keyword-refused", { variant: "dialect", dialect: context.dialect.id, keyword });
+    case "refuse": // of the whole schema, by `lower`
       return;
     default:
       dropKeyword(context, builder, keyword);

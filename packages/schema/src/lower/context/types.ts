@@ -1,5 +1,5 @@
 import type { Codec } from "../../codec/codec.js";
-import type { DialectId } from "../../dialects/definition/dialect-id.js";
+import type { DialectName } from "../../dialects/definition/dialect.js";
 import type { Origin, SchemaDiagnostic } from "../../diagnostics/message.js";
 import type { FlattenOptions } from "../../flatten/flatten.js";
 import type { JsonValue } from "../../json/json-value.js";
@@ -17,7 +17,7 @@ export interface LowerOptions extends FlattenOptions {
 
 /** One constraint that a dialect cannot express. */
 export interface Loss {
-  readonly dialect: DialectId;
+  readonly dialect: DialectName;
   /** JSON Pointer into the flat schema. */
   readonly pointer: string;
   readonly origin: Origin;

@@ -12,11 +12,14 @@ import { isVerbatim } from "./unchanged.js";
 /** Lowers applicators in place. They pass only unchanged: a wider schema inside a negation would narrow the whole. */
 export function lowerConditions(context: LoweringContext, builder: NodeBuilder): void {
   const { source } = builder;
-  const hasRenamed =
-    source.properties !== undefined && builder.kept.get("properties") !== undefined && hasNewNames(builder);
+  // A renamed property, or a null in the place of an absent one, would mean something else to a kept condition.
+  const isReshaped =
+    source.properties !== undefined &&
+    (context.dialect.shapes.optional === "null" ||
+      (builder.kept.get("properties") !== undefined && hasNewNames(builder)));
   const keep = (keyword: Keyword, inner: readonly unknown[]): boolean =>
     actionFor(context, keyword, builder.isRoot) === "keep" &&
-    !hasRenamed &&
+    !isReshaped &&
     inner.every((schema) => isVerbatim(context, schema));
   const single: readonly (readonly [Keyword, readonly unknown[]])[] = [
     ["allOf", source.allOf ?? []],

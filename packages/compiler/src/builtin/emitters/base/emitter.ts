@@ -1,4 +1,4 @@
-import type { DialectId, JsonValue } from "@hasp/schema";
+import type { DialectName, JsonValue } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
 import type { OutputFile } from "../../../model/document.js";
 import type { CompilePlan } from "../../../model/plan.js";
@@ -45,7 +45,7 @@ export interface EmittedToolset {
 }
 
 interface EmittedList {
-  readonly dialect: DialectId;
+  readonly dialect: DialectName;
   readonly tools: readonly string[];
   readonly excluded: readonly string[];
 }

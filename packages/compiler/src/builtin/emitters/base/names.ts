@@ -1,4 +1,5 @@
-import { type JsonObject, dialects, type DialectId } from "@hasp/schema";
+import { dialectOf, nameDialect } from "../../../model/dialect.js";
+import { type JsonObject, dialects } from "@hasp/schema";
 import type { HandlerKindName } from "../../../model/handlers.js";
 import { own } from "../../../model/json.js";
 import { generatedNames, type GeneratedNames } from "../../../typescript/names.js";
@@ -35,14 +36,12 @@ export function findConnection(
   return entry === undefined ? undefined : { kind: entry[0] as HandlerKindName, settings: entry[1] };
 }
 
-/** Returns a dialect's name in generated code, such as the function that returns a tool's entry. */
-export function nameDialect(id: DialectId): string {
-  return id.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase());
-}
-
 /** Prints the type of a dialect's entries, with the fields that the configuration adds to it. */
-export function printEntryType({ id, extra }: Pick<DialectPlan, "id" | "extra">): Code {
-  const { type, extraFields = [] } = dialects[id].entry;
+export function printEntryType(
+  plan: Pick<DialectPlan, "id" | "foreign"> & { readonly extra?: JsonObject | undefined },
+): Code {
+  const { type, extraFields = [] } = dialectOf(plan).entry;
+  const { extra } = plan;
   const unknown: JsonObject = Object.fromEntries(
     Object.entries(extra ?? {}).filter(([field]) => !extraFields.includes(field)),
   );

@@ -1,10 +1,10 @@
 import { walkSchema } from "@hasp/schema/vocabulary";
-import type { DialectId, JsonSchema, JsonValue, LowerResult } from "@hasp/schema";
+import type { DialectName, JsonSchema, JsonValue, LowerResult } from "@hasp/schema";
 import type { ToolForm } from "../../../model/lowered.js";
 import { isList, ownMember, isSameJsonText } from "../../../model/json.js";
 import type { FlatSchema, FlatTool } from "../../../model/tool.js";
 import { typeName } from "../../../typescript/names.js";
-import { nameDialect } from "./names.js";
+import { nameDialect } from "../../../model/dialect.js";
 import { digestText } from "./module-text.js";
 import { chooseSentSchemas, isConverted } from "./sent-schemas.js";
 import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
@@ -156,7 +156,7 @@ function equalSchemas(
   );
 }
 
-function nameRole(dialect: DialectId): string {
+function nameRole(dialect: DialectName): string {
   return `For${typeName(nameDialect(dialect))}`;
 }
 

@@ -1,9 +1,10 @@
-import { dialects, type DialectId, type JsonObject, type JsonValue } from "@hasp/schema";
+import { dialectOf, findDialectPlan, nameDialect } from "../../../model/dialect.js";
+import { type DialectName, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isObject, isSameJsonText } from "../../../model/json.js";
 import type { LoweredTool } from "../../../model/lowered.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
-import { nameDialect, printEntryType } from "../base/names.js";
+import { printEntryType } from "../base/names.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ToolToEmit } from "../base/emitter.js";
 import { type ListedForm, outputKey, type SentSchemas, isConverted } from "../base/sent-schemas.js";
@@ -16,12 +17,12 @@ export function printEntry(
   sent: SentSchemas,
   printer: SchemaPrinter,
 ): Code {
-  const type = printEntryType(plan.dialects.find(({ id }) => id === dialect) ?? { id: dialect });
+  const type = printEntryType(findDialectPlan(plan.dialects, dialect));
   const entry = literal(buildEntry(tool, names, lowered, sent, printer));
   return code`export const ${name(nameEntry(names, dialect))} = (): ${type} => (${entry});`;
 }
 
-export function nameEntry({ camel }: GeneratedNames, dialect: DialectId): string {
+export function nameEntry({ camel }: GeneratedNames, dialect: DialectName): string {
   const called = nameDialect(dialect);
   return `${camel}${called.charAt(0).toUpperCase()}${called.slice(1)}`;
 }
@@ -41,8 +42,11 @@ export function listDialects(toolName: string, names: GeneratedNames, forms: rea
   );
 }
 
-export function listEntryTypes(forms: readonly { readonly dialect: DialectId }[]): ReadonlySet<string> {
-  return new Set(forms.map(({ dialect }) => dialects[dialect].entry.type));
+export function listEntryTypes(
+  forms: readonly { readonly dialect: DialectName }[],
+  plans: ToolToEmit["plan"]["dialects"],
+): ReadonlySet<string> {
+  return new Set(forms.map(({ dialect }) => dialectOf(findDialectPlan(plans, dialect)).entry.type));
 }
 
 function buildEntry(

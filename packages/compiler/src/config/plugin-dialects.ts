@@ -1,0 +1,34 @@
+import { suggestionsFor } from "../diagnostics/closest.js";
+import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
+import type { CompilePlan, DialectPlan, PluginPlan } from "../model/plan.js";
+import { escapeToken } from "../model/json.js";
+import { dialectOf, isOwnDialect } from "../model/dialect.js";
+import { configDiagnostics } from "./diagnostics.js";
+import { takenFields } from "./extra-fields.js";
+
+/** Adds the plugins to a plan, and to each of their dialects that it names the facts about it. */
+export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): Found<CompilePlan> {
+  const known = plugins.flatMap((plugin) => plugin.dialects);
+  const diagnostics: Diagnostic[] = [];
+  const { locations = {} } = plan;
+  const dialects = plan.dialects.map((dialect, index): DialectPlan => {
+    const { id, extra = {} } = dialect;
+    if (isOwnDialect(id)) return dialect;
+    const location = locations[`/dialects/${index}`] ?? locations[`/dialects/${escapeToken(id)}`];
+    const foreign = known.find((each) => each.id === id);
+    if (foreign === undefined) {
+      const nearest = suggestionsFor(
+        id,
+        known.map((each) => each.id),
+      );
+      diagnostics.push(configDiagnostics("unknown-dialect", location, { dialect: id, nearest }));
+      return dialect;
+    }
+    const joined = { ...dialect, foreign };
+    for (const field of takenFields(dialectOf(joined), extra)) {
+      diagnostics.push(configDiagnostics("taken-field", location, { field, dialect: id }));
+    }
+    return joined;
+  });
+  return { value: { ...plan, dialects, ...(plugins.length === 0 ? {} : { plugins }) }, diagnostics };
+}

@@ -1,0 +1,106 @@
+import {
+  defineDialect,
+  type Dialect,
+  type DialectId,
+  type DialectLimits,
+  type DialectName,
+  dialects,
+  type JsonObject,
+  type JsonValue,
+  type KeywordTable,
+  type NameRule,
+  type PluginDialectId,
+  type Shapes,
+  type WireTool,
+} from "@hasp/schema";
+import { freeShapes } from "../../../schema/src/dialects/definition/define-dialect.js";
+import { wholeVocabulary } from "../../../schema/src/dialects/definition/keyword-table.js";
+import { isObject } from "./json.js";
+
+/**
+ * The tools that an API accepts, as plain data. The defaults describe an API that accepts all of JSON Schema, names of 64
+ * letters, digits, `_` and `-`, and has no limits.
+ */
+export interface PluginDialect {
+  readonly id: PluginDialectId;
+  /** The API in one line. */
+  readonly title: string;
+  /**
+   * The entry of a tool in the list, in which `"$name"`, `"$title"`, `"$description"`, `"$input"`, `"$output"` and
+   * `"$examples"` stand for parts of the tool. A member whose part the tool does not have is left out.
+   */
+  readonly entry: JsonObject;
+  readonly toolName?: NameRule;
+  /** The rule for names of parameters, and whether it holds only at the root or everywhere. */
+  readonly propertyName?: NameRule & { readonly scope: "root" | "everywhere" };
+  /** Most characters of a tool's description. */
+  readonly descriptionLength?: number;
+  /** The action for each keyword of JSON Schema that the API does not take as it is. */
+  readonly keywords?: KeywordTable;
+  /** The exceptions for the schema's root. */
+  readonly rootKeywords?: KeywordTable;
+  readonly formats?: readonly string[];
+  readonly patterns?: Dialect["patterns"];
+  readonly shapes?: Partial<Shapes>;
+  readonly limits?: DialectLimits;
+}
+
+/** A configured dialect, with its facts if it is a plugin's. */
+interface NamedDialect {
+  readonly id: DialectName;
+  readonly foreign?: PluginDialect;
+}
+
+/** Finds the facts about a configured dialect. Throws a `TypeError` for one whose plugin was not loaded. */
+export function dialectOf({ id, foreign }: NamedDialect): Dialect {
+  if (foreign !== undefined) return toDialect(foreign);
+  if (isOwnDialect(id)) return dialects[id];
+  throw new TypeError(`No plugin provides the dialect "${id}". Pass \`plugins\` of \`readProject\` to \`compile\`.`);
+}
+
+export function isOwnDialect(id: DialectName): id is DialectId {
+  return Object.hasOwn(dialects, id);
+}
+
+/** Finds the settings of a dialect by its name; those of hasp's own need not be configured. */
+export function findDialectPlan<Plan extends NamedDialect>(
+  plans: readonly Plan[],
+  id: DialectName,
+): Plan | { readonly id: DialectName; readonly extra?: undefined } {
+  return plans.find((each) => each.id === id) ?? { id };
+}
+
+/** Returns a dialect's name in generated code, such as the function that returns a tool's entry. */
+export function nameDialect(id: DialectName): string {
+  return id.replaceAll(/[-/](.)/g, (_, first: string) => first.toUpperCase());
+}
+
+function toDialect({ id, title, entry, keywords, shapes, ...facts }: PluginDialect): Dialect {
+  return defineDialect({
+    ...facts,
+    id,
+    family: id,
+    title,
+    confidence: "unverified",
+    entry: { type: "WireSchema", use: title.replace(/\.$/u, "") },
+    keywords: { ...wholeVocabulary, ...keywords },
+    shapes: { ...freeShapes, ...shapes },
+    wrap: (tool) => ({ ...(fill(entry, tool) as JsonObject), ...tool.extra }),
+  });
+}
+
+/** The parts of a tool that an entry may name. */
+export const ENTRY_PARTS = ["name", "title", "description", "input", "output", "examples"] as const;
+
+function fill(value: JsonValue, tool: WireTool): JsonValue | undefined {
+  const part = ENTRY_PARTS.find((each) => value === `$${each}`);
+  if (part !== undefined) return tool[part] as JsonValue | undefined;
+  if (Array.isArray(value)) return value.flatMap((each: JsonValue) => fill(each, tool) ?? []);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) => {
+      const filled = fill(each, tool);
+      return filled === undefined ? [] : [[key, filled]];
+    }),
+  );
+}

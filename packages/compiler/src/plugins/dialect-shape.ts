@@ -1,0 +1,104 @@
+import { dialects as ownDialects, type JsonObject, type JsonValue } from "@hasp/schema";
+import { ENTRY_PARTS, nameDialect, type PluginDialect } from "../model/dialect.js";
+import { isObject } from "../model/json.js";
+
+export const partName: JsonObject = {
+  type: "string",
+  pattern: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$",
+  "x-expected": "a name that begins with the plugin's, such as acme/needs-owner",
+};
+const names = (...values: readonly string[]): JsonObject => ({ enum: values });
+const count: JsonObject = { type: "integer", minimum: 1 };
+const action = names("keep", "rewrite", "words", "drop", "refuse");
+const keywordActions: JsonObject = {
+  type: "object",
+  additionalProperties: false,
+  properties: Object.fromEntries(Object.keys(ownDialects.mcp.keywords).map((keyword) => [keyword, action])),
+};
+/** One class of characters: a text of the plugin becomes a regular expression, which must not hang. */
+const characters: JsonObject = {
+  type: "string",
+  pattern: "^\\[[A-Za-z0-9_.:-]+\\]$",
+  "x-expected": "a class of letters, digits, _ . : and -, such as [A-Za-z0-9_-]",
+};
+const nameRule: JsonObject = {
+  type: "object",
+  required: ["first", "further", "maxLength"],
+  additionalProperties: false,
+  properties: { first: characters, further: characters, maxLength: { type: "integer", minimum: 16, maximum: 256 } },
+};
+const objectOf = (properties: JsonObject): JsonObject => ({ type: "object", additionalProperties: false, properties });
+
+/** The form of a dialect; {@link findDialectFault} judges its entry. */
+export const dialectForm: JsonObject = {
+  type: "object",
+  required: ["id", "title", "entry"],
+  additionalProperties: false,
+  properties: {
+    id: partName,
+    title: { type: "string", minLength: 1 },
+    entry: { type: "object" },
+    toolName: nameRule,
+    propertyName: {
+      ...nameRule,
+      required: ["first", "further", "maxLength", "scope"],
+      properties: { ...(nameRule["properties"] as JsonObject), scope: names("root", "everywhere") },
+    },
+    descriptionLength: count,
+    keywords: keywordActions,
+    rootKeywords: keywordActions,
+    formats: { type: "array", items: { type: "string" } },
+    patterns: names("any", "no-lookaround", "simple", "unanchored"),
+    shapes: objectOf({
+      nodes: names("free", "typed"),
+      unions: names("anywhere", "alone", "nowhere"),
+      nulls: names("type-array", "nullable", "nowhere"),
+      optional: names("omitted", "null"),
+      closing: names("kept", "demanded", "unsaid"),
+      maps: names("kept", "pairs"),
+      tuples: names("kept", "object", "array"),
+      enums: names("any", "scalars", "strings"),
+      anything: names("kept", "text"),
+      recursion: names("references", "cut", "refused"),
+      repetition: { type: "boolean" },
+      referenceSiblings: { type: "boolean" },
+      items: names("optional", "demanded"),
+      emptyProperties: names("kept", "demanded", "omitted"),
+      booleanProperties: { type: "boolean" },
+      someRequired: { type: "boolean" },
+    }),
+    limits: objectOf({
+      depth: count,
+      properties: count,
+      enumValues: count,
+      nameAndValueLength: count,
+      largeEnum: { ...objectOf({ values: count, length: count }), required: ["values", "length"] },
+      tools: count,
+      deferredTools: count,
+    }),
+  },
+};
+
+/** Finds what is wrong with a dialect of the right form: generated code needs its name, and providers its entry. */
+export function findDialectFault({ id, entry }: PluginDialect): string | undefined {
+  const twin = Object.keys(ownDialects).find((own) => nameDialect(own as keyof typeof ownDialects) === nameDialect(id));
+  if (twin !== undefined) return `reads like "${twin}", which is hasp's.`;
+  const said = textsIn(entry);
+  const missing = ["$name", "$description", "$input"].find((part) => !said.includes(part));
+  if (missing !== undefined) return `has no "${missing}" in its entry.`;
+  const parts = ENTRY_PARTS.map((part) => `$${part}`);
+  const unknown = said.find((each) => /^\$[A-Za-z]+$/u.test(each) && !parts.includes(each));
+  if (unknown !== undefined) return `names "${unknown}" in its entry; it may name ${parts.join(", ")}.`;
+  const hint = keysIn(entry).find((key) => /Hint$|^defer_loading$/u.test(key));
+  return hint === undefined ? undefined : `writes "${hint}" in its entry. What a tool does is not for a plugin to say.`;
+}
+
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function keysIn(value: JsonValue): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(keysIn);
+  return isObject(value) ? [...Object.keys(value), ...Object.values(value).flatMap(keysIn)] : [];
+}

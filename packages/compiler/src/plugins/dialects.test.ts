@@ -1,0 +1,91 @@
+import { createDispatcher } from "@hasp/runtime";
+import { bindTool } from "@hasp/runtime/codegen/v1";
+import { expect, test } from "vitest";
+import { compile } from "../compile.js";
+import { completePlan } from "../config/complete-plan.js";
+import type { LoweredTool } from "../model/lowered.js";
+import type { PluginDialect } from "../model/dialect.js";
+import { testDialect } from "../plugin-testing.js";
+import { createSpec } from "../run/runnable-spec.js";
+import { runnableTool } from "../run/runnable-tool.js";
+
+const DIALECT: PluginDialect = {
+  id: "acme/chat",
+  title: "Acme's chat API.",
+  entry: { kind: "function", name: "$name", title: "$title", about: { text: "$description" }, args: "$input" },
+  toolName: { first: "[a-z]", further: "[a-z0-9_]", maxLength: 48 },
+  keywords: { not: "refuse", minLength: "words" },
+  shapes: { optional: "null" },
+};
+
+const SPEC = `hasp: 1
+name: find_order
+description: Find one order.
+input:
+  type: object
+  required: [id]
+  properties: { id: { type: string, minLength: 3 }, limit: { type: integer } }
+concurrency: { class: READ_ONLY }
+`;
+
+const source = { uri: "specs/a.tool.yaml", text: SPEC, role: "spec" as const };
+const plan = completePlan({
+  dialects: [{ id: DIALECT.id, strict: false, onUncarried: "error", foreign: DIALECT }],
+  unlocked: true,
+});
+
+test("a dispatcher decodes the calls of a plugin's dialect", async () => {
+  const { tools, toolsets } = await compile([source], plan, { emits: false });
+  const [tool] = tools;
+  const [lowered] = toolsets[0]?.lists[0]?.tools ?? [];
+  const codec = lowered?.lowering.codec;
+  if (tool === undefined || codec === undefined) throw new Error("the tool is not lowered");
+  const { definition } = lowered as LoweredTool;
+  const entries = { [DIALECT.id]: { definition, codec } };
+  const spec = createSpec({ ...runnableTool(tool, "", plan), entries });
+  const dispatcher = createDispatcher({
+    tools: [bindTool(spec, { execute: (input: unknown) => input })],
+    permissions: { rules: [{ tool: "find_order", decision: "allow" }] },
+  });
+  expect(dispatcher.definitions(DIALECT.id)).toEqual([definition]);
+  const call = { id: "1", name: "find_order", input: { id: "abc", limit: null }, dialect: DIALECT.id };
+  expect((await dispatcher.dispatch([call]))[0]).toMatchObject({ isError: false, output: { id: "abc" } });
+  const short = { ...call, id: "2", input: { id: "a", limit: null } };
+  expect((await dispatcher.dispatch([short]))[0]?.error).toMatchObject({ phase: "schema" });
+});
+
+test("testDialect returns the entries of the specs", async () => {
+  expect(await testDialect(DIALECT, [SPEC])).toEqual({
+    find_order: {
+      kind: "function",
+      name: "find_order",
+      about: { text: "Find one order." },
+      args: {
+        type: "object",
+        properties: {
+          id: { description: "At least 3 characters.", type: "string" },
+          limit: { type: ["integer", "null"] },
+        },
+        required: ["id", "limit"],
+        additionalProperties: false,
+      },
+    },
+  });
+});
+
+test.each<[what: string, changes: object, message: string]>([
+  ["a keyword that JSON Schema lacks", { keywords: { nott: "refuse" } }, 'The key "nott" is not known'],
+  ["a function", { entry: () => ({}) }, '"dialects[0].entry" must b'],
+  ["an entry without the input", { entry: { name: "$name", about: "$description" } }, 'has no "$input"'],
+  ["a part that no tool has", { entry: { ...DIALECT.entry, x: "$secret" } }, 'names "$secret"'],
+  ["an entry that says what the tool does", { entry: { ...DIALECT.entry, readOnlyHint: true } }, '"readOnlyHint"'],
+  ["a name that could hang", { toolName: { first: "(a+)+", further: "[a-z]", maxLength: 20 } }, "a class of letters"],
+  ["a name of another plugin", { id: "acme" }, "acme"],
+])("testDialect refuses %s", async (_, changes, message) => {
+  await expect(testDialect({ ...DIALECT, ...changes } as PluginDialect, [SPEC])).rejects.toThrow(message);
+});
+
+test("testDialect names a tool that the dialect refuses", async () => {
+  const spec = SPEC.replace("minLength: 3", "not: { const: x }");
+  await expect(testDialect(DIALECT, [spec])).rejects.toThrow('acme/chat does not support "not" here');
+});
