@@ -94,7 +94,7 @@ test("CONTRIBUTING says what each library does, and names no other", () => {
     .flatMap((dependencies) => Object.keys(dependencies ?? {}))
     .filter((name) => !name.startsWith("@hasp/") && !name.startsWith("@types/"));
   const [, section = ""] = textOf("CONTRIBUTING.md").split("## Built on\n");
-  const rows = (section.split("\n## ")[0] ?? "").matchAll(/^\| (`[^|]+`) \|/gmu);
+  const rows = (section.split("\n## ")[0] ?? "").matchAll(/^\| (`[^|]+`) +\|/gmu);
   const named = Array.from(rows, ([, names = ""]) => names.split(", ").map((name) => name.slice(1, -1))).flat();
   expect(named.toSorted()).toEqual([...new Set(libraries)].toSorted());
 });

@@ -168,7 +168,7 @@ describe("100 random pairs of branches", () => {
     ["each change a tool of 40", 40, true],
     ["each add a tool to 129, whose specs share modules", 129, false],
   ] as const)(
-    "that %s merge, and pass a check or fail with the word to build",
+    "branches that %s merge, and pass a check or fail with the word to build",
     async (_, size, isChange) => {
       const random =
         fc.sample(fc.shuffledSubarray(names, { minLength: names.length }), { numRuns: 1, seed: 1 })[0] ?? [];
