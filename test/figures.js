@@ -8,17 +8,17 @@ import { ts } from "ts-morph";
 
 /** The limits. Lower them to what is reached, and never raise them. */
 const LIMITS = {
-  "source lines": 105_000,
-  "source files": 940,
-  "files that export one name to one importer": 130,
-  "exported names that nobody imports": 40,
-  "comment lines": 8100,
+  "source lines": 104_000,
+  "source files": 860,
+  "files that export one name to one importer": 95,
+  "exported names that nobody imports": 30,
+  "comment lines": 6700,
   "docblocks that begin with a clause": 0,
   "test titles that are no sentence": 0,
-  "exported functions that end in Of": 50,
-  "type names declared twice": 60,
+  "exported functions that end in Of": 16,
+  "type names declared twice": 20,
   "words of the documentation": 45_000,
-  "words of the longest page": 1800,
+  "words of the longest page": 1700,
 };
 
 const root = resolve(import.meta.dirname, "..");
