@@ -181,7 +181,6 @@ export const askUserMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `ask_user`, without its handler. */
 export const askUserSpec = (): ToolSpec<
   import("../tools/ask-user.js").AskUserTypes
 > => ({

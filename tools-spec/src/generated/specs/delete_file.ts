@@ -121,7 +121,6 @@ export const deleteFileMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `delete_file`, without its handler. */
 export const deleteFileSpec = (): ToolSpec<
   import("../tools/delete-file.js").DeleteFileTypes
 > => ({

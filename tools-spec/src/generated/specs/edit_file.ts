@@ -210,7 +210,6 @@ export const editFileMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `edit_file`, without its handler. */
 export const editFileSpec = (): ToolSpec<
   import("../tools/edit-file.js").EditFileTypes
 > => ({

@@ -359,7 +359,6 @@ export const editNotebookMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `edit_notebook`, without its handler. */
 export const editNotebookSpec = (): ToolSpec<
   import("../tools/edit-notebook.js").EditNotebookTypes
 > => ({

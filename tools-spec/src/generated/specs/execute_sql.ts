@@ -232,7 +232,6 @@ export const executeSqlMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `execute_sql`, without its handler. */
 export const executeSqlSpec = (): ToolSpec<
   import("../tools/execute-sql.js").ExecuteSqlTypes
 > => ({

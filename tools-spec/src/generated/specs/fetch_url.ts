@@ -195,7 +195,6 @@ export const fetchUrlMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `fetch_url`, without its handler. */
 export const fetchUrlSpec = (): ToolSpec<
   import("../tools/fetch-url.js").FetchUrlTypes
 > => ({

@@ -121,7 +121,6 @@ export const findUserMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `find_user`, without its handler. */
 export const findUserSpec = (): ToolSpec<
   import("../tools/find-user.js").FindUserTypes
 > => ({

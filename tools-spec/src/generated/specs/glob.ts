@@ -177,7 +177,6 @@ export const globMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `glob`, without its handler. */
 export const globSpec = (): ToolSpec<import("../tools/glob.js").GlobTypes> => ({
   name: "glob",
   title: "Find files by name",

@@ -197,7 +197,6 @@ export const queryDatabaseMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `query_database`, without its handler. */
 export const queryDatabaseSpec = (): ToolSpec<
   import("../tools/query-database.js").QueryDatabaseTypes
 > => ({

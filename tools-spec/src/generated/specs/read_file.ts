@@ -195,7 +195,6 @@ export const readFileMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `read_file`, without its handler. */
 export const readFileSpec = (): ToolSpec<
   import("../tools/read-file.js").ReadFileTypes
 > => ({

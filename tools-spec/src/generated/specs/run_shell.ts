@@ -217,7 +217,6 @@ export const runShellMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `run_shell`, without its handler. */
 export const runShellSpec = (): ToolSpec<
   import("../tools/run-shell.js").RunShellTypes
 > => ({

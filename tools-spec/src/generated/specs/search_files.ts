@@ -230,7 +230,6 @@ export const searchFilesMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `search_files`, without its handler. */
 export const searchFilesSpec = (): ToolSpec<
   import("../tools/search-files.js").SearchFilesTypes
 > => ({

@@ -253,7 +253,6 @@ export const sendMessageMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `send_message`, without its handler. */
 export const sendMessageSpec = (): ToolSpec<
   import("../tools/send-message.js").SendMessageTypes
 > => ({

@@ -133,7 +133,6 @@ export const stopTaskMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `stop_task`, without its handler. */
 export const stopTaskSpec = (): ToolSpec<
   import("../tools/stop-task.js").StopTaskTypes
 > => ({

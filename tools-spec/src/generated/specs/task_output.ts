@@ -182,7 +182,6 @@ export const taskOutputMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `task_output`, without its handler. */
 export const taskOutputSpec = (): ToolSpec<
   import("../tools/task-output.js").TaskOutputTypes
 > => ({

@@ -170,7 +170,6 @@ export const writeFileMcp = (): McpTool => ({
   },
 });
 
-/** The spec of `write_file`, without its handler. */
 export const writeFileSpec = (): ToolSpec<
   import("../tools/write-file.js").WriteFileTypes
 > => ({

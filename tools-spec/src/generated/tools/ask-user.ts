@@ -3,7 +3,7 @@
 import type { Execute, OptionalExports } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `ask_user`. */
+/** The arguments that a caller sends. */
 export interface AskUserArguments {
   /**
    * The question, in one sentence.
@@ -19,22 +19,20 @@ export interface AskUserArguments {
   readonly choices?: readonly string[];
 }
 
-/**
- * What the handler of `ask_user` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export type AskUserInput = AskUserArguments;
 
-/** What `ask_user` answers. */
+/** The result. */
 export interface AskUserOutput {
   readonly answer: string;
 }
 
-/** What `src/tools/ask-user.ts` exports. */
+/** The exports of the handler's module. */
 export interface AskUserHandler extends OptionalExports<AskUserInput, Context> {
   readonly execute: Execute<AskUserInput, AskUserOutput, Context>;
 }
 
-/** The types of `ask_user`, for the registry. */
+/** For the registry. */
 export interface AskUserTypes {
   readonly name: "ask_user";
   readonly arguments: AskUserArguments;
@@ -45,8 +43,5 @@ export interface AskUserTypes {
   readonly handlerFile: "src/tools/ask-user.ts";
 }
 
-/**
- * Every behavioral fact about `ask_user`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { askUserMetadata } from "../specs/index.js";

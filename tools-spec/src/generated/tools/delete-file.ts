@@ -7,7 +7,7 @@ import type {
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `delete_file`. */
+/** The arguments that a caller sends. */
 export interface DeleteFileArguments {
   /**
    * Path in the workspace
@@ -19,12 +19,10 @@ export interface DeleteFileArguments {
   readonly path: string;
 }
 
-/**
- * What the handler of `delete_file` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export type DeleteFileInput = DeleteFileArguments;
 
-/** What `delete_file` answers. */
+/** The result. */
 export interface DeleteFileOutput {
   /**
    * Path in the workspace
@@ -36,7 +34,7 @@ export interface DeleteFileOutput {
   readonly path: string;
 }
 
-/** What `src/tools/delete-file.ts` exports. */
+/** The exports of the handler's module. */
 export interface DeleteFileHandler extends OptionalExports<
   DeleteFileInput,
   Context
@@ -45,7 +43,7 @@ export interface DeleteFileHandler extends OptionalExports<
   readonly insideWorkspace: CustomCheck<DeleteFileInput, Context>;
 }
 
-/** The types of `delete_file`, for the registry. */
+/** For the registry. */
 export interface DeleteFileTypes {
   readonly name: "delete_file";
   readonly arguments: DeleteFileArguments;
@@ -56,8 +54,5 @@ export interface DeleteFileTypes {
   readonly handlerFile: "src/tools/delete-file.ts";
 }
 
-/**
- * Every behavioral fact about `delete_file`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { deleteFileMetadata } from "../specs/index.js";

@@ -7,7 +7,7 @@ import type {
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `edit_file`. */
+/** The arguments that a caller sends. */
 export interface EditFileArguments {
   /**
    * Path in the workspace
@@ -37,14 +37,12 @@ export interface EditFileArguments {
   readonly everywhere?: boolean;
 }
 
-/**
- * What the handler of `edit_file` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export interface EditFileInput extends EditFileArguments {
   readonly everywhere: boolean;
 }
 
-/** What `edit_file` answers. */
+/** The result. */
 export interface EditFileOutput {
   /**
    * Path in the workspace
@@ -64,7 +62,7 @@ export interface EditFileOutput {
   readonly diff?: string;
 }
 
-/** What `src/tools/edit-file.ts` exports. */
+/** The exports of the handler's module. */
 export interface EditFileHandler extends OptionalExports<
   EditFileInput,
   Context
@@ -73,7 +71,7 @@ export interface EditFileHandler extends OptionalExports<
   readonly insideWorkspace: CustomCheck<EditFileInput, Context>;
 }
 
-/** The types of `edit_file`, for the registry. */
+/** For the registry. */
 export interface EditFileTypes {
   readonly name: "edit_file";
   readonly arguments: EditFileArguments;
@@ -84,8 +82,5 @@ export interface EditFileTypes {
   readonly handlerFile: "src/tools/edit-file.ts";
 }
 
-/**
- * Every behavioral fact about `edit_file`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { editFileMetadata } from "../specs/index.js";

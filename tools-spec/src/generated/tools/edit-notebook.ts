@@ -8,7 +8,7 @@ import type {
 import type { AgentContext as Context } from "../../context.js";
 import type { Written } from "../types.js";
 
-/** What a caller may send to `edit_notebook`. */
+/** The arguments that a caller sends. */
 export interface EditNotebookArguments {
   /**
    * Path in the workspace
@@ -63,16 +63,13 @@ export interface EditNotebookArguments {
       };
 }
 
-/**
- * What the handler of `edit_notebook` receives: valid, with defaults filled
- * in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export type EditNotebookInput = EditNotebookArguments;
 
-/** What `edit_notebook` answers. */
+/** The result. */
 export type EditNotebookOutput = Written;
 
-/** What `src/tools/edit-notebook.ts` exports. */
+/** The exports of the handler's module. */
 export interface EditNotebookHandler extends OptionalExports<
   EditNotebookInput,
   Context
@@ -81,7 +78,7 @@ export interface EditNotebookHandler extends OptionalExports<
   readonly insideWorkspace: CustomCheck<EditNotebookInput, Context>;
 }
 
-/** The types of `edit_notebook`, for the registry. */
+/** For the registry. */
 export interface EditNotebookTypes {
   readonly name: "edit_notebook";
   readonly arguments: EditNotebookArguments;
@@ -92,8 +89,5 @@ export interface EditNotebookTypes {
   readonly handlerFile: "src/tools/edit-notebook.ts";
 }
 
-/**
- * Every behavioral fact about `edit_notebook`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { editNotebookMetadata } from "../specs/index.js";

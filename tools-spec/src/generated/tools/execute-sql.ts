@@ -8,7 +8,7 @@ import type {
 import type { AgentContext as Context } from "../../context.js";
 import type { Rows, Scope } from "../types.js";
 
-/** What a caller may send to `execute_sql`. */
+/** The arguments that a caller sends. */
 export interface ExecuteSqlArguments {
   /**
    * SQL statement
@@ -40,17 +40,15 @@ export interface ExecuteSqlArguments {
   readonly maxRows?: number;
 }
 
-/**
- * What the handler of `execute_sql` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export interface ExecuteSqlInput extends ExecuteSqlArguments {
   readonly maxRows: number;
 }
 
-/** What `execute_sql` answers. */
+/** The result. */
 export type ExecuteSqlOutput = Rows;
 
-/** What `src/tools/execute-sql.ts` exports. */
+/** The exports of the handler's module. */
 export interface ExecuteSqlHandler extends OptionalExports<
   ExecuteSqlInput,
   Context
@@ -59,7 +57,7 @@ export interface ExecuteSqlHandler extends OptionalExports<
   readonly readsAsDeclared: CustomCheck<ExecuteSqlInput, Context>;
 }
 
-/** The types of `execute_sql`, for the registry. */
+/** For the registry. */
 export interface ExecuteSqlTypes {
   readonly name: "execute_sql";
   readonly arguments: ExecuteSqlArguments;
@@ -70,8 +68,5 @@ export interface ExecuteSqlTypes {
   readonly handlerFile: "src/tools/execute-sql.ts";
 }
 
-/**
- * Every behavioral fact about `execute_sql`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { executeSqlMetadata } from "../specs/index.js";

@@ -7,7 +7,7 @@ import type {
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `fetch_url`. */
+/** The arguments that a caller sends. */
 export interface FetchUrlArguments {
   /**
    * An http or https address.
@@ -29,15 +29,13 @@ export interface FetchUrlArguments {
   readonly maxBytes?: number;
 }
 
-/**
- * What the handler of `fetch_url` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export interface FetchUrlInput extends FetchUrlArguments {
   readonly accept: "text/html" | "text/plain" | "application/json";
   readonly maxBytes: number;
 }
 
-/** What `fetch_url` answers. */
+/** The result. */
 export interface FetchUrlOutput {
   /** An integer, at least 100 and at most 599. */
   readonly status: number;
@@ -46,7 +44,7 @@ export interface FetchUrlOutput {
   readonly truncated: boolean;
 }
 
-/** What `src/tools/fetch-url.ts` exports. */
+/** The exports of the handler's module. */
 export interface FetchUrlHandler extends OptionalExports<
   FetchUrlInput,
   Context
@@ -55,7 +53,7 @@ export interface FetchUrlHandler extends OptionalExports<
   readonly allowedHost: CustomCheck<FetchUrlInput, Context>;
 }
 
-/** The types of `fetch_url`, for the registry. */
+/** For the registry. */
 export interface FetchUrlTypes {
   readonly name: "fetch_url";
   readonly arguments: FetchUrlArguments;
@@ -66,8 +64,5 @@ export interface FetchUrlTypes {
   readonly handlerFile: "src/tools/fetch-url.ts";
 }
 
-/**
- * Every behavioral fact about `fetch_url`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { fetchUrlMetadata } from "../specs/index.js";

@@ -3,7 +3,7 @@
 import type { Execute, OptionalLazyExports } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `find_user`. */
+/** The arguments that a caller sends. */
 export interface FindUserArguments {
   /**
    * The user's id.
@@ -13,12 +13,10 @@ export interface FindUserArguments {
   readonly id: number;
 }
 
-/**
- * What the handler of `find_user` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export type FindUserInput = FindUserArguments;
 
-/** What `find_user` answers. */
+/** The result. */
 export interface FindUserOutput {
   /** At most 1 item. */
   readonly rows: readonly {
@@ -31,7 +29,7 @@ export interface FindUserOutput {
   readonly rowCount: number;
 }
 
-/** What `src/generated/handlers/find-user.ts` exports. */
+/** The exports of the handler's module. */
 export interface FindUserHandler extends OptionalLazyExports<
   FindUserInput,
   Context
@@ -39,7 +37,7 @@ export interface FindUserHandler extends OptionalLazyExports<
   readonly execute: Execute<FindUserInput, FindUserOutput, Context>;
 }
 
-/** The types of `find_user`, for the registry. */
+/** For the registry. */
 export interface FindUserTypes {
   readonly name: "find_user";
   readonly arguments: FindUserArguments;
@@ -50,8 +48,5 @@ export interface FindUserTypes {
   readonly handlerFile: "src/generated/handlers/find-user.ts";
 }
 
-/**
- * Every behavioral fact about `find_user`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { findUserMetadata } from "../specs/index.js";

@@ -3,7 +3,7 @@
 import type { Execute, OptionalExports } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `glob`. */
+/** The arguments that a caller sends. */
 export interface GlobArguments {
   /**
    * Most entries to return.
@@ -25,13 +25,13 @@ export interface GlobArguments {
   readonly pattern: string;
 }
 
-/** What the handler of `glob` receives: valid, with defaults filled in. */
+/** The handler's input: valid, with defaults filled in. */
 export interface GlobInput extends GlobArguments {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** What `glob` answers. */
+/** The result. */
 export interface GlobOutput {
   readonly paths: readonly string[];
   /**
@@ -42,12 +42,12 @@ export interface GlobOutput {
   readonly total: number;
 }
 
-/** What `src/tools/glob.ts` exports. */
+/** The exports of the handler's module. */
 export interface GlobHandler extends OptionalExports<GlobInput, Context> {
   readonly execute: Execute<GlobInput, GlobOutput, Context>;
 }
 
-/** The types of `glob`, for the registry. */
+/** For the registry. */
 export interface GlobTypes {
   readonly name: "glob";
   readonly arguments: GlobArguments;
@@ -58,7 +58,5 @@ export interface GlobTypes {
   readonly handlerFile: "src/tools/glob.ts";
 }
 
-/**
- * Every behavioral fact about `glob`, with the strict value of what varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { globMetadata } from "../specs/index.js";

@@ -8,7 +8,7 @@ import type {
 import type { AgentContext as Context } from "../../context.js";
 import type { Rows } from "../types.js";
 
-/** What a caller may send to `query_database`. */
+/** The arguments that a caller sends. */
 export interface QueryDatabaseArguments {
   /**
    * SQL statement
@@ -32,18 +32,15 @@ export interface QueryDatabaseArguments {
   readonly maxRows?: number;
 }
 
-/**
- * What the handler of `query_database` receives: valid, with defaults filled
- * in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export interface QueryDatabaseInput extends QueryDatabaseArguments {
   readonly maxRows: number;
 }
 
-/** What `query_database` answers. */
+/** The result. */
 export type QueryDatabaseOutput = Rows;
 
-/** What `src/tools/query-database.ts` exports. */
+/** The exports of the handler's module. */
 export interface QueryDatabaseHandler extends OptionalExports<
   QueryDatabaseInput,
   Context
@@ -52,7 +49,7 @@ export interface QueryDatabaseHandler extends OptionalExports<
   readonly readsOnly: CustomCheck<QueryDatabaseInput, Context>;
 }
 
-/** The types of `query_database`, for the registry. */
+/** For the registry. */
 export interface QueryDatabaseTypes {
   readonly name: "query_database";
   readonly arguments: QueryDatabaseArguments;
@@ -63,8 +60,5 @@ export interface QueryDatabaseTypes {
   readonly handlerFile: "src/tools/query-database.ts";
 }
 
-/**
- * Every behavioral fact about `query_database`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { queryDatabaseMetadata } from "../specs/index.js";

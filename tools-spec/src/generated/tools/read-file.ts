@@ -8,7 +8,7 @@ import type {
 import type { AgentContext as Context } from "../../context.js";
 import type { LineRange } from "../types.js";
 
-/** What a caller may send to `read_file`. */
+/** The arguments that a caller sends. */
 export interface ReadFileArguments {
   /**
    * Path in the workspace
@@ -26,12 +26,10 @@ export interface ReadFileArguments {
   readonly lines?: LineRange;
 }
 
-/**
- * What the handler of `read_file` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export type ReadFileInput = ReadFileArguments;
 
-/** What `read_file` answers. */
+/** The result. */
 export interface ReadFileOutput {
   /**
    * Path in the workspace
@@ -50,7 +48,7 @@ export interface ReadFileOutput {
   readonly next?: number;
 }
 
-/** What `src/tools/read-file.ts` exports. */
+/** The exports of the handler's module. */
 export interface ReadFileHandler extends OptionalExports<
   ReadFileInput,
   Context
@@ -59,7 +57,7 @@ export interface ReadFileHandler extends OptionalExports<
   readonly insideWorkspace: CustomCheck<ReadFileInput, Context>;
 }
 
-/** The types of `read_file`, for the registry. */
+/** For the registry. */
 export interface ReadFileTypes {
   readonly name: "read_file";
   readonly arguments: ReadFileArguments;
@@ -70,8 +68,5 @@ export interface ReadFileTypes {
   readonly handlerFile: "src/tools/read-file.ts";
 }
 
-/**
- * Every behavioral fact about `read_file`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { readFileMetadata } from "../specs/index.js";

@@ -3,7 +3,7 @@
 import type { Execute, OptionalExports } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `run_shell`. */
+/** The arguments that a caller sends. */
 export interface RunShellArguments {
   /**
    * The command line.
@@ -20,14 +20,12 @@ export interface RunShellArguments {
   readonly background?: boolean;
 }
 
-/**
- * What the handler of `run_shell` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export interface RunShellInput extends RunShellArguments {
   readonly background: boolean;
 }
 
-/** What `run_shell` answers. */
+/** The result. */
 export type RunShellOutput =
   | {
       /** null when a signal ended the command. */
@@ -44,7 +42,7 @@ export type RunShellOutput =
       readonly taskId: string;
     };
 
-/** What `src/tools/run-shell.ts` exports. */
+/** The exports of the handler's module. */
 export interface RunShellHandler extends OptionalExports<
   RunShellInput,
   Context
@@ -52,7 +50,7 @@ export interface RunShellHandler extends OptionalExports<
   readonly execute: Execute<RunShellInput, RunShellOutput, Context>;
 }
 
-/** The types of `run_shell`, for the registry. */
+/** For the registry. */
 export interface RunShellTypes {
   readonly name: "run_shell";
   readonly arguments: RunShellArguments;
@@ -63,8 +61,5 @@ export interface RunShellTypes {
   readonly handlerFile: "src/tools/run-shell.ts";
 }
 
-/**
- * Every behavioral fact about `run_shell`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { runShellMetadata } from "../specs/index.js";

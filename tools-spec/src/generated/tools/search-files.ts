@@ -3,7 +3,7 @@
 import type { Execute, OptionalExports } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `search_files`. */
+/** The arguments that a caller sends. */
 export interface SearchFilesArguments {
   /**
    * Most entries to return.
@@ -37,9 +37,7 @@ export interface SearchFilesArguments {
   readonly ignoreCase?: boolean;
 }
 
-/**
- * What the handler of `search_files` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export interface SearchFilesInput extends SearchFilesArguments {
   readonly limit: number;
   readonly offset: number;
@@ -47,7 +45,7 @@ export interface SearchFilesInput extends SearchFilesArguments {
   readonly ignoreCase: boolean;
 }
 
-/** What `search_files` answers. */
+/** The result. */
 export interface SearchFilesOutput {
   readonly matches: readonly {
     /**
@@ -72,7 +70,7 @@ export interface SearchFilesOutput {
   readonly unreadable?: readonly string[];
 }
 
-/** What `src/tools/search-files.ts` exports. */
+/** The exports of the handler's module. */
 export interface SearchFilesHandler extends OptionalExports<
   SearchFilesInput,
   Context
@@ -80,7 +78,7 @@ export interface SearchFilesHandler extends OptionalExports<
   readonly execute: Execute<SearchFilesInput, SearchFilesOutput, Context>;
 }
 
-/** The types of `search_files`, for the registry. */
+/** For the registry. */
 export interface SearchFilesTypes {
   readonly name: "search_files";
   readonly arguments: SearchFilesArguments;
@@ -91,8 +89,5 @@ export interface SearchFilesTypes {
   readonly handlerFile: "src/tools/search-files.ts";
 }
 
-/**
- * Every behavioral fact about `search_files`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { searchFilesMetadata } from "../specs/index.js";

@@ -3,7 +3,7 @@
 import type { Execute, OptionalExports } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `send_message`. */
+/** The arguments that a caller sends. */
 export interface SendMessageArguments {
   /**
    * The addresses, each once.
@@ -31,18 +31,16 @@ export interface SendMessageArguments {
   readonly headers?: { readonly [key: string]: string };
 }
 
-/**
- * What the handler of `send_message` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export type SendMessageInput = SendMessageArguments;
 
-/** What `send_message` answers. */
+/** The result. */
 export interface SendMessageOutput {
   readonly messageId: string;
   readonly accepted: readonly string[];
 }
 
-/** What `src/tools/send-message.ts` exports. */
+/** The exports of the handler's module. */
 export interface SendMessageHandler extends OptionalExports<
   SendMessageInput,
   Context
@@ -50,7 +48,7 @@ export interface SendMessageHandler extends OptionalExports<
   readonly execute: Execute<SendMessageInput, SendMessageOutput, Context>;
 }
 
-/** The types of `send_message`, for the registry. */
+/** For the registry. */
 export interface SendMessageTypes {
   readonly name: "send_message";
   readonly arguments: SendMessageArguments;
@@ -61,8 +59,5 @@ export interface SendMessageTypes {
   readonly handlerFile: "src/tools/send-message.ts";
 }
 
-/**
- * Every behavioral fact about `send_message`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { sendMessageMetadata } from "../specs/index.js";

@@ -3,7 +3,7 @@
 import type { Execute, OptionalExports } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `stop_task`. */
+/** The arguments that a caller sends. */
 export interface StopTaskArguments {
   /**
    * Background task
@@ -15,18 +15,16 @@ export interface StopTaskArguments {
   readonly taskId: string;
 }
 
-/**
- * What the handler of `stop_task` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export type StopTaskInput = StopTaskArguments;
 
-/** What `stop_task` answers. */
+/** The result. */
 export interface StopTaskOutput {
   /** false when the task had ended by itself. */
   readonly stopped: boolean;
 }
 
-/** What `src/tools/stop-task.ts` exports. */
+/** The exports of the handler's module. */
 export interface StopTaskHandler extends OptionalExports<
   StopTaskInput,
   Context
@@ -34,7 +32,7 @@ export interface StopTaskHandler extends OptionalExports<
   readonly execute: Execute<StopTaskInput, StopTaskOutput, Context>;
 }
 
-/** The types of `stop_task`, for the registry. */
+/** For the registry. */
 export interface StopTaskTypes {
   readonly name: "stop_task";
   readonly arguments: StopTaskArguments;
@@ -45,8 +43,5 @@ export interface StopTaskTypes {
   readonly handlerFile: "src/tools/stop-task.ts";
 }
 
-/**
- * Every behavioral fact about `stop_task`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { stopTaskMetadata } from "../specs/index.js";

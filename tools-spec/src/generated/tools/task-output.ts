@@ -3,7 +3,7 @@
 import type { Execute, OptionalExports } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
 
-/** What a caller may send to `task_output`. */
+/** The arguments that a caller sends. */
 export interface TaskOutputArguments {
   /**
    * Background task
@@ -21,14 +21,12 @@ export interface TaskOutputArguments {
   readonly from?: number;
 }
 
-/**
- * What the handler of `task_output` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export interface TaskOutputInput extends TaskOutputArguments {
   readonly from: number;
 }
 
-/** What `task_output` answers. */
+/** The result. */
 export interface TaskOutputOutput {
   /** Standard output and standard error as they came. */
   readonly printed: string;
@@ -49,7 +47,7 @@ export interface TaskOutputOutput {
   readonly exitCode: number | null;
 }
 
-/** What `src/tools/task-output.ts` exports. */
+/** The exports of the handler's module. */
 export interface TaskOutputHandler extends OptionalExports<
   TaskOutputInput,
   Context
@@ -57,7 +55,7 @@ export interface TaskOutputHandler extends OptionalExports<
   readonly execute: Execute<TaskOutputInput, TaskOutputOutput, Context>;
 }
 
-/** The types of `task_output`, for the registry. */
+/** For the registry. */
 export interface TaskOutputTypes {
   readonly name: "task_output";
   readonly arguments: TaskOutputArguments;
@@ -68,8 +66,5 @@ export interface TaskOutputTypes {
   readonly handlerFile: "src/tools/task-output.ts";
 }
 
-/**
- * Every behavioral fact about `task_output`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { taskOutputMetadata } from "../specs/index.js";

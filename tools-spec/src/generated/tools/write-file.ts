@@ -8,7 +8,7 @@ import type {
 import type { AgentContext as Context } from "../../context.js";
 import type { Written } from "../types.js";
 
-/** What a caller may send to `write_file`. */
+/** The arguments that a caller sends. */
 export interface WriteFileArguments {
   /**
    * Path in the workspace
@@ -28,15 +28,13 @@ export interface WriteFileArguments {
   readonly mode: "create" | "replace";
 }
 
-/**
- * What the handler of `write_file` receives: valid, with defaults filled in.
- */
+/** The handler's input: valid, with defaults filled in. */
 export type WriteFileInput = WriteFileArguments;
 
-/** What `write_file` answers. */
+/** The result. */
 export type WriteFileOutput = Written;
 
-/** What `src/tools/write-file.ts` exports. */
+/** The exports of the handler's module. */
 export interface WriteFileHandler extends OptionalExports<
   WriteFileInput,
   Context
@@ -45,7 +43,7 @@ export interface WriteFileHandler extends OptionalExports<
   readonly insideWorkspace: CustomCheck<WriteFileInput, Context>;
 }
 
-/** The types of `write_file`, for the registry. */
+/** For the registry. */
 export interface WriteFileTypes {
   readonly name: "write_file";
   readonly arguments: WriteFileArguments;
@@ -56,8 +54,5 @@ export interface WriteFileTypes {
   readonly handlerFile: "src/tools/write-file.ts";
 }
 
-/**
- * Every behavioral fact about `write_file`, with the strict value of what
- * varies.
- */
+/** Every behavioral fact, with the strict value of what varies. */
 export { writeFileMetadata } from "../specs/index.js";

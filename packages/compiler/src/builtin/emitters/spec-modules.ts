@@ -3,7 +3,6 @@ import {
   code,
   type Code,
   type Data,
-  docComment,
   joinCode,
   literal,
   name,
@@ -131,10 +130,9 @@ function printSpec(
   forms: readonly ListedForm[],
   connections: Connections | undefined,
 ): Code {
-  const comment = docComment([`The spec of \`${tool.name}\`, without its handler.`]);
   const types = code`import(${literal(typesPath)}).${name(`${names.pascal}Types`)}`;
   const spec = objectLiteral(specEntries(tool, names, handlerFile, forms, connections));
-  return code`${comment}export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => (${spec});`;
+  return code`export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => (${spec});`;
 }
 
 function specEntries(

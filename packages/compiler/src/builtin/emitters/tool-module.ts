@@ -51,7 +51,7 @@ function moduleCode(emitted: ToolToEmit): Code {
     ...declared.map((each) => typeDeclaration(each.name, each.type, each.comment, each.extends)),
     printHandlerType(emitted),
     printTypesBundle(emitted),
-    code`${docComment([`Every behavioral fact about \`${tool.name}\`, with the strict value of what varies.`])}export { ${name(`${names.camel}Metadata`)} } from ${literal(importPath(path, layout.specs))};`,
+    code`${docComment(["Every behavioral fact, with the strict value of what varies."])}export { ${name(`${names.camel}Metadata`)} } from ${literal(importPath(path, layout.specs))};`,
   ]);
 }
 
@@ -78,7 +78,7 @@ function declareToolTypes({ tool, names, shared }: ToolToEmit): ToolTypeDeclarat
     suffix: "Arguments",
     isFilled: false,
     isOutput: false,
-    comment: [`What a caller may send to \`${tool.name}\`.`],
+    comment: ["The arguments that a caller sends."],
   });
   const handlers = handlerTypes(tool, names, base, callers);
   const results = resultTypes(tool, base, names);
@@ -93,7 +93,7 @@ function handlerTypes(
   base: CommonPlan,
   callers: DeclaredTypes,
 ): readonly DeclaredType[] {
-  const comment = [`What the handler of \`${tool.name}\` receives: valid, with defaults filled in.`];
+  const comment = ["The handler's input: valid, with defaults filled in."];
   const rootName = `${names.pascal}Input`;
   if (!JSON.stringify(tool.input.schema).includes('"default"')) {
     return [
@@ -112,12 +112,10 @@ function handlerTypes(
   return removeRepetition(handlers.declared, callers.declared);
 }
 
-function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
+function resultTypes({ output }: FlatTool, base: CommonPlan, names: GeneratedNames): readonly DeclaredType[] {
   const rootName = `${names.pascal}Output`;
   if (output === undefined) {
-    return [
-      { name: rootName, type: keyword("unknown"), comment: docComment([`What \`${name}\` answers: any JSON value.`]) },
-    ];
+    return [{ name: rootName, type: keyword("unknown"), comment: docComment(["The result: any JSON value."]) }];
   }
   const plan = {
     ...base,
@@ -125,7 +123,7 @@ function resultTypes({ name, output }: FlatTool, base: CommonPlan, names: Genera
     suffix: "Output",
     isFilled: false,
     isOutput: true,
-    comment: [`What \`${name}\` answers.`],
+    comment: ["The result."],
   };
   return declaredTypes(output, plan).declared;
 }

@@ -7,7 +7,7 @@ import type { CompilePlan } from "../../../model/plan.js";
 import { importStatement } from "../../../typescript/code.js";
 import type { CompiledPredicate } from "../../../model/conditions.js";
 
-export function printHandlerType({ tool, names, layout, plan }: ToolToEmit): Code {
+export function printHandlerType({ tool, names, plan }: ToolToEmit): Code {
   const [input, output, context] = [
     name(`${names.pascal}Input`),
     name(`${names.pascal}Output`),
@@ -27,7 +27,7 @@ export function printHandlerType({ tool, names, layout, plan }: ToolToEmit): Cod
       return code`readonly ${propertyName(custom)}: ${type};`;
     }),
   ];
-  const comment = docComment([`What \`${handlerFile(tool, names, layout)}\` exports.`]);
+  const comment = docComment(["The exports of the handler's module."]);
   return code`${comment}export interface ${name(`${names.pascal}Handler`)} extends ${optional}<${input}, ${context}> {
 ${joinCode(members, "\n")}
 }`;
@@ -35,7 +35,7 @@ ${joinCode(members, "\n")}
 
 export function printTypesBundle({ tool, names, layout, plan }: ToolToEmit): Code {
   const type = (suffix: string): Code => name(`${names.pascal}${suffix}`);
-  return code`${docComment([`The types of \`${tool.name}\`, for the registry.`])}export interface ${type("Types")} {
+  return code`${docComment(["For the registry."])}export interface ${type("Types")} {
 readonly name: ${literal(tool.name)};
 readonly arguments: ${type("Arguments")};
 readonly input: ${type("Input")};
