@@ -255,7 +255,7 @@ describe("no result, event, span, record or error holds a secret", () => {
       fc.asyncProperty(secrets, fc.constantFrom(...Object.keys(ENCODINGS)), async (secret, encoding) => {
         expect(await leaks(channel, encoding, secret)).toEqual([]);
       }),
-      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 6) },
+      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 20) },
     );
   });
 });
