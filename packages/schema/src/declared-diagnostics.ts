@@ -1,4 +1,4 @@
-import { closeDiagnostics } from "./close/close-schema.js";
+import { closeDiagnostics } from "./close/diagnostics.js";
 import type { DiagnosticDefinitions } from "./diagnostics/message.js";
 import { depthDiagnostics } from "./diagnostics/define-diagnostics.js";
 import { flattenDiagnostics } from "./flatten/conjunction/diagnostics.js";
