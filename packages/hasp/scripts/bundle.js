@@ -37,6 +37,7 @@ const settings = {
   adapters: {},
   handlers: { alone: ["src/isolation/isolated-child.ts"] },
   mcp: {},
+  programs: { alone: ["src/sandbox-worker.ts"] },
   compiler: {
     groups: [{ name: "compile", modules: ["compile"] }],
     inlined: ["@marcbachmann/cel-js", "jsonc-parser", "yaml"],

@@ -149,7 +149,7 @@ function compilePolicy(
 
 /** True for tools of live MCP servers and the runtime's own, which no spec declares. */
 function isOfRuntime(pattern: string): boolean {
-  return pattern.startsWith("mcp__") || pattern === "tool_search" || pattern === "read_result";
+  return pattern.startsWith("mcp__") || ["tool_search", "read_result", "run_program", "search_tools"].includes(pattern);
 }
 
 function contextSchema({ context = {} }: PolicySpec): JsonSchema {

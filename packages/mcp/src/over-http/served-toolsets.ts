@@ -3,7 +3,7 @@ import { readyLists, type ReadyLists } from "./ready-lists.js";
 import { isList } from "../../../runtime/src/json/members.js";
 import type { McpToolset } from "./mcp-handler-options.js";
 import { hasWildcard, namesTool } from "../../../runtime/src/dispatch/permissions/tool-pattern.js";
-import { READ_RESULT, TOOL_SEARCH } from "../../../runtime/src/tool/tool-names.js";
+import { BUILT_IN_TOOLS } from "../../../runtime/src/tool/tool-names.js";
 
 export interface Served<Context> {
   readonly dispatcher: Dispatcher<Context>;
@@ -90,8 +90,6 @@ interface PolicyPart {
 /** The strictest first. */
 const MODES: readonly PermissionMode[] = ["plan", "unattended", "ask", "accept-writes"];
 
-const BUILT_IN: readonly string[] = [TOOL_SEARCH, READ_RESULT];
-
 /** Joins the policies of several toolsets. A tool has the rules of its first toolset; the strictest mode holds. */
 function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
   const policies = new Set(parts.map(({ policy }) => policy));
@@ -107,7 +105,7 @@ function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
   return {
     deny: own.flatMap(({ tools, policy }) => deniedNames(tools, policy)),
     rules: own.flatMap(({ tools, policy: { rules = [] } }) => {
-      const names = new Set([...tools.map(({ name }) => name), ...BUILT_IN]);
+      const names = new Set([...tools.map(({ name }) => name), ...BUILT_IN_TOOLS]);
       return rules.map((rule) => limitedTo(names, rule));
     }),
     mode: MODES.find((mode) => modes.includes(mode)) ?? "plan",
@@ -116,7 +114,7 @@ function joinPolicies(parts: readonly PolicyPart[]): PermissionPolicy {
 
 function deniedNames(tools: readonly AnyTool[], { deny = [] }: PermissionPolicy): readonly string[] {
   const denied = tools.filter((tool) => deny.some((pattern) => namesTool(pattern, { tool })));
-  return [...denied.map(({ name }) => name), ...BUILT_IN.filter((name) => deny.includes(name))];
+  return [...denied.map(({ name }) => name), ...BUILT_IN_TOOLS.filter((name) => deny.includes(name))];
 }
 
 /** Limits a rule to these tools; a rule for a single tool stays if that is one of them. */

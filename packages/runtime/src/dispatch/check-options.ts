@@ -15,7 +15,7 @@ import { findPermissionState } from "./permissions/create-permissions.js";
 import type { CallStore } from "../calls/call-store.js";
 import type { ResultStore } from "../results/memory-result-store.js";
 import type { Gate } from "./scheduling/gate.js";
-import type { CallTracker, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { CallTracker, DispatcherOptions, Programs } from "./state/dispatcher-types.js";
 import type { Permissions } from "./permissions/permission-types.js";
 
 const aDuration: OptionKind = {
@@ -73,6 +73,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,
   callTracker: /* @__PURE__ */ hasMethods<CallTracker>("run", "current"),
+  programs: /* @__PURE__ */ hasMethods<Programs>("covers", "offer"),
   callStore: /* @__PURE__ */ hasMethods<CallStore>("setUp", "open", "read", "advance", "questions", "records"),
   principal: aText,
   mayAnswer: aFunction,

@@ -52,8 +52,9 @@ async function finishLater(passage: Passage, started: Promise<Execution>): Promi
 
 /** Enters if nobody has to be asked and gate and limit are free. Otherwise returns `false` and takes no place. */
 function enterAtOnce(passage: Passage): boolean {
-  const { engine, turn, call, batch, member } = passage;
+  const { engine, turn, call, entry, batch, member } = passage;
   if (call.judging !== undefined || call.stored !== undefined || turn.refuse !== undefined) return false;
+  if (entry.isProgram === true) return false;
   if (call.thrown !== undefined) throw call.thrown.error;
   if (decide(passage) !== "run") return false;
   batch.questions.pass(member);
@@ -65,7 +66,7 @@ function enterAtOnce(passage: Passage): boolean {
 }
 
 async function enter(passage: Passage): Promise<void> {
-  const { engine, turn, call, batch, member } = passage;
+  const { engine, turn, call, entry, batch, member } = passage;
   if (call.judging !== undefined) await call.judging;
   if (call.thrown !== undefined) throw call.thrown.error;
   if (turn.refuse !== undefined) askTurn(call, turn.refuse);
@@ -73,12 +74,15 @@ async function enter(passage: Passage): Promise<void> {
   for (;;) {
     if (decide(passage) !== "run") await askUntilDecided(passage);
     batch.questions.pass(member);
-    passage.isInside = true;
-    const entering = batch.hold.enter(gateMode(call));
-    if (entering !== undefined) await withTimeout(entering, { turn });
-    const free = engine.limiter.acquire(turn);
-    if (free !== undefined) await free;
-    passage.hasPlace = true;
+    // The calls of a program enter on their own.
+    if (entry.isProgram !== true) {
+      passage.isInside = true;
+      const entering = batch.hold.enter(gateMode(call));
+      if (entering !== undefined) await withTimeout(entering, { turn });
+      const free = engine.limiter.acquire(turn);
+      if (free !== undefined) await free;
+      passage.hasPlace = true;
+    }
     if (mayStart(passage)) break;
     // The permissions changed while it waited: do not ask about a call that holds the gate.
     giveBack(passage);
@@ -157,11 +161,12 @@ async function askUntilDecided(about: Passage): Promise<void> {
 
 /** True if an execution may start now; throws whatever keeps it from starting at all. */
 function mayStart(about: Case): boolean {
-  const { engine, turn, call } = about;
+  const { engine, turn, call, entry } = about;
   if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
   if (!isStillPermitted(about)) return false;
   if (call.permitted !== call.input) throw new Error("it reached its execution without permission");
-  const earlier = call.classification.class === "READ_ONLY" ? undefined : engine.gate.abandonedCall();
+  const isHarmless = call.classification.class === "READ_ONLY" || entry.isProgram === true;
+  const earlier = isHarmless ? undefined : engine.gate.abandonedCall();
   if (earlier !== undefined) throw refusal("execute/earlier-call-still-running", { tool: call.toolName, earlier });
   return true;
 }

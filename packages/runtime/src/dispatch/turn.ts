@@ -5,7 +5,7 @@ import { finishBatch, finishTurn } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
 import { type StopCause, withTimeout, Stopped } from "./scheduling/with-timeout.js";
 import { type CallState, createCallState, type StoredCall, forgetJudgement } from "./state/call-state.js";
-import type { CallProgress, TurnOptions } from "./state/dispatcher-types.js";
+import type { CallProgress, ProgramCalls, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, NestedDispatch, RunningHandler, ToolSnapshot } from "./state/engine.js";
 import { TurnState } from "./state/turn-state.js";
 import { Activity, createLimiter } from "./scheduling/concurrency.js";
@@ -31,6 +31,7 @@ interface TurnBeginning {
   readonly signal: AbortSignal | undefined;
   readonly refuse?: TurnOptions["refuse"];
   readonly tools: ToolSnapshot;
+  readonly parentCallId?: string | undefined;
   readonly outer?: TurnState | undefined;
   /** Newer tools that are still being assembled; `tools` serves if that fails. */
   readonly renewed?: Promise<ToolSnapshot> | undefined;
@@ -104,7 +105,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     state,
     push(call, stored) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
-      const state = createCallState(call, beginning.trace);
+      const state = createCallState(call, beginning.trace, beginning.parentCallId);
       // A call without an id is malformed, not a duplicate.
       state.isDuplicate = state.callId !== "" && callIds.has(state.callId);
       callIds.add(state.callId);
@@ -138,46 +139,68 @@ const SETTLED: StopCause = {
   message: "The handler that made this call has already answered.",
 };
 
-/** Creates a handler's `dispatch`; its calls run under a gate and a limit of their own. */
+/**
+ * Creates a handler's `dispatch`. Its calls run under a gate and a limit of their own; those of a program, which holds
+ * neither, under the dispatcher's.
+ */
 export function createNestedDispatch(
   engine: Engine,
   outer: TurnState,
-  { classification, trace }: CallState,
+  { callId, classification, trace, entry }: CallState,
   handler: RunningHandler,
 ): NestedDispatch {
   const depth = (engine.nested?.depth ?? 0) + 1;
-  const gate = createInnerGate(engine.gate);
+  const isProgram = entry?.isProgram === true;
+  const gate = isProgram ? engine.gate : createInnerGate(engine.gate);
+  let effect: ProgramCalls["effect"] = "none";
   const inner: Engine = {
     ...engine,
     gate,
-    limiter: createLimiter(engine.maxConcurrency),
+    limiter: isProgram ? engine.limiter : createLimiter(engine.maxConcurrency),
     activity: new Activity(engine.activity),
     nested: {
       depth,
       outermostGate: engine.nested?.outermostGate ?? engine.gate,
-      readersOnly: classification.class === "READ_ONLY",
+      readersOnly: isProgram ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
+      program: isProgram ? { onWrite: () => (effect = "unknown") } : undefined,
     },
   };
   const open = new Set<RunningTurn>();
 
+  function begin(): RunningTurn {
+    const { signal } = handler;
+    const { context, tools } = outer;
+    const refuse = isProgram ? outer.refuse : undefined;
+    const turn = runTurn(inner, { context, trace, signal, tools, outer, refuse, parentCallId: callId });
+    open.add(turn);
+    if (handler.isOver) turn.state.stop(SETTLED);
+    else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
+    return turn;
+  }
+
+  async function dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]> {
+    const turn = begin();
+    try {
+      for (const call of calls) turn.push(call);
+    } finally {
+      void turn.end().then(() => open.delete(turn));
+    }
+    return turn.end();
+  }
+
   return {
-    async dispatch(calls) {
-      const { signal } = handler;
-      const turn = runTurn(inner, { context: outer.context, trace, signal, tools: outer.tools, outer });
-      open.add(turn);
-      if (handler.isOver) turn.state.stop(SETTLED);
-      else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
-      try {
-        for (const call of calls) turn.push(call);
-      } finally {
-        void turn.end().then(() => open.delete(turn));
-      }
-      return turn.end();
+    dispatch,
+    program: {
+      run: async (n, name, input) => (await dispatch([{ id: `${callId}.${n}`, name, input }]))[0],
+      get effect() {
+        return effect;
+      },
     },
     async close() {
       const turns = [...open];
       for (const turn of turns) turn.state.stop(SETTLED);
       await Promise.all(turns.map((turn) => turn.end()));
+      if (isProgram) return;
       const release = await gate.enter("exclusive").granted;
       release();
     },

@@ -13,10 +13,24 @@ interface StoppedCall {
 /** The error codes of handlers that were killed because they exceeded a limit. */
 export const LIMIT_CODES = ["memory-limit", "cpu-limit", "output-limit", "time-limit"] as const;
 
+/** The error codes that a program ends with. */
+export const PROGRAM_CODES = [
+  "program-invalid",
+  "program-threw",
+  "program-stuck",
+  "program-time-limit",
+  "program-memory-limit",
+  "program-call-limit",
+  "program-output-limit",
+  "program-diverged",
+] as const;
+
+export type ProgramCode = (typeof PROGRAM_CODES)[number];
+
 export type LimitCode = (typeof LIMIT_CODES)[number];
 
 /** The parameters of each error's message, by `phase/code`. */
-export interface CallErrorParameters {
+export interface CallErrorParameters extends ProgramErrorParameters {
   readonly "lookup/malformed-call": Readonly<Record<string, never>>;
   readonly "lookup/duplicate-call-id": { readonly id: string };
   readonly "lookup/unknown-tool": { readonly name: string; readonly tools: readonly string[] };
@@ -64,6 +78,8 @@ export interface CallErrorParameters {
   readonly "execute/internal-error": { readonly reason: string };
   readonly "result/invalid-output": { readonly tool: string; readonly reason: string };
 }
+
+type ProgramErrorParameters = { readonly [Code in ProgramCode as `execute/${Code}`]: { readonly text: string } };
 
 type CallErrorKey = keyof CallErrorParameters;
 
@@ -131,7 +147,15 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "execute/time-limit": failed,
   "execute/threw": failed,
   "execute/not-executed": failed,
-  "execute/tool-error": (p) => p.text,
+  "execute/tool-error": said,
+  "execute/program-invalid": said,
+  "execute/program-threw": said,
+  "execute/program-stuck": said,
+  "execute/program-time-limit": said,
+  "execute/program-memory-limit": said,
+  "execute/program-call-limit": said,
+  "execute/program-output-limit": said,
+  "execute/program-diverged": said,
   "execute/internal-error": (p) => `hasp failed, not the tool: ${p.reason}`,
   "result/invalid-output": (p) => `${p.tool} ran, but what it returned cannot be used: ${p.reason}`,
 };
@@ -161,6 +185,10 @@ export class Refusal {
 
 export function refusal<Key extends CallErrorKey>(key: Key, parameters: CallErrorParameters[Key]): Refusal {
   return new Refusal(callError(key, parameters));
+}
+
+function said(p: { readonly text: string }): string {
+  return p.text;
 }
 
 function failed(p: { readonly tool: string; readonly reason: string }): string {

@@ -3,7 +3,7 @@ import type { Classification, Effect, ToolContent } from "../tool/definition.js"
 import { copyJson, deepFreeze } from "../json/copy-json.js";
 import { toPlainJson } from "../json/plain-json.js";
 import type { AnyTool } from "../tool/tool.js";
-import { callError } from "./call-errors.js";
+import { callError, PROGRAM_CODES, type ProgramCode } from "./call-errors.js";
 import { toContent } from "./content.js";
 import { failure, type Outcome } from "./outcome.js";
 import { messageOf, textContent } from "./text.js";
@@ -22,11 +22,19 @@ export function fromReturned(
   try {
     const isMarked = isToolResult(value);
     const parts: ToolResultParts = isMarked ? value : { output: value };
-    const { content: given, output: raw, terminate, isError = false, effect } = parts;
+    const { content: given, output: raw, terminate, isError = false, effect, code } = parts;
     const details = toPlainJson(parts.details);
     const content = given === undefined ? undefined : toContent(given);
     if (isError) {
-      return toolError(tool.name, content, details, effectAfter(classification, effect ?? "unknown"), durationMs);
+      const left = effectAfter(classification, effect ?? "unknown");
+      return toolError(
+        tool.name,
+        content,
+        details,
+        left,
+        durationMs,
+        PROGRAM_CODES.find((known) => known === code),
+      );
     }
     const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool, onMismatch) : undefined;
     // A plain string is complete in the content.
@@ -56,10 +64,11 @@ function toolError(
   details: unknown,
   effect: Effect,
   durationMs: number,
+  code: ProgramCode | "tool-error" = "tool-error",
 ): Outcome {
   const words = content ?? textContent(`${name} failed and gave no reason.`);
   const text = words.flatMap((block) => ("text" in block ? (block.text ?? []) : [])).join("\n");
-  return failure(callError("execute/tool-error", { text }), effect, { durationMs, content: words, details });
+  return failure(callError(`execute/${code}`, { text }), effect, { durationMs, content: words, details });
 }
 
 /** Returns the effect of a call; a read-only call has none, however it ended. */

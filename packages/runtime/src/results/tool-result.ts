@@ -1,4 +1,5 @@
 import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
+import type { ProgramCode } from "./call-errors.js";
 
 /** The parameter of `toolResult`. */
 export interface ToolResultParts {
@@ -9,6 +10,8 @@ export interface ToolResultParts {
   /** Asks to end the agent's loop, which ends if all results of the turn ask for it. */
   readonly terminate?: boolean | undefined;
   readonly isError?: boolean | undefined;
+  /** The code of a failed program. Default for an error: `tool-error`. */
+  readonly code?: ProgramCode | undefined;
   /** The effect of a failed call. Default for an error: `unknown`. */
   readonly effect?: Effect | undefined;
 }

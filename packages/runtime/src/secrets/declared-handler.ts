@@ -59,6 +59,7 @@ const IS_REDACTED: { readonly [Part in keyof ToolResultParts]-?: boolean } = {
   details: true,
   terminate: false,
   isError: false,
+  code: false,
   effect: false,
 };
 

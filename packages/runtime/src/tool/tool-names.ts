@@ -7,6 +7,15 @@ export const TOOL_SEARCH = "tool_search";
 /** The name of the tool that reads stored results. */
 export const READ_RESULT = "read_result";
 
+/** The name of the tool that runs programs. */
+export const RUN_PROGRAM = "run_program";
+
+/** The name of the tool that declares tools for programs. */
+export const SEARCH_TOOLS = "search_tools";
+
+/** The names of the tools that a dispatcher itself offers. */
+export const BUILT_IN_TOOLS: readonly string[] = [TOOL_SEARCH, READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS];
+
 /** The prefix of the names of live MCP tools. */
 export const MCP_PREFIX = "mcp__";
 

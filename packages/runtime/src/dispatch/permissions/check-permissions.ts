@@ -10,7 +10,7 @@ import {
   type Refuse,
   type Shape,
 } from "../../tool/shape.js";
-import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
+import { BUILT_IN_TOOLS, MCP_PREFIX } from "../../tool/tool-names.js";
 import type { Permissions, ToolPattern } from "./permission-types.js";
 import type { AnyTool } from "../../tool/tool.js";
 
@@ -77,7 +77,7 @@ export function checkNames(
   tools: readonly AnyTool[],
   leftOut: readonly string[],
 ): void {
-  const names = new Set([...tools.map(({ name }) => name), ...leftOut, TOOL_SEARCH, READ_RESULT]);
+  const names = new Set([...tools.map(({ name }) => name), ...leftOut, ...BUILT_IN_TOOLS]);
   const nameOf = new Map(tools.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const)));
   const isKnown = (name: string): boolean => names.has(name) || name.includes("*") || name.startsWith(MCP_PREFIX);
   const check = (pattern: ToolPattern, path: string): void => {

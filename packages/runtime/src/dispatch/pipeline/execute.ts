@@ -11,7 +11,8 @@ import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
 import { deservesRetry, LONGEST_WAIT_SECONDS, property, wantedWaitSeconds } from "./transient.js";
 import { type CallState, displayLine, eventSubject } from "../state/call-state.js";
-import type { Engine, ToolEntry } from "../state/engine.js";
+import type { ProgramCalls } from "../state/dispatcher-types.js";
+import type { Engine, NestedDispatch, ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
 
@@ -46,6 +47,7 @@ export function execute(
   entry: ToolEntry,
 ): Execution | Promise<Execution> {
   const isReader = call.classification.class === "READ_ONLY";
+  if (!isReader) engine.nested?.program?.onWrite();
   const startedAt = performance.now();
   const endActivity = engine.activity.start();
   const run: RunningCall = {
@@ -306,10 +308,16 @@ class ExecutionHandle implements ExecutionOptions<unknown> {
   }
 
   get dispatch(): (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]> {
-    return async (calls) => {
-      const { engine, turn, call } = this.#run;
-      this.#attempt.nested ??= engine.nest(engine, turn, call, this.#attempt);
-      return this.#attempt.nested.dispatch(calls);
-    };
+    return async (calls) => this.#nested.dispatch(calls);
+  }
+
+  /** The calls of a program; see `ProgramOptions`. */
+  get calls(): ProgramCalls {
+    return this.#nested.program;
+  }
+
+  get #nested(): NestedDispatch {
+    const { engine, turn, call } = this.#run;
+    return (this.#attempt.nested ??= engine.nest(engine, turn, call, this.#attempt));
   }
 }

@@ -5,6 +5,7 @@ import { cloneJson, copyJson, deepFreeze } from "../../json/copy-json.js";
 import { Refusal, refusal, type CallError } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerNow } from "../../tool/callback.js";
+import { READ_RESULT } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { hasDialect, isEnabled } from "../registry/assemble.js";
 import { eventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
@@ -69,7 +70,7 @@ export function findTool(
     : undefined;
 }
 
-function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
+function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, call: CallState): ToolEntry {
   if (call.callId === "" || call.toolName === "") throw refusal("lookup/malformed-call", {});
   const { dialect: ownDialect } = call.received;
   if (ownDialect !== undefined) {
@@ -78,8 +79,10 @@ function lookUp({ dialect, permissions }: Engine, tools: ToolSnapshot, call: Cal
   }
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
   // A handler that loads on its first call may report only then that it is disabled.
-  if (entry === undefined || (entry.tool.load !== undefined && !isEnabled(entry.tool))) {
-    const offered = tools.entries.filter(({ unavailable }) => unavailable === undefined);
+  const isProgram = nested?.program !== undefined;
+  const mayCall = (each: ToolEntry): boolean => !isProgram || each.isCovered === true || each.tool.name === READ_RESULT;
+  if (entry === undefined || !mayCall(entry) || (entry.tool.load !== undefined && !isEnabled(entry.tool))) {
+    const offered = tools.entries.filter((each) => each.unavailable === undefined && mayCall(each));
     throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });
   }
   call.toolName = entry.tool.name;

@@ -36,7 +36,7 @@ export function decide(about: Case): NextStep {
   const { permissions } = engine;
   const { classification, votes } = call;
   refuseDenied(about);
-  if (permissions.mode === "plan" && classification.class !== "READ_ONLY") {
+  if (permissions.mode === "plan" && classification.class !== "READ_ONLY" && entry.isProgram !== true) {
     throw refusal("permission/plan-mode", { tool: call.toolName });
   }
   if (entry.tool.metadata.behavior.requiresUserInteraction && permissions.mode === "unattended") {

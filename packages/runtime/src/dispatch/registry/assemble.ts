@@ -2,9 +2,9 @@ import type { JsonObject } from "@hasp/schema";
 import { deepFreeze } from "../../json/copy-json.js";
 import { callError } from "../../results/call-errors.js";
 import { answerNow } from "../../tool/callback.js";
-import { MCP_PREFIX, READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
+import { MCP_PREFIX, READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
-import type { ExcludedTool, McpServer } from "../state/dispatcher-types.js";
+import type { ExcludedTool, McpServer, Programs } from "../state/dispatcher-types.js";
 import type { ToolEntry, ToolSnapshot } from "../state/engine.js";
 import { mcpEntries, type McpEntryCache } from "./mcp-entry.js";
 import type { PermissionState } from "../permissions/permission-state.js";
@@ -28,20 +28,33 @@ interface AssemblyOptions {
   readonly aliases: ReadonlyMap<string, string>;
   readonly reader: AnyTool | undefined;
   readonly isReaderOffered: boolean;
+  readonly programs: Programs | undefined;
 }
 
 /** Assembles the tools to offer. Earlier tools keep their order. Returns `previous` if nothing changed. */
 export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
   const excluded: ExcludedTool[] = [];
   const offered = new Map<string, ToolEntry>();
-  for (const tool of unique(sources.tools, options.reader)) if (options.isOn(tool)) offered.set(tool.name, { tool });
+  for (const tool of unique(sources.tools, options)) if (options.isOn(tool)) offered.set(tool.name, { tool });
   const { reader, isReaderOffered } = options;
-  if (reader !== undefined && isReaderOffered) offered.set(reader.name, { tool: reader });
+  // A program may read what it has just stored.
+  if (reader !== undefined && (isReaderOffered || options.programs !== undefined)) {
+    offered.set(reader.name, { tool: reader });
+  }
   for (const entry of mcpEntries(sources.mcp, options.mcpCache, (found) => excluded.push(found))) {
     if (!offered.has(entry.tool.name)) offered.set(entry.tool.name, entry);
   }
   const known = new Map(previous?.entries.map((entry) => [entry.tool, entry]));
   let entries = [...offered.values()].map((entry) => withAvailability(known.get(entry.tool) ?? entry, options));
+  const { programs } = options;
+  if (programs !== undefined) {
+    entries = entries.map((entry) => withCoverage(entry, programs));
+    const covered = entries.flatMap((entry) => (entry.isCovered && entry.unavailable === undefined ? entry.tool : []));
+    for (const tool of programs.offer(covered)) {
+      const made = known.get(tool) ?? { tool, ...(tool.name === RUN_PROGRAM && { isProgram: true as const }) };
+      entries.push(withAvailability(made, options));
+    }
+  }
   const deferred = entries.filter((entry) => isSearchable(entry, options));
   if (options.deferral === "search" && deferred.length > 0) {
     const before = previous?.entries.find(({ tool }) => tool.name === TOOL_SEARCH);
@@ -54,16 +67,26 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
   return createSnapshot(entries, options.aliases, excluded, options.deferral);
 }
 
+function withCoverage(entry: ToolEntry, { covers }: Programs): ToolEntry {
+  if (entry.isCovered === true || entry.tool.name === READ_RESULT || !covers(entry.tool.name)) return entry;
+  return { ...entry, isCovered: true };
+}
+
+/** True if the list shows a tool: those that programs call are declared elsewhere. */
+export function isListed({ tool, unavailable, isCovered }: ToolEntry): boolean {
+  return unavailable === undefined && (isCovered !== true || tool.metadata.visibility.alwaysLoad);
+}
+
 function isSameList(previous: ToolSnapshot | undefined, deferred: readonly ToolEntry[]): boolean {
   return deferred.every(({ tool }) => previous?.entries.some((entry) => entry.tool === tool) === true);
 }
 
 /** Sorts earlier tools first in their order, then new ones by name, then those that are not listed. */
 function inOrder(entries: readonly ToolEntry[], previous: ToolSnapshot | undefined): ToolEntry[] {
-  const listed = (previous?.entries ?? []).filter(({ unavailable }) => unavailable === undefined);
+  const listed = (previous?.entries ?? []).filter(isListed);
   const places = new Map(listed.map(({ tool }, index) => [tool.name, index]));
-  const placeOf = ({ tool, unavailable }: ToolEntry): number =>
-    unavailable === undefined ? (places.get(tool.name) ?? places.size) : Infinity;
+  const placeOf = (entry: ToolEntry): number =>
+    isListed(entry) ? (places.get(entry.tool.name) ?? places.size) : Infinity;
   return entries.toSorted((a, b) => {
     const [first, second] = [placeOf(a), placeOf(b)];
     return first === second ? (a.tool.name < b.tool.name ? -1 : 1) : first - second;
@@ -100,7 +123,7 @@ function createSnapshot(
     definitions(dialect) {
       let list = lists.get(dialect);
       if (list === undefined) {
-        const listed = entries.flatMap(({ tool, unavailable }) => (unavailable === undefined ? [tool] : []));
+        const listed = entries.flatMap((entry) => (isListed(entry) ? [entry.tool] : []));
         list = deepFreeze(
           listTools(listed, dialect, {
             keepDeferred: deferral === "provider",
@@ -120,7 +143,10 @@ function wireKey(dialect: string, name: string): string {
 }
 
 /** Returns each base tool once. Throws if two share a name. */
-function unique(tools: readonly AnyTool[], reader: AnyTool | undefined): readonly AnyTool[] {
+function unique(
+  tools: readonly AnyTool[],
+  { reader, programs }: Pick<AssemblyOptions, "reader" | "programs">,
+): readonly AnyTool[] {
   const byName = new Map<string, AnyTool>();
   for (const tool of tools) {
     const other = byName.get(tool.name);
@@ -130,6 +156,7 @@ function unique(tools: readonly AnyTool[], reader: AnyTool | undefined): readonl
     if (
       tool.name.startsWith(MCP_PREFIX) ||
       tool.name === TOOL_SEARCH ||
+      (programs !== undefined && (tool.name === RUN_PROGRAM || tool.name === SEARCH_TOOLS)) ||
       (tool.name === READ_RESULT && tool !== reader)
     ) {
       throw new TypeError(`The name "${tool.name}" is reserved; rename the tool.`);
@@ -180,8 +207,8 @@ function isTrue(ask: () => unknown): boolean {
 function withAvailability(entry: ToolEntry, options: AssemblyOptions): ToolEntry {
   const unavailable = whyUnavailable(entry, options);
   if (unavailable?.code === entry.unavailable?.code) return entry;
-  const { tool, server } = entry;
-  return { tool, ...(server !== undefined && { server }), ...(unavailable !== undefined && { unavailable }) };
+  const { unavailable: _earlier, ...rest } = entry;
+  return { ...rest, ...(unavailable !== undefined && { unavailable }) };
 }
 
 function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["unavailable"] {
@@ -191,14 +218,15 @@ function whyUnavailable(entry: ToolEntry, options: AssemblyOptions): ToolEntry["
   if (metadata.behavior.requiresUserInteraction && !options.interactive) {
     return callError("permission/needs-interaction", { tool });
   }
-  if (options.deferral === "search" && options.isDeferred(entry.tool) && !options.loaded.has(tool)) {
+  const isFound = options.loaded.has(tool) || options.programs?.covers(tool) === true;
+  if (options.deferral === "search" && options.isDeferred(entry.tool) && !isFound) {
     return callError("lookup/not-loaded", { tool, search: TOOL_SEARCH });
   }
   return undefined;
 }
 
-function isSearchable({ tool, unavailable }: ToolEntry, { isDeferred }: AssemblyOptions): boolean {
-  return isDeferred(tool) && (unavailable === undefined || unavailable.code === "not-loaded");
+function isSearchable({ tool, unavailable, isCovered }: ToolEntry, { isDeferred }: AssemblyOptions): boolean {
+  return isDeferred(tool) && isCovered !== true && (unavailable === undefined || unavailable.code === "not-loaded");
 }
 
 function isSame(before: readonly ToolEntry[], now: readonly ToolEntry[]): boolean {

@@ -11,7 +11,7 @@ import { findPermissionState } from "../permissions/create-permissions.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import type { DispatcherOptions } from "../state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "../state/engine.js";
-import { assemble, hasDialect, isEnabled, isGateOpen, mapAliases, type ToolSources } from "./assemble.js";
+import { assemble, hasDialect, isEnabled, isGateOpen, isListed, mapAliases, type ToolSources } from "./assemble.js";
 import type { McpEntryCache } from "./mcp-entry.js";
 
 type DispatcherEnvironment = DispatcherOptions["env"];
@@ -175,6 +175,7 @@ export class ToolRegistry {
         aliases: this.#aliases,
         reader: resultStore?.readTool,
         isReaderOffered: this.#isReaderOffered,
+        programs: this.#options.programs,
       },
       previous,
     );
@@ -205,8 +206,9 @@ export class ToolRegistry {
 /** Estimates what the list costs in every request, at four characters a token. */
 function estimateTokens({ entries }: ToolSnapshot): number {
   let characters = 0;
-  for (const { tool, unavailable } of entries) {
-    if (unavailable !== undefined) continue;
+  for (const entry of entries) {
+    if (!isListed(entry)) continue;
+    const { tool } = entry;
     const { name, description, input } = tool;
     characters += JSON.stringify({ name, description, input }).length;
   }

@@ -2,6 +2,7 @@ import { makeTool } from "../../tool/make-tool.js";
 import { TOOL_SEARCH } from "../../tool/tool-names.js";
 import { deepFreeze } from "../../json/copy-json.js";
 import { toolResult } from "../../results/tool-result.js";
+import type { AnyTool } from "../../tool/tool.js";
 import type { ToolEntry } from "../state/engine.js";
 
 const DEFAULT_RESULTS = 5;
@@ -39,9 +40,13 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
     input: INPUT,
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false },
-    execute({ query, maxResults }) {
-      const found = rank(deferred, query).slice(0, maxResults);
-      load(found.map((entry) => entry.tool.name));
+    async execute({ query, maxResults }) {
+      const { rankTools } = await import("./rank-tools.js");
+      const found = rankTools(
+        deferred.map(({ tool }) => tool),
+        query,
+      ).slice(0, maxResults);
+      load(found.map(({ name }) => name));
       return toolResult({ content: found.length === 0 ? nothing(query) : describe(found) });
     },
   });
@@ -56,46 +61,8 @@ function namesOf(deferred: readonly ToolEntry[]): string {
   return `${text.slice(0, end)}, and more`;
 }
 
-/** Ranks tools by exact name, then by words in name, hint and description. */
-function rank(entries: readonly ToolEntry[], query: string): readonly ToolEntry[] {
-  const words = wordsOf(query);
-  return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, query.trim().toLowerCase(), words) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score || (a.entry.tool.name < b.entry.tool.name ? -1 : 1))
-    .map(({ entry }) => entry);
-}
-
-function scoreOf({ tool }: ToolEntry, query: string, words: readonly string[]): number {
-  if ([tool.name, ...tool.aliases].some((name) => name.toLowerCase() === query)) return 1000;
-  const fields = [
-    { words: wordsOf([tool.name, ...tool.aliases].join(" ")), weight: 9 },
-    { words: wordsOf(`${tool.searchHint ?? ""} ${tool.tags.join(" ")}`), weight: 4 },
-    { words: wordsOf(`${tool.title ?? ""} ${tool.description}`), weight: 1 },
-  ];
-  let score = 0;
-  for (const word of words) {
-    for (const field of fields) {
-      if (field.words.includes(word)) score += field.weight;
-      else if (word.length > 3 && field.words.some((other) => other.startsWith(word))) score += field.weight / 2;
-    }
-  }
-  return score;
-}
-
-function wordsOf(text: string): readonly string[] {
-  return [
-    ...new Set(
-      text
-        .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]{2,}/gu),
-    ),
-  ];
-}
-
-function describe(found: readonly ToolEntry[]): string {
-  const entries = found.map(({ tool }) => `${tool.name}: ${tool.description}\ninput: ${JSON.stringify(tool.input)}`);
+function describe(found: readonly AnyTool[]): string {
+  const entries = found.map((tool) => `${tool.name}: ${tool.description}\ninput: ${JSON.stringify(tool.input)}`);
   return `Loaded; you can call ${found.length === 1 ? "it" : "them"} in your next message.\n\n${entries.join("\n\n")}`;
 }
 

@@ -24,6 +24,7 @@ export interface CallState {
   readonly received: ToolCall;
   readonly callId: string;
   readonly trace: CallTrace | undefined;
+  readonly parentCallId: string | undefined;
   /** True if an earlier call of the turn has the same id. */
   isDuplicate: boolean;
   /** Settles when its tool's handler is loaded; never rejects. `undefined`: nothing to wait for. */
@@ -81,12 +82,13 @@ interface RequestState {
 const NO_VOTES: Votes = Object.freeze({});
 const NO_NOTES: readonly string[] = Object.freeze([]);
 
-export function createCallState(received: ToolCall, trace?: CallTrace): CallState {
+export function createCallState(received: ToolCall, trace?: CallTrace, parentCallId?: string): CallState {
   const calledAs = stringAt(received, "name");
   return {
     received,
     callId: readCallId(received),
     trace,
+    parentCallId,
     calledAs,
     isDuplicate: false,
     loading: undefined,
@@ -127,8 +129,14 @@ function stringAt(call: unknown, key: "id" | "name"): string {
   }
 }
 
-export function eventSubject({ callId, toolName, trace }: CallState): Omit<EventSubject, "line"> {
-  return trace === undefined ? { callId, toolName } : { callId, toolName, trace };
+export function eventSubject({ callId, toolName, trace, parentCallId }: CallState): Omit<EventSubject, "line"> {
+  if (trace === undefined && parentCallId === undefined) return { callId, toolName };
+  return {
+    callId,
+    toolName,
+    ...(trace !== undefined && { trace }),
+    ...(parentCallId !== undefined && { parentCallId }),
+  };
 }
 
 /** Returns the line of the tool's `display`; empty if it fails, or the input was never valid. */

@@ -106,6 +106,8 @@ export interface EventSubject {
   readonly line?: string;
   /** The trace of the call's turn, if the host gave one. */
   readonly trace?: CallTrace;
+  /** The call whose handler or program made this one. */
+  readonly parentCallId?: string;
 }
 
 export type DispatchEvent = EventSubject &
@@ -160,6 +162,27 @@ export interface TrackedCall {
   readonly gate: Gate;
   /** False once the handler has settled: work that it left behind is no longer part of the call. */
   readonly isRunning: () => boolean;
+}
+
+/** Lets models call tools by programs; created by `createPrograms` of `@hasp/programs`. */
+export interface Programs {
+  /** True if programs may call the tool. The list then leaves it out, unless it has `alwaysLoad`. */
+  readonly covers: (toolName: string) => boolean;
+  /** Returns the tools to list instead: `run_program`, and with it `search_tools`. The same ones for the same tools. */
+  readonly offer: (covered: readonly AnyTool[]) => readonly AnyTool[];
+}
+
+/** The second parameter of `execute` of a `run_program`. */
+export interface ProgramOptions extends ExecutionOptions<unknown> {
+  readonly calls: ProgramCalls;
+}
+
+/** The calls of one run of a program. Each passes every phase, and holds the gate by its own class. */
+export interface ProgramCalls {
+  /** Runs the n-th call, from 1. `undefined`: it waits for an answer in the call store. */
+  run(n: number, toolName: string, input: JsonValue): Promise<ToolResult | undefined>;
+  /** The effect of a program that fails now: `unknown` once a call that is not READ_ONLY has started. */
+  readonly effect: "none" | "unknown";
 }
 
 /** The answer of `refreshTools`: the new tools, or tools and servers. */
@@ -218,6 +241,8 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly hookTimeoutMs?: number | undefined;
   /** Turns the deadlock of a handler that calls the dispatcher instead of its own `dispatch` into an error. */
   readonly callTracker?: CallTracker | undefined;
+  /** Offers `run_program` instead of the tools that programs may call. */
+  readonly programs?: Programs | undefined;
   /** Keeps the turns of `run` beyond the life of the process. Without one, `run`, `resume` and `answer` throw. */
   readonly callStore?: CallStore | undefined;
   /** The principal of the turns of `run`, to whom their questions, and the turns themselves, are bound. */

@@ -11,6 +11,7 @@ import type {
   DispatchEvent,
   GuardHook,
   PostHook,
+  ProgramCalls,
   TransformHook,
   ExcludedTool,
 } from "./dispatcher-types.js";
@@ -58,6 +59,8 @@ interface Nesting {
   readonly outermostGate: Gate;
   /** True if the handler is a reader, which may dispatch readers only. */
   readonly readersOnly: boolean;
+  /** Set for the calls of a program, which finds covered tools only. */
+  readonly program: { onWrite(): void } | undefined;
 }
 
 export interface RunningHandler {
@@ -67,6 +70,7 @@ export interface RunningHandler {
 
 /** The `dispatch` that a handler receives. */
 export interface NestedDispatch {
+  readonly program: ProgramCalls;
   dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
   /** Stops the calls that a settled handler left running; resolves when none runs. */
   close(): Promise<void>;
@@ -75,6 +79,8 @@ export interface NestedDispatch {
 export interface ToolEntry extends NamedTool {
   /** The refusal of every call to it; it is not listed either. */
   readonly unavailable?: CallError;
+  /** True if programs may call it. */
+  readonly isCovered?: true;
 }
 
 /** The tools of a dispatcher at one moment. A turn keeps the snapshot it began with. */

@@ -1,0 +1,154 @@
+import {
+  type AnyTool,
+  buildTool,
+  type ProgramCalls,
+  type ProgramOptions,
+  type Programs,
+  type Tool,
+  toolResult,
+  type ToolResult,
+} from "@hasp/runtime";
+import type { JsonValue } from "@hasp/schema";
+import { aList, anAmount, anObject, checkShape, type Shape } from "../../runtime/src/tool/shape.js";
+import { BUILT_IN_TOOLS, RUN_PROGRAM } from "../../runtime/src/tool/tool-names.js";
+import { matchesPattern } from "../../runtime/src/dispatch/permissions/tool-pattern.js";
+import { createToolSearch, describeTools } from "./declarations.js";
+import type { AskedCall, CallAnswer, FailedCall, ProgramLimits } from "./sandbox-messages.js";
+import { Sandboxes } from "./sandboxes.js";
+
+/** Settings of `createPrograms`. */
+export interface ProgramSettings {
+  /** Names of the tools that programs may call, in which `*` is a wildcard. Default: all. */
+  readonly tools?: readonly string[] | undefined;
+  /** The bounds of each program. Default: 30 seconds, 64 MB, 200 calls, 20 000 characters. */
+  readonly limits?: Partial<ProgramLimits> | undefined;
+  /** The most tokens of declarations that the model reads before it searches, at four characters a token. Default 2000. */
+  readonly overTokens?: number | undefined;
+}
+
+const DEFAULTS: ProgramLimits = { seconds: 30, memoryMb: 64, calls: 200, resultChars: 20_000 };
+
+const SETTINGS: Shape = { tools: aList, limits: anObject, overTokens: anAmount };
+
+const LIMITS: { readonly [Limit in keyof ProgramLimits]: Shape[string] } = {
+  seconds: { expected: "a number of seconds from 0.01 to 3600", fits: isFrom(0.01, 3600) },
+  memoryMb: { expected: "a number of megabytes from 20 to 2048; QuickJS itself takes 16", fits: isFrom(20, 2048) },
+  calls: { expected: "a number of calls from 1 to 100 000", fits: isFrom(1, 100_000) },
+  resultChars: { expected: "a number of characters from 100 to 10 000 000", fits: isFrom(100, 10_000_000) },
+};
+
+type RunProgram = (code: string, calls: ProgramCalls, signal: AbortSignal) => Promise<unknown>;
+
+/** Creates the programs of a dispatcher: `createDispatcher({ programs })` offers `run_program` to the model. */
+export function createPrograms(settings: ProgramSettings = {}): Programs {
+  checkSettings(settings);
+  const { tools: patterns = ["*"], limits, overTokens = 2000 } = settings;
+  const run = createRunner({ ...DEFAULTS, ...limits });
+  let offered: { readonly covered: readonly AnyTool[]; readonly tools: readonly AnyTool[] } | undefined;
+  return Object.freeze({
+    covers: (name: string) =>
+      !BUILT_IN_TOOLS.includes(name) && patterns.some((pattern) => matchesPattern(pattern, name)),
+    offer(covered: readonly AnyTool[]): readonly AnyTool[] {
+      if (offered === undefined || !isSameList(offered.covered, covered)) {
+        const described = describeTools(covered, overTokens);
+        const search = described.isComplete ? [] : [createToolSearch(covered)];
+        offered = { covered, tools: [createProgramTool(described.text, run), ...search] };
+      }
+      return offered.tools;
+    },
+  });
+}
+
+function isSameList(before: readonly AnyTool[], now: readonly AnyTool[]): boolean {
+  return before.length === now.length && before.every((tool, index) => tool === now[index]);
+}
+
+function checkSettings(settings: ProgramSettings): void {
+  if (!anObject.fits(settings)) throw new TypeError("createPrograms takes settings: { tools, limits, overTokens }.");
+  const refuse = (path: string, what: string): never => {
+    throw new TypeError(`createPrograms: ${path} ${what}.`);
+  };
+  checkShape(settings, SETTINGS, "", refuse);
+  checkShape(settings.limits ?? {}, LIMITS as Shape, "limits.", refuse);
+  for (const [index, pattern] of (settings.tools ?? []).entries()) {
+    if (typeof pattern !== "string") refuse(`\`tools[${index}]\``, "must be the name of a tool, or a pattern");
+  }
+}
+
+function isFrom(least: number, most: number): (value: unknown) => boolean {
+  return (value) => typeof value === "number" && value >= least && value <= most;
+}
+
+function createProgramTool(declarations: string, run: RunProgram): Tool<{ readonly code: string }> {
+  return buildTool<{ readonly code: string }, unknown, unknown>({
+    name: RUN_PROGRAM,
+    description:
+      "Run a JavaScript program that calls tools: the body of an async function, with top-level `await` and `return`. " +
+      "Use it for loops, conditions and several calls at once (`Promise.all`). `tools.<name>(input)` returns a promise " +
+      "of the tool's output; a call that fails throws a `ToolError` with `code`, `message`, `tool` and `effect`. " +
+      "Return what you need to know, as JSON; `console.log` lines come back too. A program has no clock, randomness, " +
+      `network or modules.\n\n${declarations}`,
+    input: {
+      type: "object",
+      required: ["code"],
+      properties: {
+        code: { type: "string", minLength: 1, description: "The body of an async function." },
+      },
+      additionalProperties: false,
+    },
+    output: {
+      type: "object",
+      required: ["result", "console"],
+      properties: { result: true, console: { type: "array", items: { type: "string" } } },
+      additionalProperties: false,
+    },
+    // Each of its calls is decided and scheduled by itself.
+    concurrency: { class: "WRITE_EXCLUSIVE" },
+    behavior: {
+      requiresPermission: false,
+      isDestructive: false,
+      isIdempotent: "withKey",
+      isOpenWorld: false,
+      interruptBehavior: "cancel",
+    },
+    limits: { timeoutSeconds: "unlimited", maxResultSizeChars: "unlimited" },
+    visibility: { alwaysLoad: true },
+    execute: ({ code }, options) => run(code, (options as ProgramOptions).calls, options.signal),
+  });
+}
+
+/** Creates the function that runs programs; the first starts a worker, which loads QuickJS. */
+function createRunner(limits: ProgramLimits): RunProgram {
+  const sandboxes = new Sandboxes();
+  return async (code, calls, signal) => {
+    const console: string[] = [];
+    const end = await sandboxes.run(code, limits, {
+      signal,
+      print: (lines) => console.push(...lines),
+      call: (asked) => answerCall(asked, calls),
+    });
+    if (end === undefined) throw new Error("the program waits, and the dispatcher has no call store");
+    if ("result" in end) return { result: JSON.parse(end.result) as JsonValue, console };
+    const shown = console.length === 0 ? "" : `\nconsole:\n${console.join("\n")}`;
+    const effect = end.code === "program-invalid" ? "none" : calls.effect;
+    return toolResult({ isError: true, code: end.code, effect, content: end.message + shown });
+  };
+}
+
+async function answerCall({ n, toolName, input }: AskedCall, calls: ProgramCalls): Promise<CallAnswer | undefined> {
+  const result = await calls.run(n, toolName, JSON.parse(input) as JsonValue);
+  if (result === undefined) return undefined;
+  const { error, output, offloaded } = result;
+  if (error !== undefined) return { n, error: { code: error.code, message: error.message, effect: error.effect } };
+  if (offloaded !== undefined && output === undefined) return { n, error: tooLong(result, offloaded) };
+  return { n, value: JSON.stringify(output ?? textOf(result)) };
+}
+
+function tooLong({ toolName }: ToolResult, { reference, sizeChars }: NonNullable<ToolResult["offloaded"]>): FailedCall {
+  const message = `The result of ${toolName} has ${sizeChars} characters, more than its limit. It is stored at ${reference}: read it with read_result, and do not repeat the call.`;
+  return { code: "result-too-long", message, effect: "none", reference };
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+}

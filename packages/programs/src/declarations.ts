@@ -1,0 +1,119 @@
+import { type AnyTool, buildTool, type Tool, toolResult } from "@hasp/runtime";
+import { SEARCH_TOOLS } from "../../runtime/src/tool/tool-names.js";
+import { printType } from "./print-type.js";
+
+const CHARS_PER_TOKEN = 4;
+
+/** The most characters of a description in a declaration. */
+const MOST_WORDS = 200;
+
+/** Declares tools for the model: each one, or, beyond the budget, only their groups. */
+export function describeTools(
+  tools: readonly AnyTool[],
+  overTokens: number,
+): { readonly text: string; readonly isComplete: boolean } {
+  let room = overTokens * CHARS_PER_TOKEN;
+  const lines: string[] = [];
+  for (const tool of tools.toSorted(byName)) {
+    const line = declareTool(tool);
+    lines.push(line);
+    room -= line.length + 1;
+    if (room < 0) return { text: describeGroups(tools, overTokens * CHARS_PER_TOKEN), isComplete: false };
+  }
+  return { text: `declare const tools: {\n${lines.join("\n")}\n};`, isComplete: true };
+}
+
+/** Declares one tool: what it does, what a call may do, input and output. */
+export function declareTool(tool: AnyTool): string {
+  const { name, description, input, output, metadata } = tool;
+  const { isReadOnly, isDestructive, requiresPermission } = metadata.behavior;
+  const does = isReadOnly ? "Only reads." : isDestructive ? "May destroy data." : "Changes data.";
+  const asks = requiresPermission ? " May need a person's permission." : "";
+  const words = firstSentence(description).replaceAll("*/", "* /");
+  const parameter = printType(input);
+  const isOptional = typeof input === "object" && (input.required ?? []).length === 0;
+  const returned = output === undefined ? "unknown" : printType(output);
+  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+  return `/** ${words} ${does}${asks} */\n${key}(input${isOptional ? "?" : ""}: ${parameter}): Promise<${returned}>;`;
+}
+
+function describeGroups(tools: readonly AnyTool[], mostChars: number): string {
+  const counts = new Map<string, number>();
+  for (const tool of tools) counts.set(groupOf(tool), (counts.get(groupOf(tool)) ?? 0) + 1);
+  const groups = [...counts].toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
+  const start = `There are ${tools.length} tools. Call ${SEARCH_TOOLS} first: it declares those that fit, and only what it declares is certain. Groups: `;
+  let text = "";
+  for (const [index, [group, count]] of groups.entries()) {
+    const next = `${index === 0 ? "" : ", "}${group} (${count})`;
+    if (start.length + text.length + next.length > mostChars - 30) {
+      return `${start}${text}, and ${groups.length - index} more.`;
+    }
+    text += next;
+  }
+  return `${start}${text}.`;
+}
+
+/** Returns the group of a tool: its first tag, or the first word of its name. */
+function groupOf({ name, tags }: AnyTool): string {
+  return tags[0] ?? /^(?:[A-Z]+(?![a-z])|[A-Za-z][a-z\d]*)/.exec(name)?.[0].toLowerCase() ?? name;
+}
+
+function firstSentence(description: string): string {
+  const [sentence = ""] = /^.+?[.!?](?=\s|$)/su.exec(description) ?? [description];
+  const line = sentence.replaceAll(/\s+/g, " ").trim();
+  if (line.length > MOST_WORDS) return `${line.slice(0, MOST_WORDS)}…`;
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}
+
+function byName(a: AnyTool, b: AnyTool): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+const DEFAULT_RESULTS = 5;
+
+interface SearchInput {
+  readonly query: string;
+  readonly limit: number;
+}
+
+/** Creates `search_tools`, which answers with declarations. */
+export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
+  return buildTool<SearchInput, unknown, unknown>({
+    name: SEARCH_TOOLS,
+    description:
+      "Find tools for a program by name or by what they do, and read their declarations. Programs call them as `tools.<name>(input)`.",
+    input: {
+      type: "object",
+      required: ["query"],
+      properties: {
+        query: {
+          type: "string",
+          minLength: 1,
+          maxLength: 400,
+          description: "The name of a tool, or words for what it should do.",
+        },
+        limit: {
+          type: "integer",
+          minimum: 1,
+          maximum: 20,
+          default: DEFAULT_RESULTS,
+          description: "The most tools to declare.",
+        },
+      },
+      additionalProperties: false,
+    },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false, isOpenWorld: false },
+    visibility: { alwaysLoad: true },
+    async execute({ query, limit }) {
+      const { rankTools } = await import("../../runtime/src/dispatch/registry/rank-tools.js");
+      const found = rankTools(tools, query).slice(0, limit);
+      return toolResult({
+        content:
+          found.length === 0
+            ? `No tool fits ${JSON.stringify(query)}. Try other words for what the tool should do.`
+            : found.map(declareTool).join("\n\n"),
+      });
+    },
+  });
+}

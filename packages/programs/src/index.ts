@@ -1,0 +1,2 @@
+export { createPrograms, type ProgramSettings } from "./create-programs.js";
+export type { ProgramLimits } from "./sandbox-messages.js";

@@ -1,0 +1,71 @@
+import type { JsonSchema, SchemaObject } from "@hasp/schema";
+
+/** Levels of nesting below which a type is `unknown`: schemas may be recursive. */
+const DEEPEST = 8;
+
+/** The most characters of the description of a property. */
+const MOST_WORDS = 100;
+
+/** Prints a schema as a TypeScript type in one line. What TypeScript cannot say is left to the validator. */
+export function printType(schema: JsonSchema): string {
+  return print(schema, schema, DEEPEST);
+}
+
+function print(schema: JsonSchema, root: JsonSchema, depth: number): string {
+  if (typeof schema === "boolean") return schema ? "unknown" : "never";
+  if (depth === 0) return "unknown";
+  const inner = (part: JsonSchema): string => print(part, root, depth - 1);
+  if (schema.$ref !== undefined) return inner(resolve(schema.$ref, root));
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)));
+  const variants = schema.anyOf ?? schema.oneOf;
+  if (variants !== undefined) return union(variants.map(inner));
+  if (schema.allOf !== undefined) return [...new Set(schema.allOf.map(inner))].join(" & ") || "unknown";
+  const types = [schema.type ?? (schema.properties === undefined ? [] : "object")].flat();
+  return types.length === 0 ? "unknown" : union(types.map((type) => printOne(type, schema, inner)));
+}
+
+function printOne(type: string, schema: SchemaObject, inner: (part: JsonSchema) => string): string {
+  if (type === "integer") return "number";
+  if (type === "object") return printObject(schema, inner);
+  if (type !== "array") return type;
+  const { items, prefixItems } = schema;
+  if (prefixItems !== undefined) return `[${prefixItems.map(inner).join(", ")}]`;
+  const item = items === undefined ? "unknown" : inner(items as JsonSchema);
+  return /^[\w"]+$/.test(item) ? `${item}[]` : `Array<${item}>`;
+}
+
+function printObject(
+  { properties = {}, required = [], additionalProperties }: SchemaObject,
+  inner: (part: JsonSchema) => string,
+): string {
+  const members = Object.entries(properties).map(([name, part]) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    return `${words(part)}${key}${required.includes(name) ? "" : "?"}: ${inner(part)}`;
+  });
+  if (additionalProperties !== undefined && additionalProperties !== false) {
+    members.push(`[name: string]: ${members.length > 0 ? "unknown" : inner(additionalProperties)}`);
+  }
+  return members.length === 0 ? "{}" : `{ ${members.join("; ")} }`;
+}
+
+function words(part: JsonSchema): string {
+  const { description } = typeof part === "object" ? part : {};
+  if (description === undefined || description === "") return "";
+  const line = description.replaceAll(/\s+/g, " ").replaceAll("*/", "* /").trim();
+  return `/** ${line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line} */ `;
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(" | ") || "never";
+}
+
+function resolve(reference: string, root: JsonSchema): JsonSchema {
+  let found: unknown = root;
+  if (!reference.startsWith("#")) return true;
+  for (const token of reference.slice(1).split("/").slice(1)) {
+    const name = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+    found = typeof found === "object" && found !== null ? (found as Record<string, unknown>)[name] : undefined;
+  }
+  return (found as JsonSchema | undefined) ?? true;
+}

@@ -1,0 +1,270 @@
+import { createDispatcher, createGate, type DispatchEvent, memoryResultStore, toolResult } from "@hasp/runtime";
+import { createPrograms } from "@hasp/programs";
+import { describe, expect, test } from "vitest";
+import { echo, fail, reader, resultOf, runProgram, writer } from "./programs.testing.js";
+
+const limits = { seconds: 10, calls: 5, resultChars: 200 };
+
+describe("a program", () => {
+  test("returns JSON, and null for undefined", async () => {
+    expect(await resultOf("return { a: [1, '\\ud800'] }")).toEqual({ a: [1, "\ud800"] });
+    expect(await resultOf("return")).toBeNull();
+    expect(await resultOf("return () => 1")).toBeNull();
+  });
+
+  test("prints to its console, also when it fails", async () => {
+    const { output } = await runProgram("console.log('a', { b: 1 }, null, 2n); return 1");
+    expect(output).toEqual({ result: 1, console: ['a {"b":1} null 2'] });
+    const { error } = await runProgram("console.log('before'); throw new RangeError('no')");
+    expect(error).toMatchObject({ code: "program-threw", effect: "none" });
+    expect(error?.message).toBe("RangeError: no (line 1)\nconsole:\nbefore");
+  });
+
+  test("has no clock, no randomness, no timers and no time zone", async () => {
+    for (const code of ["Date.now()", "new Date()", "Date()", "Math.random()"]) {
+      expect((await runProgram(`return ${code}`)).error?.message).toMatch(/has no (?:clock|randomness)/);
+    }
+    expect(await resultOf("return [typeof setTimeout, typeof WeakRef, typeof performance]")).toEqual(
+      Array.from({ length: 3 }, () => "undefined"),
+    );
+    expect(await resultOf("return new Date('2026-01-02T03:04').toISOString()")).toBe("2026-01-02T03:04:00.000Z");
+  });
+
+  test("receives the output of a tool, or its text", async () => {
+    const text = reader("text", () => toolResult({ content: "only text" }));
+    expect(await resultOf("return [await tools.echo({ a: 1 }), await tools.text()]", [echo, text])).toEqual([
+      { a: 1 },
+      "only text",
+    ]);
+  });
+
+  test("carries __proto__, lone surrogates and 10 MB unchanged", async () => {
+    const big = reader("big", () => "x".repeat(10_000_000));
+    const odd = JSON.parse('{"__proto__":{"polluted":true},"s":"\\ud800"}') as unknown;
+    const odds = reader("odd", () => odd);
+    expect(await resultOf("return await tools.odd()", [odds])).toEqual(odd);
+    expect(
+      await resultOf("return ({}).polluted === undefined && (await tools.odd()).polluted === undefined", [odds]),
+    ).toBe(true);
+    const huge = {
+      ...big,
+      metadata: { ...big.metadata, limits: { ...big.metadata.limits, maxResultSizeChars: "unlimited" } },
+    };
+    expect(await resultOf("return (await tools.big()).length", [huge as never])).toBe(10_000_000);
+  });
+
+  test("throws a ToolError for every error result", async () => {
+    const names = ["fail", "nothing", "run_program", "search_tools", "tool_search", "denied"];
+    const code = `const found = [];
+      for (const name of ${JSON.stringify(names)}) {
+        try { await tools[name]({}) } catch (e) { found.push([e instanceof ToolError, e.name, e.code, e.tool, e.effect]) }
+      }
+      return found;`;
+    const denied = writer("denied", () => 1);
+    expect(await resultOf(code, [fail, denied], { permissions: { deny: ["denied"] } })).toEqual([
+      [true, "ToolError", "tool-error", "fail", "none"],
+      ...names.slice(1, 5).map((name) => [true, "ToolError", "unknown-tool", name, "none"]),
+      [true, "ToolError", "denied", "denied", "none"],
+    ]);
+  });
+
+  test.each([
+    "() => 1",
+    "1n",
+    "Symbol('s')",
+    "(() => { const a = []; a.push(a); return a })()",
+    "{ get a() { throw {} } }",
+  ])("refuses %s as an input", async (input) => {
+    const code = `try { await tools.echo(${input}) } catch (e) { return [e.code, e.effect] }`;
+    expect(await resultOf(code)).toEqual(["input-not-json", "none"]);
+  });
+
+  test("receives result-too-long with a reference that read_result reads", async () => {
+    const long = reader("long", () => "abc\n".repeat(100_000));
+    const code = `try { await tools.long() } catch (e) {
+      return [e.code, (await tools.read_result({ reference: e.reference })).slice(0, 7)];
+    }`;
+    expect(await resultOf(code, [long], { resultStore: memoryResultStore() })).toEqual(["result-too-long", "abc\nabc"]);
+  });
+
+  test("waits for calls that it did not await", async () => {
+    const done: string[] = [];
+    const slow = writer("slow", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      done.push("slow");
+    });
+    expect(await resultOf("tools.slow(); return 1", [slow])).toBe(1);
+    expect(done).toEqual(["slow"]);
+  });
+});
+
+describe("the limits of a program", () => {
+  test.each([
+    ["for (;;);", "program-time-limit"],
+    ["try { for (;;); } catch {} return 1", "program-time-limit"],
+    ["return /^(a+)+$/.test('a'.repeat(40) + 'b')", "program-time-limit"],
+    ["const a = []; try { for (;;) a.push('x'.repeat(1e6) + a.length) } catch {} return 1", "program-memory-limit"],
+    ["try { 'x'.repeat(2 ** 29) } catch {} return 1", "program-memory-limit"],
+    ["for (;;) try { await tools.echo() } catch {}", "program-call-limit"],
+    ["return 'x'.repeat(199)", "program-output-limit"],
+    ["await new Promise(() => {})", "program-stuck"],
+    ["throw { get message() { throw 1 }, toString() { throw 2 } }", "program-threw"],
+    ["throw null", "program-threw"],
+    ["(function f() { f() })()", "program-threw"],
+    ["return (", "program-invalid"],
+  ])("%s ends with %s", async (code, expected) => {
+    const settings = { limits: { ...limits, ...(expected === "program-time-limit" && { seconds: 0.2 }) } };
+    expect((await runProgram(code, [echo], { settings })).error).toMatchObject({ code: expected, effect: "none" });
+  });
+
+  test("cut a flooded console with a line that says so", async () => {
+    const { output } = await runProgram("for (let i = 0; i < 1e4; i += 1) console.log('x'); return 1", [echo], {
+      settings: { limits },
+    });
+    const { console: lines } = output as { readonly console: readonly string[] };
+    expect(lines.at(-1)).toBe("[Cut: the console holds 200 characters.]");
+    expect(lines.join("\n").length).toBeLessThan(300);
+  });
+
+  test("state an unknown effect once a call that changes data has started", async () => {
+    const write = writer("write", () => "done");
+    expect((await runProgram("await tools.write(); throw 1", [write])).error?.effect).toBe("unknown");
+    expect((await runProgram("await tools.echo(); throw 1", [echo])).error?.effect).toBe("none");
+  });
+
+  test.each([{ limits: { seconds: 0 } }, { limits: { memory: 1 } }, { tools: [1] }, { overTokens: -1 }, { calls: 1 }])(
+    "are checked: %j",
+    (settings) => {
+      expect(() => createPrograms(settings as never)).toThrow(/^createPrograms: `/);
+    },
+  );
+});
+
+describe("the calls of a program", () => {
+  test("run by their own class: readers together, others alone", async () => {
+    let running = 0;
+    const together: number[] = [];
+    const track = async (): Promise<void> => {
+      running += 1;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      together.push(running);
+      running -= 1;
+    };
+    const code = "await Promise.all([tools.r(), tools.r(), tools.w(), tools.w(), tools.r()])";
+    await resultOf(code, [reader("r", track), writer("w", track)]);
+    expect(together).toEqual([2, 1, 1, 1, 1]);
+  });
+
+  test("leave the gate to others while the program thinks", async () => {
+    const gate = createGate();
+    const write = writer("write", () => "written");
+    const other = createDispatcher({ tools: [write] as never, gate });
+    const wait = reader(
+      "wait",
+      async () => (await other.dispatch([{ id: "o", name: "write", input: {} }]))[0]?.isError,
+    );
+    expect(await resultOf("await tools.echo(); return 1", [echo, wait], { gate })).toBe(1);
+    expect((await other.dispatch([{ id: "o", name: "write", input: {} }]))[0]?.isError).toBe(false);
+  });
+
+  test("are asked about, hooked, permitted and reported like any other", async () => {
+    const asked: string[] = [];
+    const guarded: string[] = [];
+    const events: DispatchEvent[] = [];
+    const risky = writer("risky", () => "ok", { requiresPermission: true });
+    const code = "try { await tools.risky({ n: 1 }) } catch (e) { return e.code }";
+    const result = await resultOf(code, [risky], {
+      permissions: {
+        ask: ({ callId }) => {
+          asked.push(callId);
+          return "deny";
+        },
+      },
+      hooks: {
+        guard: ({ callId }) => {
+          guarded.push(callId);
+          return undefined;
+        },
+      },
+      onEvent: (event) => events.push(event),
+    });
+    expect(result).toBe("denied");
+    expect(asked).toEqual(["p.1"]);
+    expect(guarded).toEqual(["p", "p.1"]);
+    expect(
+      events.filter(({ callId }) => callId === "p.1").map(({ type, parentCallId }) => [type, parentCallId]),
+    ).toEqual(["classified", "validated", "denied", "settled"].map((type) => [type, "p"]));
+  });
+
+  test("obey the mode, which does not refuse the program itself", async () => {
+    const write = writer("write", () => "ok");
+    const code = "const r = await tools.echo({ a: 1 }); try { await tools.write() } catch (e) { return [r, e.code] }";
+    expect(await resultOf(code, [echo, write], { permissions: { mode: "plan" } })).toEqual([{ a: 1 }, "plan-mode"]);
+    const asks = writer("asks", () => "ok", { requiresPermission: true });
+    const asking = "try { await tools.asks() } catch (e) { return e.code }";
+    expect(await resultOf(asking, [asks], { permissions: { mode: "unattended" } })).toBe("no-one-to-ask");
+    expect(await resultOf(asking, [asks])).toBe("no-one-to-ask");
+  });
+
+  test("leave rules with wildcards to themselves: only its name is a vote on run_program", async () => {
+    const permissions = { rules: [{ tool: "*", decision: "deny" as const, reason: "closed" }] };
+    expect(await resultOf("try { await tools.echo() } catch (e) { return e.message }", [echo], { permissions })).toBe(
+      "closed",
+    );
+    const named = { rules: [{ tool: "run_program" as const, decision: "deny" as const, reason: "no programs" }] };
+    expect((await runProgram("return 1", [echo], { permissions: named })).error?.message).toBe("no programs");
+  });
+
+  test("stop with the turn: what has not started does not start", async () => {
+    const controller = new AbortController();
+    const started: number[] = [];
+    const write = writer("write", async ({ n }) => {
+      started.push(Number(n));
+      controller.abort();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    const dispatcher = createDispatcher({ tools: [write] as never, programs: createPrograms() });
+    const code = "await Promise.all([tools.write({ n: 1 }), tools.write({ n: 2 }), tools.write({ n: 3 })])";
+    const [result] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }], {
+      signal: controller.signal,
+    });
+    expect(result?.error).toMatchObject({ code: "aborted", effect: "unknown" });
+    expect(started).toEqual([1]);
+  });
+});
+
+describe("the list of a dispatcher with programs", () => {
+  const names = (dispatcher: { definitions(dialect: string): readonly object[] }): readonly unknown[] =>
+    dispatcher.definitions("anthropic").map((tool) => (tool as { readonly name: string }).name);
+
+  test("leaves covered tools out, and calls them by name still", async () => {
+    const programs = createPrograms({ tools: ["e*"] });
+    const dispatcher = createDispatcher({ tools: [echo, fail] as never, programs });
+    expect(names(dispatcher)).toEqual(["fail", "read_result", "run_program"]);
+    expect((await dispatcher.dispatch([{ id: "1", name: "echo", input: {} }]))[0]?.isError).toBe(false);
+    expect(dispatcher.definitions("anthropic")).toBe(dispatcher.definitions("anthropic"));
+  });
+
+  test("declares all tools within the budget, and groups and search_tools beyond it", async () => {
+    const many = Array.from({ length: 300 }, (_, index) => reader(`group${index % 3}_tool${index}`, () => index));
+    const dispatcher = createDispatcher({ tools: many as never, programs: createPrograms() });
+    expect(names(dispatcher)).toEqual(["read_result", "run_program", "search_tools"]);
+    const [, listed] = dispatcher.definitions("anthropic") as readonly { readonly description: string }[];
+    expect(listed?.description).toContain("group0 (100), group1 (100), group2 (100).");
+    const [found] = await dispatcher.dispatch([
+      { id: "1", name: "search_tools", input: { query: "group1_tool7", limit: 1 } },
+    ]);
+    expect(found?.content).toEqual([
+      {
+        type: "text",
+        text: expect.stringContaining("group1_tool7(input?: { [name: string]: unknown }): Promise<unknown>;"),
+      },
+    ]);
+  });
+
+  test("reserves its names", () => {
+    expect(() =>
+      createDispatcher({ tools: [reader("run_program", () => 1)] as never, programs: createPrograms() }),
+    ).toThrow('The name "run_program" is reserved');
+  });
+});

@@ -1,0 +1,239 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { type MessagePort, parentPort } from "node:worker_threads";
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  RELEASE_SYNC,
+} from "quickjs-emscripten";
+import { PRELUDE } from "./prelude.js";
+import type {
+  AskedCall,
+  CallAnswer,
+  ProgramEnd,
+  ProgramLimits,
+  SandboxReport,
+  SandboxRequest,
+} from "./sandbox-messages.js";
+
+// The type-checker sees no library of a browser here.
+declare global {
+  namespace WebAssembly {
+    interface Module {
+      readonly exports?: never;
+    }
+    class Memory {
+      readonly buffer: ArrayBuffer;
+      grow(pages: number): number;
+    }
+    function compile(bytes: Uint8Array): Promise<Module>;
+  }
+}
+
+/** Characters of a message of an error, and of a name of a tool. */
+const MOST_MESSAGE = 2000;
+
+/** Lines before a program's own in the text that `AsyncFunction` compiles. */
+const LINES_BEFORE = 2;
+
+/** Bounds the memory of all instances that this worker creates, of which one runs at a time. */
+class MemoryLimit {
+  bytes = Infinity;
+  /** True if an instance asked for more, even if the program caught the error. */
+  isExceeded = false;
+
+  /** Takes the place of `WebAssembly.Memory.prototype.grow`. */
+  static install(): MemoryLimit {
+    const limit = new MemoryLimit();
+    const { grow } = WebAssembly.Memory.prototype;
+    WebAssembly.Memory.prototype.grow = function (pages) {
+      if (this.buffer.byteLength + pages * 65_536 <= limit.bytes) return grow.call(this, pages);
+      limit.isExceeded = true;
+      throw new RangeError("The sandbox has no more memory.");
+    };
+    return limit;
+  }
+}
+
+/** Puts the worker into UTC: QuickJS reads the time zone of the machine through these. */
+function removeTimeZone(dates: Date): void {
+  dates.getTimezoneOffset = () => 0;
+  for (const part of ["FullYear", "Month", "Date", "Day", "Hours", "Minutes", "Seconds"] as const) {
+    dates[`get${part}`] = dates[`getUTC${part}`];
+  }
+}
+
+const require = createRequire(createRequire(import.meta.url).resolve("quickjs-emscripten"));
+const compiled = readFile(require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm")).then((bytes) =>
+  WebAssembly.compile(bytes),
+);
+
+/** One program in an instance of QuickJS of its own. */
+class Sandbox {
+  readonly #limits: ProgramLimits;
+  readonly #memory: MemoryLimit;
+  readonly #runtime: QuickJSRuntime;
+  readonly #context: QuickJSContext;
+  readonly #answer: QuickJSHandle | undefined;
+  readonly #console: string[] = [];
+  #consoleRoom: number;
+  #asked = 0;
+  readonly #calls: AskedCall[] = [];
+  #end: ProgramEnd | undefined;
+  #ranMs = 0;
+  #deadline = Infinity;
+
+  static async create(code: string, limits: ProgramLimits, memory: MemoryLimit): Promise<Sandbox> {
+    memory.bytes = limits.memoryMb * 2 ** 20;
+    memory.isExceeded = false;
+    const variant = newVariant(RELEASE_SYNC, { wasmModule: await compiled });
+    const module = await newQuickJSWASMModuleFromVariant(variant);
+    return new Sandbox(module.newRuntime(), code, limits, memory);
+  }
+
+  private constructor(runtime: QuickJSRuntime, code: string, limits: ProgramLimits, memory: MemoryLimit) {
+    this.#memory = memory;
+    this.#limits = limits;
+    this.#consoleRoom = limits.resultChars;
+    this.#runtime = runtime;
+    runtime.setMaxStackSize(256 * 1024);
+    runtime.setInterruptHandler(() => this.#mustStop());
+    this.#context = runtime.newContext();
+    this.#answer = this.#run(() => this.#start(code));
+  }
+
+  /** Delivers answers one by one, each with everything that follows from it, so that a replay takes the same course. */
+  advance(answers: readonly CallAnswer[]): void {
+    this.#run(() => {
+      for (const answer of answers) {
+        if (this.#mustStop()) return;
+        this.#deliver(answer);
+        this.#drain();
+      }
+    });
+  }
+
+  report(): SandboxReport {
+    const end = this.#end;
+    const calls = end !== undefined && "code" in end ? [] : this.#calls.splice(0);
+    return { calls, console: this.#console.splice(0), ranMs: this.#ranMs, ...(end !== undefined && { end }) };
+  }
+
+  #run<Value>(body: () => Value): Value | undefined {
+    const startedAt = performance.now();
+    this.#deadline = startedAt + this.#limits.seconds * 1000 - this.#ranMs;
+    let value: Value | undefined;
+    try {
+      value = body();
+    } catch (error) {
+      this.#fail("program-memory-limit", `The sandbox broke down: ${String(error)}`);
+    }
+    this.#ranMs += performance.now() - startedAt;
+    this.#mustStop();
+    return value;
+  }
+
+  #start(code: string): QuickJSHandle | undefined {
+    const context = this.#context;
+    const made = context.evalCode(PRELUDE, "sandbox");
+    if (made.error !== undefined) throw new Error(`the prelude failed: ${JSON.stringify(context.dump(made.error))}`);
+    const ask = context.newFunction("ask", (name, input) => context.newNumber(this.#ask(name, input)));
+    const print = context.newFunction("print", (line) =>
+      this.#print(context.getString(line)) ? context.true : context.false,
+    );
+    const end = context.newFunction("end", (kind, text, stack) =>
+      this.#finish(context.getString(kind), context.getString(text), context.getString(stack)),
+    );
+    const begun = context.callFunction(made.value, context.undefined, context.newString(code), ask, print, end);
+    if (begun.error !== undefined) {
+      this.#fail("program-memory-limit", "The program does not fit into its memory.");
+      return undefined;
+    }
+    this.#drain();
+    return begun.value;
+  }
+
+  #ask(name: QuickJSHandle, input: QuickJSHandle): number {
+    const n = (this.#asked += 1);
+    if (n > this.#limits.calls) {
+      this.#fail("program-call-limit", `The program made more than ${this.#limits.calls} calls.`);
+    } else if (!this.#mustStop()) {
+      const toolName = this.#context.getString(name).slice(0, MOST_MESSAGE);
+      this.#calls.push({ n, toolName, input: this.#context.getString(input) });
+    }
+    return n;
+  }
+
+  #deliver(answer: CallAnswer): void {
+    const context = this.#context;
+    if (this.#answer === undefined) return;
+    const value = "value" in answer ? context.newString(answer.value) : context.undefined;
+    const error = "error" in answer ? context.newString(JSON.stringify(answer.error)) : context.undefined;
+    const delivered = context.callFunction(this.#answer, context.undefined, context.newNumber(answer.n), value, error);
+    value.dispose();
+    error.dispose();
+    if (delivered.error === undefined) delivered.value.dispose();
+    else this.#fail("program-memory-limit", "A result does not fit into the program's memory.");
+  }
+
+  #drain(): void {
+    while (!this.#mustStop() && this.#runtime.hasPendingJob()) this.#runtime.executePendingJobs().dispose();
+  }
+
+  /** True if the program must not continue. No program can catch this. */
+  #mustStop(): boolean {
+    if (this.#memory.isExceeded) {
+      this.#fail("program-memory-limit", `The program used more than ${this.#limits.memoryMb} MB of memory.`);
+    } else if (performance.now() > this.#deadline) {
+      this.#fail("program-time-limit", `The program ran for more than ${this.#limits.seconds} s.`);
+    }
+    return this.#end !== undefined && "code" in this.#end;
+  }
+
+  /** Returns false once the console is full. */
+  #print(line: string): boolean {
+    this.#consoleRoom -= line.length + 1;
+    const hasRoom = this.#consoleRoom >= 0;
+    this.#console.push(hasRoom ? line : `[Cut: the console holds ${this.#limits.resultChars} characters.]`);
+    return hasRoom;
+  }
+
+  #finish(kind: string, text: string, stack: string): void {
+    if (kind === "program-invalid" || kind === "program-threw") {
+      return this.#fail(kind, text.slice(0, MOST_MESSAGE) + placeIn(stack));
+    }
+    const { resultChars } = this.#limits;
+    if (text.length > resultChars) {
+      const message = `The result has ${text.length} characters as JSON; at most ${resultChars} are allowed. Return less.`;
+      return this.#fail("program-output-limit", message);
+    }
+    this.#end ??= { result: text };
+  }
+
+  #fail(code: Extract<ProgramEnd, { code: string }>["code"], message: string): void {
+    if (this.#end !== undefined && "code" in this.#end) return;
+    this.#end = { code, message };
+  }
+}
+
+/** Returns the line of the program at which an error began, in words. */
+function placeIn(stack: string): string {
+  const place = /<(?:input|anonymous|evalScript|eval)>:(\d+)/.exec(stack);
+  return place === null ? "" : ` (line ${Number(place[1]) - LINES_BEFORE})`;
+}
+
+function serve(port: MessagePort): void {
+  removeTimeZone(Object.getPrototypeOf(new Date(0)) as Date);
+  const memory = MemoryLimit.install();
+  let running: Sandbox | undefined;
+  port.on("message", async (request: SandboxRequest) => {
+    if ("code" in request) running = await Sandbox.create(request.code, request.limits, memory);
+    else running?.advance(request.answers);
+    port.postMessage(running?.report(), []);
+  });
+}
+
+if (parentPort !== null) serve(parentPort);

@@ -1,0 +1,151 @@
+import { Worker } from "node:worker_threads";
+import type {
+  AskedCall,
+  CallAnswer,
+  ProgramEnd,
+  ProgramFaultCode,
+  ProgramLimits,
+  SandboxReport,
+  SandboxRequest,
+} from "./sandbox-messages.js";
+
+/** The time that a worker gets beyond its limit before it is ended: QuickJS cannot stop every operation. */
+const GRACE_MS = 1000;
+
+/** The time in which a worker must have loaded QuickJS. */
+const START_MS = 20_000;
+
+/** The most workers that wait for the next program. */
+const MOST_IDLE = 2;
+
+/** The ends after which a worker takes no further program. */
+const BROKEN: ReadonlySet<ProgramFaultCode> = new Set<ProgramFaultCode>(["program-time-limit", "program-memory-limit"]);
+
+export interface ProgramHost {
+  /** Takes what the program prints. */
+  readonly print: (lines: readonly string[]) => void;
+  /** Runs a call. `undefined`: it waits for an answer that only another run of the program can receive. */
+  readonly call: (asked: AskedCall) => Promise<CallAnswer | undefined>;
+  readonly signal: AbortSignal;
+}
+
+/** The workers of one `createPrograms`. Each program has an instance of QuickJS of its own. */
+export class Sandboxes {
+  readonly #idle: Worker[] = [];
+
+  /** Runs a program to its end. `undefined`: all that is left of it waits. Rejects if the signal aborts. */
+  async run(code: string, limits: ProgramLimits, host: ProgramHost): Promise<ProgramEnd | undefined> {
+    host.signal.throwIfAborted();
+    const worker = this.#idle.pop() ?? createWorker();
+    worker.ref();
+    let isIntact = false;
+    try {
+      const end = await runIn(worker, code, limits, host);
+      isIntact = end === undefined || !("code" in end) || !BROKEN.has(end.code);
+      return end;
+    } finally {
+      worker.unref();
+      if (isIntact && this.#idle.length < MOST_IDLE) this.#idle.push(worker);
+      else void worker.terminate();
+    }
+  }
+}
+
+function createWorker(): Worker {
+  return new Worker(new URL("./sandbox-worker.js", import.meta.url), {
+    // QuickJS needs more stack than Node gives a worker.
+    resourceLimits: { stackSizeMb: 32 },
+    env: {},
+    stdin: false,
+  });
+}
+
+async function runIn(
+  worker: Worker,
+  code: string,
+  limits: ProgramLimits,
+  host: ProgramHost,
+): Promise<ProgramEnd | undefined> {
+  return new Promise((resolve, reject) => {
+    const answers: CallAnswer[] = [];
+    const running = new Set<number>();
+    let isWaiting = false;
+    let isBusy = false;
+    let ranMs = 0;
+    let end: ProgramEnd | undefined;
+    let timer: NodeJS.Timeout | undefined;
+
+    function close(settle: () => void): void {
+      clearTimeout(timer);
+      host.signal.removeEventListener("abort", onAbort);
+      worker.off("message", onReport).off("error", onError).off("exit", onExit);
+      settle();
+    }
+
+    function post(request: SandboxRequest): void {
+      isBusy = true;
+      const graceMs = "code" in request ? START_MS : GRACE_MS;
+      timer = setTimeout(onLate, limits.seconds * 1000 - ranMs + graceMs);
+      worker.postMessage(request, []);
+    }
+
+    function proceed(): void {
+      if (isBusy) return;
+      if (end !== undefined && ("code" in end || (running.size === 0 && answers.length === 0 && !isWaiting))) {
+        const ended = end;
+        return close(() => resolve(ended));
+      }
+      if (answers.length > 0) return post({ answers: answers.splice(0) });
+      if (running.size > 0) return;
+      if (isWaiting) return close(() => resolve(undefined));
+      const message = "The program waits for something that no call of it settles, such as a promise of its own.";
+      close(() => resolve({ code: "program-stuck", message }));
+    }
+
+    function start(asked: AskedCall): void {
+      running.add(asked.n);
+      host.call(asked).then(
+        (answer) => {
+          running.delete(asked.n);
+          if (answer === undefined) isWaiting = true;
+          else answers.push(answer);
+          proceed();
+        },
+        (error: unknown) => close(() => reject(error as Error)),
+      );
+    }
+
+    function onReport(report: SandboxReport): void {
+      clearTimeout(timer);
+      isBusy = false;
+      ranMs = report.ranMs;
+      host.print(report.console);
+      end = report.end;
+      for (const call of report.calls) start(call);
+      proceed();
+    }
+
+    function onLate(): void {
+      const message = `The program ran for more than ${limits.seconds} s.`;
+      close(() => resolve({ code: "program-time-limit", message }));
+    }
+
+    function onError(error: Error & { readonly code?: unknown }): void {
+      const message = "The program needed more memory than its sandbox has.";
+      if (error.code !== "ERR_WORKER_OUT_OF_MEMORY") return close(() => reject(error));
+      close(() => resolve({ code: "program-memory-limit", message }));
+    }
+
+    function onExit(): void {
+      onError(new Error("The worker of the sandbox ended."));
+    }
+
+    function onAbort(): void {
+      close(() => reject(host.signal.reason as Error));
+    }
+
+    host.signal.addEventListener("abort", onAbort, { once: true });
+    worker.on("message", onReport).on("error", onError).on("exit", onExit);
+    post({ code, limits });
+  });
+}
