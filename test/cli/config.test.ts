@@ -166,8 +166,8 @@ describe("overrides", () => {
     });
     expect(found).toEqual([
       "error config/unused-override hasp.config.yaml:4:13",
-      "warning naming/vague-name specs/a.tool.yaml:2:7",
       "error naming/vague-name specs/old/b.tool.yaml:2:7",
+      "warning naming/vague-name specs/a.tool.yaml:2:7",
     ]);
     expect(code).toBe(1);
   });

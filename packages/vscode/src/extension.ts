@@ -76,7 +76,7 @@ async function serverOf({ uri }: WorkspaceFolder): Promise<string | undefined> {
   return folders.map(findServer).find((found) => found !== undefined);
 }
 
-const CONFIGS = "**/hasp.config.{yaml,yml,json,mjs,ts}";
+const CONFIGS = "**/hasp.*.{yaml,yml,json,mjs,ts}";
 
 function createClient(server: string, folder: WorkspaceFolder): LanguageClient {
   const run = {

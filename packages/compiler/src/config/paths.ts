@@ -1,3 +1,5 @@
+export const DEFAULT_OUT_DIR = "src/generated";
+
 /** Folders inside a project that are another program's: it removes what it did not put there, or breaks over it. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   [".git", "git"],
@@ -24,4 +26,8 @@ export function normalisePath(path: string): string | undefined {
     } else if (segment !== "." && segment !== "") segments.push(segment);
   }
   return segments.join("/");
+}
+
+export function isWithinFolder(folder: string, path: string): boolean {
+  return `${path}/`.startsWith(`${folder}/`);
 }

@@ -61,22 +61,27 @@ export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): M
 }
 
 /** JSON Pointers of the settings that a finding of a later phase may be about, each with the part that says it. */
-export function listSettings({
-  rules,
-  customRules,
-  overrides = [],
-  ignore = [],
-  exclude: excluded = [],
-  dialects,
-  specs = [],
-  toolsets,
-  connections,
-}: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
+export function listSettings(config: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
+  const {
+    rules,
+    customRules,
+    overrides = [],
+    ignore = [],
+    exclude: excluded = [],
+    dialects,
+    specs = [],
+    toolsets,
+    connections,
+  } = config;
+  const whole = ["outDir", "handlers", "dialects", "budgets", "diff", "callStore"] as const;
   const keys = (holder: string, object: object | undefined): readonly (readonly [string, "key"])[] =>
     Object.keys(object ?? {}).map((key) => [`${holder}/${escapeToken(key)}`, "key"]);
   const items = (holder: string, list: readonly unknown[] = []): readonly (readonly [string, "value"])[] =>
     list.map((_item, index) => [`${holder}/${index}`, "value"]);
   return [
+    ...whole
+      .filter((key) => Object.keys(Object(config[key] ?? {})).length > 0)
+      .map((key) => [`/${key}`, "value"] as const),
     ...keys("/rules", rules),
     ...keys("/customRules", customRules),
     ...overrides.flatMap((override, index) => [

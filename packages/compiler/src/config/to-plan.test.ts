@@ -94,6 +94,10 @@ remotes: { "https://example.com/a.json": "${"0".repeat(64)}" }
   expect(
     Object.entries(value?.plan.locations ?? {}).map(([pointer, { range }]) => `${pointer} ${range.start.line}`),
   ).toEqual([
+    "/outDir 4",
+    "/handlers 5",
+    "/dialects 8",
+    "/budgets 12",
     "/rules/naming~1vague 13",
     "/overrides/0/path 14",
     "/overrides/0/rules/naming~1vague 14",
@@ -129,6 +133,8 @@ describe("presets", () => {
       dialects: [{ id: "gemini" }],
     });
     expect(Object.entries(value?.plan.locations ?? {}).map(([pointer, { uri }]) => `${pointer} ${uri}`)).toEqual([
+      "/dialects preset-1.yaml",
+      "/budgets hasp.config.yaml",
       "/rules/naming~1vague preset-1.yaml",
       "/rules/description~1when-not-to-use hasp.config.yaml",
       "/dialects/0 preset-1.yaml",

@@ -14,7 +14,7 @@ import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
 import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
-import { foreignFolder, normalisePath } from "./paths.js";
+import { DEFAULT_OUT_DIR, isWithinFolder, foreignFolder, normalisePath } from "./paths.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { takenFields } from "./extra-fields.js";
 import { mergeConfigs, listSettings, forbiddenInPreset, type ConfigFile } from "./presets.js";
@@ -72,7 +72,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     }
     return normal ?? written;
   };
-  const outDir = path("outDir", "src/generated");
+  const outDir = path("outDir", DEFAULT_OUT_DIR);
   const handlersDir = path("handlers", "src/tools");
   if (isWithinFolder(handlersDir, outDir) || isWithinFolder(outDir, handlersDir)) {
     const at = config.handlers === undefined ? "/outDir" : "/handlers";
@@ -185,10 +185,6 @@ function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[]
   return configFormat()(value).map(({ kind, pointer, part, parameters }) =>
     configDiagnostics(kind, locate(pointer, part), parameters),
   );
-}
-
-function isWithinFolder(folder: string, path: string): boolean {
-  return `${path}/`.startsWith(`${folder}/`);
 }
 
 const configFormat = once(() => compileFormat(haspConfigSchema, "Config", { synonyms: SYNONYMS }));

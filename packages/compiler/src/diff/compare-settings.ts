@@ -49,7 +49,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   toolsets: ofThePlan(changedToolsets),
   connections: ofThePlan(compareConnections),
   budgets: ofThePlan(raisedBudgets),
-  diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {})),
+  diff: ofThePlan((before, after) => loweredLevels(before.diff ?? {}, after.diff ?? {}, after.locations?.["/diff"])),
   rules: loweredRules,
   customRules: ofThePlan(changedRules),
   plugins: ofThePlan(changedPlugins),
@@ -219,17 +219,18 @@ function newlyIgnored(before: Version, after: Version): readonly Diagnostic[] {
 }
 
 /** Finds lower levels of the findings about safety; the others guard nothing. */
-function loweredLevels(before: DiffLevels, after: DiffLevels): readonly Diagnostic[] {
+function loweredLevels(before: DiffLevels, after: DiffLevels, location: Location | undefined): readonly Diagnostic[] {
   return (["loosens", "mayLoosen"] as const).flatMap((level) => {
     const [was, is] = [before[level] ?? "error", after[level] ?? "error"];
-    return isLower(is, was) ? [diffDiagnostics("level-lowered", undefined, { level, before: was, after: is })] : [];
+    return isLower(is, was) ? [diffDiagnostics("level-lowered", location, { level, before: was, after: is })] : [];
   });
 }
 
 function changedFolder(setting: string, folderIn: (plan: CompilePlan) => string): CompareMember<CompilePlan> {
   return (before, after) => {
     const [was, is] = [folderIn(before), folderIn(after)];
-    return was === is ? [] : [diffDiagnostics("folder-changed", undefined, { setting, before: was, after: is })];
+    const location = after.locations?.[`/${setting}`];
+    return was === is ? [] : [diffDiagnostics("folder-changed", location, { setting, before: was, after: is })];
   };
 }
 

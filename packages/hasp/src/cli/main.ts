@@ -12,6 +12,7 @@ import {
 } from "./shell/command.js";
 import { commands } from "./commands.js";
 import { findProjectRoot } from "./project/find-root.js";
+import { runAll } from "./project/run-all.js";
 import { addCommonOptions } from "./shell/options.js";
 import { printResult, reportBug, reportUsage } from "./shell/print-result.js";
 import { type Terminal, processTerminal } from "./shell/terminal.js";
@@ -29,6 +30,8 @@ export async function main(words: readonly string[], terminal: Terminal = proces
       const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, shown, folder, terminal);
       const run = async (): Promise<CommandResult> => {
         if (!isFolder(folder)) return noFolder(folder);
+        const common = { words: positional, options, folder, terminal, show };
+        if (options.all === true) return runAll(command, { ...common, root: folder });
         const named = options.config ?? terminal.environment["HASP_CONFIG"];
         const found = standsAlone
           ? { root: folder }
@@ -38,7 +41,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
         if ("finding" in found) return { diagnostics: [found.finding], couldNotCheck: true };
         // The user's code runs where the project is, as package scripts do.
         if (isFolder(found.root)) terminal.enter(found.root);
-        return command.run({ words: positional, options, folder, root: found.root, terminal, show });
+        return command.run({ ...common, root: found.root });
       };
       const outcome = await run();
       exitCode = chooseExitCode(outcome.isShown === true ? outcome : await show(outcome), options);

@@ -54,8 +54,8 @@ export interface Asked {
   toolPage(project: LanguageProject, tool: string): Promise<string | undefined>;
 }
 
-/** Returns `undefined` for a file of no project. */
-type FindAsked = (uri: string) => Promise<Asked | undefined>;
+/** Returns one subject for each project that has the file; none for a file of no project. */
+type FindAsked = (uri: string) => Promise<readonly Asked[]>;
 
 interface Feature {
   readonly method: string;
@@ -77,7 +77,7 @@ function answer<Parameters extends AboutDocument, Result, Partial, Fault, Regist
   { method }: ProtocolRequestType<Parameters, Result | null, Partial, Fault, Registration>,
   parameters: Schema,
   capabilities: ServerCapabilities,
-  body: (asked: Asked, parameters: Parameters) => Promise<Result | null> | Result | null,
+  body: (asked: Asked, parameters: Parameters, all: readonly Asked[]) => Promise<Result | null> | Result | null,
 ): Feature {
   return {
     method,
@@ -85,8 +85,9 @@ function answer<Parameters extends AboutDocument, Result, Partial, Fault, Regist
     capabilities,
     listen(connection, find) {
       connection.onRequest<unknown, unknown>(method, async (given: Parameters) => {
-        const asked = await find(given.textDocument.uri);
-        return asked === undefined ? null : body(asked, given);
+        const all = await find(given.textDocument.uri);
+        const [asked] = all;
+        return asked === undefined ? null : body(asked, given, all);
       });
     },
   };
@@ -146,8 +147,8 @@ export const features: readonly Feature[] = [
   answer(DefinitionRequest.type, placeParameters, { definitionProvider: true }, (asked, parameters) =>
     locations(findDefinition(placeOf(asked, parameters)), asked),
   ),
-  answer(ReferencesRequest.type, referencesParameters, { referencesProvider: true }, (asked, parameters) =>
-    locations(findReferences(placeOf(asked, parameters), parameters.context), asked),
+  answer(ReferencesRequest.type, referencesParameters, { referencesProvider: true }, (_, parameters, all) =>
+    uniqueOf(all.flatMap((asked) => locations(findReferences(placeOf(asked, parameters), parameters.context), asked))),
   ),
   answer(PrepareRenameRequest.type, placeParameters, {}, (asked, parameters) => {
     const found = renamable(placeOf(asked, parameters));
@@ -158,10 +159,13 @@ export const features: readonly Feature[] = [
     RenameRequest.type,
     renameParameters,
     { renameProvider: { prepareProvider: true } },
-    async (asked, parameters) => {
-      const result = await rename(placeOf(asked, parameters), parameters.newName);
-      if ("refusal" in result) throw new ResponseError(REQUEST_FAILED, result.refusal);
-      return toWorkspaceEdit(result, asked);
+    async (_, parameters, all) => {
+      const edits = all.map(async (asked) => {
+        const result = await rename(placeOf(asked, parameters), parameters.newName);
+        if ("refusal" in result) throw new ResponseError(REQUEST_FAILED, result.refusal);
+        return toWorkspaceEdit(result, asked);
+      });
+      return joinEdits(await Promise.all(edits));
     },
   ),
   answer(
@@ -221,6 +225,27 @@ async function toWorkspaceEdit({ changes }: ProjectEdit, asked: Asked): Promise<
     ];
   });
   return { documentChanges: [...edits, ...files] };
+}
+
+/** Joins the edits of projects that share files. */
+function joinEdits(all: readonly WorkspaceEdit[]): WorkspaceEdit {
+  const changes = all.flatMap(({ documentChanges = [] }) => documentChanges);
+  const texts = changes.filter((change) => "edits" in change && change.textDocument.version === null);
+  const byFile = groupBy(texts as readonly TextDocumentEdit[], ({ textDocument }) => textDocument.uri);
+  const files = changes.filter((change) => !texts.includes(change));
+  return {
+    documentChanges: [
+      ...[...byFile.values()].map(([first, ...others]) => ({
+        textDocument: first?.textDocument ?? { uri: "", version: null },
+        edits: uniqueOf([...(first?.edits ?? []), ...others.flatMap(({ edits }) => edits)]),
+      })),
+      ...uniqueOf(files),
+    ],
+  };
+}
+
+function uniqueOf<Value>(values: readonly Value[]): Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 /** Converts replacements in a file, even one that was not compiled. */

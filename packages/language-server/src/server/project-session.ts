@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isTemporary } from "../../../project/src/fs/write-atomically.js";
+import { SPEC_FILE } from "../../../project/src/read/file-names.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
 import type { CompilerHost } from "../../../project/src/read/compiler-host.js";
 import { liveHost, type LiveHost } from "../../../project/src/read/live-host.js";
@@ -8,8 +9,14 @@ import { foldersToWatch, type FolderWatch, TooManyWatches, watchFolders } from "
 import type { LanguageProject } from "../language-project.js";
 import type { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 
-/** Compiles the project in a folder, as `hasp check` does. */
-export type CompileFolder = (root: string, host: CompilerHost, cache: CompileCache) => Promise<LanguageProject>;
+/** A project: a folder and, if several configurations are side by side, the name of one. */
+export interface ProjectPlace {
+  readonly root: string;
+  readonly config?: string;
+}
+
+/** Compiles a project, as `hasp check` does. */
+export type CompileProject = (place: ProjectPlace, host: CompilerHost, cache: CompileCache) => Promise<LanguageProject>;
 
 export interface SessionCache {
   readonly tools: CompileCache;
@@ -21,7 +28,7 @@ export interface SessionCache {
 }
 
 interface SessionOptions {
-  readonly compile: CompileFolder;
+  readonly compile: CompileProject;
   readonly onCompiled: (project: LanguageProject) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -31,7 +38,7 @@ const DEBOUNCE_MILLISECONDS = 5;
 
 /** Keeps one project compiled while its files change in the editor and on disk. */
 export class ProjectSession {
-  readonly root: string;
+  readonly place: ProjectPlace;
   readonly #options: SessionOptions;
   readonly #host: LiveHost;
   readonly #watch: FolderWatch;
@@ -44,11 +51,11 @@ export class ProjectSession {
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(root: string, cache: SessionCache, options: SessionOptions) {
-    this.root = root;
+  constructor(place: ProjectPlace, cache: SessionCache, options: SessionOptions) {
+    this.place = place;
     this.#options = options;
     this.#cache = cache;
-    this.#host = liveHost(root, () => this.#isWatched);
+    this.#host = liveHost(place.root, () => this.#isWatched);
     this.#watch = watchFolders((folder, name, kind) => this.#onEvent(folder, name, kind));
   }
 
@@ -56,14 +63,21 @@ export class ProjectSession {
     return this.#compiled?.project;
   }
 
+  /** True if the last compilation read a file. */
+  covers(path: string): boolean {
+    const uri = slashPath(this.place.root, path);
+    return this.#host.questions.some(({ kind, question }) => kind === "text" && question.uri === uri);
+  }
+
   /** Replaces a file's text; `undefined` restores the file. */
   overlay(path: string, text: string | undefined): void {
-    this.#host.overlay(slashPath(this.root, path), text);
-    this.#change();
+    this.#host.overlay(slashPath(this.place.root, path), text);
+    // The spec of another project changes nothing here.
+    if (this.#compiled === undefined || !SPEC_FILE.test(path) || this.covers(path)) this.#change();
   }
 
   invalidate(path?: string): void {
-    this.#host.invalidate(path === undefined ? undefined : slashPath(this.root, path));
+    this.#host.invalidate(path === undefined ? undefined : slashPath(this.place.root, path));
     this.#change();
   }
 
@@ -101,7 +115,7 @@ export class ProjectSession {
       this.#host.begin();
       try {
         const isFirst = this.#compiled === undefined;
-        const project = await this.#options.compile(this.root, this.#host, this.#cache.tools);
+        const project = await this.#options.compile(this.place, this.#host, this.#cache.tools);
         this.#compiled = { changes, project };
         if (!this.#isClosed) this.#options.onCompiled(project);
         if (isFirst) this.#release();
@@ -128,7 +142,11 @@ export class ProjectSession {
     if (!this.#isWatched || this.#isClosed || questions.length === this.#watchedQuestions) return;
     this.#watchedQuestions = questions.length;
     try {
-      const folders = foldersToWatch(this.root, { outDir: this.last?.compiled?.plan.outDir, questions, written: [] });
+      const folders = foldersToWatch(this.place.root, {
+        outDir: this.last?.compiled?.plan.outDir,
+        questions,
+        written: [],
+      });
       if (this.#watch.follow(folders)) this.invalidate();
     } catch (error) {
       if (!(error instanceof TooManyWatches)) throw error;

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { createConnection } from "vscode-languageserver";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { createConnection, type Diagnostic as ProtocolDiagnostic } from "vscode-languageserver";
 import {
   createProtocolConnection,
   StreamMessageReader,
@@ -11,27 +11,30 @@ import {
   type InitializeParams,
   type InitializeResult,
 } from "vscode-languageserver/node";
-import { TextDocument } from "vscode-languageserver-textdocument";
+import { type Position, TextDocument } from "vscode-languageserver-textdocument";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { LanguageProject } from "../language-project.js";
+import { projectDiagnostics } from "../../../project/src/read/diagnostics.js";
+import { SPEC_FILE } from "../../../project/src/read/file-names.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
 import { findRole } from "../document-format.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { type Asked, features } from "./features.js";
 import { areSame, findingsByFile, Positions, toProtocol } from "./to-protocol.js";
 import { libraryParameters, createMessageGate } from "./message-gate.js";
-import { ProjectSession, type CompileFolder, type SessionCache } from "./project-session.js";
+import { type CompileProject, type ProjectPlace, ProjectSession, type SessionCache } from "./project-session.js";
 
 /** The services that the language server needs from the command line. */
 export interface LanguageServing {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   readonly version: string;
-  readonly findRoot: (folder: string) => string | undefined;
-  readonly openCache: (root: string) => SessionCache;
-  readonly compile: CompileFolder;
+  /** Finds the projects that a file in this folder may belong to. */
+  readonly findProjects: (folder: string) => readonly ProjectPlace[];
+  readonly openCache: (place: ProjectPlace) => SessionCache;
+  readonly compile: CompileProject;
   /** Returns the file for findings without a place, relative to the root. */
-  readonly configOf: (root: string) => string | undefined;
+  readonly configOf: (place: ProjectPlace) => string | undefined;
   readonly pageOf: (code: string) => string;
   /** Returns a tool's page as HTML; `undefined` for an unknown tool. */
   readonly toolPage: (project: LanguageProject, tool: string) => Promise<string | undefined>;
@@ -82,24 +85,26 @@ class LanguageServer {
   readonly #serving: LanguageServing;
   readonly #documents = new TextDocuments(TextDocument);
   readonly #sessions = new Map<string, ProjectSession>();
-  /** The client's shown findings, by project and file. */
-  readonly #shown = new Map<string, ReadonlyMap<string, readonly Diagnostic[]>>();
+  /** The client's shown findings, by project and address. */
+  readonly #shown = new Map<string, ReadonlyMap<string, ShownFindings>>();
 
   constructor(connection: Connection, serving: LanguageServing) {
     this.#connection = connection;
     this.#serving = serving;
     connection.onInitialize((params) => this.#initialize(params));
     this.#documents.onDidChangeContent(({ document }) => {
-      this.#withSession(document.uri, (session, path) => session.overlay(path, document.getText()));
+      this.#withSessions(document.uri, (session, path) => session.overlay(path, document.getText()));
+      this.#noteUncovered();
     });
     this.#documents.onDidSave(({ document }) => {
-      this.#withSession(document.uri, (session, path) => session.invalidate(path));
+      this.#withSessions(document.uri, (session, path) => session.invalidate(path));
     });
     this.#documents.onDidClose(({ document }) => {
-      this.#withSession(document.uri, (session, path) => session.overlay(path, undefined));
+      this.#withSessions(document.uri, (session, path) => session.overlay(path, undefined));
+      this.#noteUncovered();
     });
     connection.onDidChangeWatchedFiles(({ changes }) => {
-      for (const { uri } of changes) this.#withSession(uri, (session, path) => session.invalidate(path));
+      for (const { uri } of changes) this.#withSessions(uri, (session, path) => session.invalidate(path));
     });
     this.#documents.listen(connection);
     for (const feature of features) feature.listen(connection, (uri) => this.#find(uri));
@@ -113,7 +118,7 @@ class LanguageServer {
     const folders = workspaceFolders?.map(({ uri }) => uri) ?? (typeof rootUri === "string" ? [rootUri] : []);
     for (const folder of folders) {
       const path = pathOf(folder);
-      if (path !== undefined) this.#sessionOf(path)?.invalidate();
+      for (const session of path === undefined ? [] : this.#sessionsOf(path)) session.invalidate();
     }
     return {
       serverInfo: { name: "hasp", version: this.#serving.version },
@@ -125,62 +130,120 @@ class LanguageServer {
     };
   }
 
-  /** Finds what a request is about, once everything before it is compiled. */
-  async #find(uri: string): Promise<Asked | undefined> {
+  /** Finds what a request is about in each project that has the file, once everything before it is compiled. */
+  async #find(uri: string): Promise<readonly Asked[]> {
     const path = pathOf(uri);
-    const session = path === undefined ? undefined : this.#sessionOf(dirname(path));
-    const project = await session?.current();
-    if (path === undefined || session === undefined || project === undefined) return undefined;
-    const document = await documentAt(slashPath(session.root, path), project, this.#documents.get(uri)?.getText());
-    if (document === undefined) return undefined;
-    const positions = new Positions(project, [document]);
-    const open = TextDocument.create(uri, "", 0, document.text);
-    return {
-      project,
-      document,
-      positions,
-      pageOf: this.#serving.pageOf,
-      toolPage: this.#serving.toolPage,
-      offsetAt: (position) => open.offsetAt(position),
-    };
+    if (path === undefined) return [];
+    const sessions = this.#sessionsOf(dirname(path));
+    const projects = await Promise.all(sessions.map(async (session) => session.current()));
+    const covering = sessions.filter((session) => session.covers(path));
+    const asked = (covering.length > 0 ? covering : sessions.slice(0, 1)).map(async (session) => {
+      const project = projects[sessions.indexOf(session)];
+      if (project === undefined) return undefined;
+      const text = this.#documents.get(uri)?.getText();
+      const document = await documentAt(slashPath(session.place.root, path), project, text);
+      if (document === undefined) return undefined;
+      const open = TextDocument.create(uri, "", 0, document.text);
+      return {
+        project,
+        document,
+        positions: new Positions(project, [document]),
+        pageOf: this.#serving.pageOf,
+        toolPage: this.#serving.toolPage,
+        offsetAt: (position: Position) => open.offsetAt(position),
+      };
+    });
+    return (await Promise.all(asked)).filter((each) => each !== undefined);
   }
 
-  #withSession(uri: string, body: (session: ProjectSession, path: string) => void): void {
+  #withSessions(uri: string, body: (session: ProjectSession, path: string) => void): void {
     const path = pathOf(uri);
-    const session = path === undefined ? undefined : this.#sessionOf(dirname(path));
-    if (path !== undefined && session !== undefined) body(session, path);
+    for (const session of path === undefined ? [] : this.#sessionsOf(dirname(path))) body(session, path ?? "");
   }
 
-  #sessionOf(folder: string): ProjectSession | undefined {
-    const root = this.#serving.findRoot(folder);
-    if (root === undefined) return undefined;
-    let session = this.#sessions.get(root);
-    if (session === undefined) {
-      session = new ProjectSession(root, this.#serving.openCache(root), {
-        compile: this.#serving.compile,
-        onCompiled: (project) => this.#publish(project),
-        onError: (error) => this.#connection.console.error(String(error instanceof Error ? error.stack : error)),
-      });
-      this.#sessions.set(root, session);
-    }
-    return session;
+  #sessionsOf(folder: string): readonly ProjectSession[] {
+    return this.#serving.findProjects(folder).map((place) => {
+      const key = JSON.stringify(place);
+      let session = this.#sessions.get(key);
+      if (session === undefined) {
+        session = new ProjectSession(place, this.#serving.openCache(place), {
+          compile: this.#serving.compile,
+          onCompiled: (project) => this.#publish(key, place, project),
+          onError: (error) => this.#connection.console.error(String(error instanceof Error ? error.stack : error)),
+        });
+        this.#sessions.set(key, session);
+      }
+      return session;
+    });
   }
 
-  #publish(project: LanguageProject): void {
+  #publish(key: string, place: ProjectPlace, project: LanguageProject): void {
     const positions = new Positions(project);
-    const before = this.#shown.get(project.root) ?? new Map<string, readonly Diagnostic[]>();
-    const after = findingsByFile(project, this.#serving.configOf(project.root));
-    this.#shown.set(project.root, after);
-    for (const file of new Set([...before.keys(), ...after.keys()])) {
-      const found = after.get(file) ?? [];
-      if (before.has(file) && areSame(before.get(file) ?? [], found)) continue;
-      void this.#connection.sendDiagnostics({
-        uri: positions.addressOf(file),
-        diagnostics: found.map((finding) => toProtocol(finding, positions, this.#serving.pageOf)),
-      });
+    const before = this.#shown.get(key);
+    const found = [...findingsByFile(project, this.#serving.configOf(place))].map(([file, findings]) => {
+      const address = positions.addressOf(file);
+      const known = before?.get(address);
+      const isKnown = known !== undefined && areSame(known.findings, findings);
+      const converted = (): readonly ProtocolDiagnostic[] =>
+        findings.map((finding) => toProtocol(finding, positions, this.#serving.pageOf));
+      return [address, isKnown ? known : { findings, converted: converted() }] as const;
+    });
+    this.#show(key, new Map(found));
+    this.#noteUncovered();
+  }
+
+  /** Shows the findings of one project beside those of the others. */
+  #show(key: string, now: ReadonlyMap<string, ShownFindings>): void {
+    const before = this.#shown.get(key) ?? new Map<string, ShownFindings>();
+    this.#shown.set(key, now);
+    for (const uri of new Set([...before.keys(), ...now.keys()])) {
+      if (before.get(uri) === now.get(uri)) continue;
+      const all = [...this.#shown.values()].flatMap((shown) => shown.get(uri)?.converted ?? []);
+      // Projects that share a file find the same in it.
+      const diagnostics = [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+      void this.#connection.sendDiagnostics({ uri, diagnostics });
     }
+  }
+
+  /** Says for each open spec that no project has it. */
+  #noteUncovered(): void {
+    const before = this.#shown.get(UNCOVERED);
+    const notes = this.#documents.all().flatMap((document): readonly (readonly [string, ShownFindings])[] => {
+      const path = pathOf(document.uri);
+      if (path === undefined || !SPEC_FILE.test(path)) return [];
+      const sessions = this.#sessionsOf(dirname(path));
+      // An unusable configuration has a finding of its own.
+      if (sessions.some((session) => session.last?.compiled === undefined || session.covers(path))) return [];
+      const uri = pathToFileURL(path).href;
+      const names = sessions.map(({ place }) => this.#serving.configOf(place) ?? "");
+      const finding = projectDiagnostics("spec-not-covered", undefined, {
+        variant: names.length === 0 ? "none" : "other",
+        names,
+      });
+      const { severity, code, message, help = "" } = finding;
+      const known = before?.get(uri);
+      if (known !== undefined && areSame(known.findings, [finding])) return [[uri, known]];
+      const converted: ProtocolDiagnostic = {
+        source: "hasp",
+        code,
+        codeDescription: { href: this.#serving.pageOf(code) },
+        severity: severity === "error" ? 1 : 2,
+        message: `${message}\n${help}`,
+        range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+      };
+      return [[uri, { findings: [finding], converted: [converted] }]];
+    });
+    this.#show(UNCOVERED, new Map(notes));
   }
 }
+
+interface ShownFindings {
+  readonly findings: readonly Diagnostic[];
+  readonly converted: readonly ProtocolDiagnostic[];
+}
+
+/** The key of what is shown for specs of no project. */
+const UNCOVERED = "";
 
 /** Reads a document as compiled, else as open or on disk. */
 async function documentAt(

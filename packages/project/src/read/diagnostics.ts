@@ -41,6 +41,20 @@ const definitions = {
       '"{path}" is in the approvals folder but is {what}; an approval must be a regular file inside the project so that reviewers see its content.',
     help: "Put the file itself there, or remove this entry.",
   },
+  "shared-output": {
+    severity: "error",
+    message:
+      'This configuration writes to "{outDir}", and so does {other} ("{folder}"): each build would remove the files of the other.',
+    help: 'Give each configuration an "outDir" of its own.',
+  },
+  "spec-not-covered": {
+    severity: "warning",
+    message: {
+      none: "No configuration is in the folder of this spec or above it, so editors do not check it.",
+      other: 'No "specs" of {names:list} cover this file, so nothing checks it.',
+    },
+    help: 'Name its folder under "specs" of a configuration.',
+  },
   "no-project": {
     severity: "error",
     message: 'There is no folder "{root}".',

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** The file names of specs. */
@@ -34,4 +34,21 @@ export function configsIn(folder: string): readonly string[] {
 /** True if the files of a folder make it a project's root, even with a misspelt configuration. */
 export function isProjectRoot(folder: string): boolean {
   return [...CONFIG_NAMES, ...MISTAKEN_NAMES].some((name) => existsSync(join(folder, name)));
+}
+
+/** The name of a configuration beside others, such as `hasp.apple.yaml`. */
+const SIDE_NAME = /^hasp\.(?!config\.)[^.]+\.ya?ml$/u;
+
+/** Lists the configurations of a folder: the default one first, then those with names of their own. */
+export function allConfigsIn(folder: string): readonly string[] {
+  const sides = namesIn(folder).filter((name) => SIDE_NAME.test(name) && !MISTAKEN_NAMES.includes(name));
+  return [...configsIn(folder), ...sides.toSorted()];
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

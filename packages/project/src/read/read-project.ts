@@ -11,7 +11,9 @@ import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import { listPeers } from "../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
 import { handlerFiles } from "../../../compiler/src/typescript/layout.js";
-import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
+import { loadSource, parseSource } from "../../../compiler/src/phases/1-load/index.js";
+import { DEFAULT_OUT_DIR, isWithinFolder, normalisePath } from "../../../compiler/src/config/paths.js";
+import { isObject, own } from "../../../compiler/src/model/json.js";
 import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/phases/1-load/check-template.js";
 import { mayHoldName } from "../../../compiler/src/typescript/names.js";
 import { isRemote, referencedPaths } from "../../../compiler/src/model/document-references.js";
@@ -73,6 +75,8 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const joined = withPlugins(project.plan, plugins?.plans ?? []);
   const problems = [...faults, ...(faults.length > 0 ? [] : joined.diagnostics)];
   if (problems.length > 0) return refused(problems);
+  const overlaps = await findSharedOutput(host, options.config, project.plan);
+  if (overlaps.length > 0) return refused(overlaps);
   const found = await findSpecs(host, project);
   if (found.value.length === 0) return refused(found.diagnostics);
   const named = options.tools === undefined ? undefined : mayHoldName(options.tools);
@@ -85,13 +89,13 @@ export async function readProject(root: string, options: ReadProjectOptions = {}
   const policies = await readAll(host, policyPaths(plan), "policy");
   const approvals = await findLedgers(host);
   if (approvals.diagnostics.length > 0) return refused(approvals.diagnostics);
-  const own = await ownLedgers(host, approvals.value, {
+  const ledgerPaths = await ownLedgers(host, approvals.value, {
     config: options.config,
     plan: project.plan,
     tools: () => specs.flatMap((source) => namesIn(source, cache)),
     policies: policyPaths(project.plan),
   });
-  const ledgers = (await readAll(host, own, "ledger")).filter(isNeeded);
+  const ledgers = (await readAll(host, ledgerPaths, "ledger")).filter(isNeeded);
   // Only approvals end: without any, no day is asked for, and the findings hold on every day.
   const today = options.today ?? (ledgers.length > 0 ? await host.ask("today", null) : project.plan.today);
   const contextMembers = await readContextMembers(host, specs.some(mayName("context")), plan);
@@ -323,9 +327,41 @@ async function ownLedgers(
 }
 
 async function isShared(host: CompilerHost, config: string | undefined): Promise<boolean> {
-  if (config !== undefined && !CONFIG_NAMES.some((name) => name === config)) return true;
+  return (config !== undefined && !isDefaultName(config)) || (await sideConfigs(host)).length > 0;
+}
+
+/** Lists the configurations with names of their own. */
+async function sideConfigs(host: CompilerHost): Promise<readonly string[]> {
   const { files } = await host.ask("folder", { folder: ".", endings: CONFIG_ENDINGS });
-  return files.some((name) => /^hasp\.(?!config\.)[^.]+\.\w+$/u.test(name));
+  return files.filter((name) => /^hasp\.(?!config\.)[^.]+\.\w+$/u.test(name));
+}
+
+function isDefaultName(config: string): boolean {
+  return CONFIG_NAMES.some((name) => name === config);
+}
+
+/** Finds the configurations side by side that write into the output folder of this one, as far as they are data. */
+async function findSharedOutput(
+  host: CompilerHost,
+  config: string | undefined,
+  { outDir, locations = {} }: CompilePlan,
+): Promise<readonly Diagnostic[]> {
+  const sides = await sideConfigs(host);
+  if (sides.length === 0) return [];
+  const defaults = (await host.ask("present", CONFIG_NAMES)).map(({ path }) => path);
+  const others = [...defaults, ...sides].filter((name) =>
+    config === undefined ? !isDefaultName(name) : name !== config,
+  );
+  const found: Diagnostic[] = [];
+  for (const other of others.filter((name) => /\.(?:ya?ml|json)$/u.test(name))) {
+    const source = await host.ask("text", { uri: other, role: "config" });
+    const value = source === undefined ? undefined : parseSource(source).value?.value;
+    const written = isObject(value) ? own(value, "outDir") : undefined;
+    const folder = normalisePath(typeof written === "string" ? written : DEFAULT_OUT_DIR);
+    if (folder === undefined || !(isWithinFolder(folder, outDir) || isWithinFolder(outDir, folder))) continue;
+    found.push(projectDiagnostics("shared-output", locations["/outDir"], { outDir, other, folder }));
+  }
+  return found;
 }
 
 const CONFIG_ENDINGS: readonly string[] = CONFIG_NAMES.map((name) => posix.extname(name));

@@ -7,6 +7,7 @@ import { excludedLines, relaxationLine } from "../../../../report/src/views/buil
 import { buildCounts } from "../project/build-result.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache, type RunRecord } from "../project/run-cache.js";
+import { declareAllOption } from "../project/run-all.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -61,7 +62,7 @@ export const check: CommandModule = {
       .option("--unlocked", "report missing approvals as warnings")
       .option("--fix", "fix findings that have exactly one remedy and report the rest; keeps comments and layout")
       .option("--dry-run", "with --fix: write nothing, show the changes");
-    declareCacheOption(command);
+    declareCacheOption(declareAllOption(command));
   },
   run: async (invocation) => runCheck(invocation as Invocation<CheckOptions>),
 };

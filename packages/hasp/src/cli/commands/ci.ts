@@ -12,6 +12,7 @@ import {
   type Invocation,
 } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
+import { declareAllOption } from "../project/run-all.js";
 import { declareCacheOption } from "../project/run-cache.js";
 
 interface CheckOnly {
@@ -27,7 +28,7 @@ export const ci: CommandModule = {
     command
       .option("--base <base>", "also compare with this git ref, or with a folder (./…, ../… or an absolute path)")
       .addOption(allowOption());
-    declareCacheOption(command);
+    declareCacheOption(declareAllOption(command));
   },
   run: async (invocation) => runCi(invocation as Invocation<CiOptions>),
 };

@@ -1,16 +1,17 @@
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import { today } from "../../../../project/src/fs/today.js";
 import { gitUser } from "../../../../project/src/read/read-git.js";
 import type { Environment } from "../../../../project/src/private-folder.js";
-import type { SessionCache } from "../../../../language-server/src/server/project-session.js";
+import type { ProjectPlace, SessionCache } from "../../../../language-server/src/server/project-session.js";
 import { openCache } from "../../../../project/src/cache.js";
 import { ownFile, ownVersion } from "../../../../project/src/installation/own-package.js";
 import { projectName } from "../../../../project/src/read/project-info.js";
-import { configsIn, isProjectRoot } from "../../../../project/src/read/file-names.js";
+import { allConfigsIn, configsIn, isProjectRoot } from "../../../../project/src/read/file-names.js";
 import type { LanguageProject } from "../../../../language-server/src/language-project.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
-import { findProjectRoot } from "../project/find-root.js";
+import { findConfiguredFolder } from "../project/find-root.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 
@@ -27,19 +28,27 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
     import("../../../../compiler/src/builtin/rules/index.js"),
   ]);
   const ids = new Set(rules.map(({ id }) => id));
-  const { terminal } = invocation;
+  const { terminal, options: given } = invocation;
+  const name = given.config ?? terminal.environment["HASP_CONFIG"];
+  const named = name === undefined ? undefined : basename(name);
   const wasAsked = await serveLanguage({
     input: process.stdin,
     output: process.stdout,
     version: ownVersion(),
-    findRoot: rootOf,
-    openCache: (root) => sessionCache(root, terminal.environment),
-    configOf: (root) => configsIn(root)[0],
+    findProjects: (folder) => projectsOf(folder, named),
+    openCache: (place) => sessionCache(place, terminal.environment),
+    configOf: configIn,
     pageOf: (code) => (ids.has(code) ? rulePage(code) : isOfPhase(code, []) ? phasePage(code) : pluginsPage),
     toolPage: async (project, tool) => (await import("../project/write-catalogue.js")).toolPage(project, tool),
-    compile: async (root, host, cache): Promise<LanguageProject> => {
-      const project = await compileProject({ ...invocation, root }, { host, cache });
-      const [config = ""] = configsIn(root);
+    compile: async (place, host, cache): Promise<LanguageProject> => {
+      const { root } = place;
+      const { config: _, ...options } = invocation.options;
+      const chosen = place.config === undefined ? options : { ...options, config: place.config };
+      const project = await compileProject(
+        { ...invocation, root, options: chosen, terminal: { ...terminal, environment: withoutConfig(terminal) } },
+        { host, cache },
+      );
+      const config = configIn(place) ?? "";
       const isData = /\.(?:ya?ml|json)$/u.test(config);
       return {
         root,
@@ -58,16 +67,32 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
   return { diagnostics: [], isShown: true, isFailed: !wasAsked };
 }
 
-function rootOf(folder: string): string | undefined {
-  const found = findProjectRoot(folder);
-  return "root" in found && isProjectRoot(found.root) ? found.root : undefined;
+/** Finds the configurations of the nearest folder upwards that has one; only the named one if there is such a file. */
+function projectsOf(folder: string, named: string | undefined): readonly ProjectPlace[] {
+  const root = findConfiguredFolder(folder);
+  if (root === undefined) return [];
+  const all = allConfigsIn(root);
+  const sides = all.filter((name) => !configsIn(root).includes(name));
+  if (named !== undefined && all.includes(named)) return [{ root, config: named }];
+  return [
+    ...(sides.length === 0 || isProjectRoot(root) ? [{ root }] : []),
+    ...sides.map((config) => ({ root, config })),
+  ];
 }
 
-function sessionCache(root: string, environment: Environment): SessionCache {
-  const stored = openCache(root, environment);
+function configIn({ root, config }: ProjectPlace): string | undefined {
+  return config ?? configsIn(root)[0];
+}
+
+function withoutConfig({ environment }: Pick<Invocation["terminal"], "environment">): Environment {
+  return { ...environment, HASP_CONFIG: undefined };
+}
+
+function sessionCache(place: ProjectPlace, environment: Environment): SessionCache {
+  const stored = openCache(place.root, environment, place.config);
   return {
     tools: stored?.tools ?? new CompileCache(),
-    store: () => (stored?.saveTools() === true ? sessionCache(root, environment) : undefined),
+    store: () => (stored?.saveTools() === true ? sessionCache(place, environment) : undefined),
   };
 }
 

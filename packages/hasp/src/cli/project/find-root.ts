@@ -3,14 +3,20 @@ import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { entryAt } from "../../../../project/src/fs/entries.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { configsIn, isProjectRoot } from "../../../../project/src/read/file-names.js";
+import { allConfigsIn, configsIn, isProjectRoot } from "../../../../project/src/read/file-names.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
+
+type FoundRoot =
+  | { readonly root: string }
+  /** `place` is the folder of configurations side by side. */
+  | { readonly finding: Diagnostic; readonly place?: string };
 
 /**
  * Finds the project of a folder, as Git does: the nearest folder upwards with a configuration, inside the repository.
- * Falls back to the folder itself. Refuses a configuration of another user, since it may be a program.
+ * Falls back to the folder itself. Refuses a configuration of another user, since it may be a program, and a choice between
+ * configurations side by side.
  */
-export function findProjectRoot(folder: string): { readonly root: string } | { readonly finding: Diagnostic } {
+export function findProjectRoot(folder: string): FoundRoot {
   for (let place = folder; ; place = dirname(place)) {
     if (isProjectRoot(place)) {
       const [name = ""] = configsIn(place);
@@ -18,8 +24,19 @@ export function findProjectRoot(folder: string): { readonly root: string } | { r
         ? { root: place }
         : { finding: cliDiagnostics("foreign-config", undefined, { path: slashPath(folder, join(place, name)) }) };
     }
+    const names = allConfigsIn(place).map((each) => slashPath(folder, join(place, each)));
+    if (names.length > 0) {
+      return { finding: cliDiagnostics("which-configuration", undefined, { names }), place };
+    }
     if (dirname(place) === place || existsSync(join(place, ".git"))) return { root: folder };
   }
+}
+
+/** Finds the nearest folder upwards with configurations that this user may trust. */
+export function findConfiguredFolder(folder: string): string | undefined {
+  const found = findProjectRoot(folder);
+  if ("root" in found) return isProjectRoot(found.root) ? found.root : undefined;
+  return found.place;
 }
 
 export function configAbove(folder: string): string | undefined {

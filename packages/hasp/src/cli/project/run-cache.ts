@@ -79,6 +79,7 @@ export interface RunCache {
 
 /** Options that change how findings are shown or files are handled, but not what is found. */
 const SHOWING: ReadonlySet<string> = new Set([
+  "all",
   "cache",
   "config",
   "cwd",

@@ -18,6 +18,8 @@ export interface CommonOptions extends FailurePolicy {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly exact?: boolean;
+  /** Of the commands that can run for every configuration in and below the folder. */
+  readonly all?: boolean;
   readonly output?: readonly OutputRequest[];
 }
 

@@ -11,6 +11,16 @@ const definitions = {
     message: "This is a bug in hasp, not in your specs: {reason}",
     help: "Please report it together with the output on standard error.",
   },
+  "which-configuration": {
+    severity: "error",
+    message: "There is no hasp.config.yaml, but there are other configurations: {names:list}.",
+    help: 'Name one with --config, or run "hasp check --all" or "hasp ci --all" for all of them.',
+  },
+  "no-configuration": {
+    severity: "error",
+    message: '"--all" found no configuration in this folder or below it.',
+    help: "Configurations are named hasp.config.yaml, or hasp.<name>.yaml beside others.",
+  },
   "output-over-source": {
     severity: "error",
     message: '"--output" names "{path}", a file that hasp has just read; the file is unchanged.',

@@ -1,0 +1,105 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Command } from "commander";
+import { isRemote } from "../../../../compiler/src/model/document-references.js";
+import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { allConfigsIn } from "../../../../project/src/read/file-names.js";
+import { chooseExitCode, type CommandModule, type CommandResult, type Invocation } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+
+export function declareAllOption(command: Command): Command {
+  return command.option("--all", "do it for every configuration in this folder and below it");
+}
+
+/** Runs a command for every configuration in and below the working folder, and joins what it finds. */
+export async function runAll(command: CommandModule, invocation: Invocation): Promise<CommandResult> {
+  const { folder, options, terminal, words } = invocation;
+  if (options.config !== undefined || words.length > 0) {
+    const problem = '"--all" goes with neither "--config" nor names of tools';
+    return { diagnostics: [cliDiagnostics("usage", undefined, { problem })], couldNotCheck: true };
+  }
+  const configs = findConfigs(folder);
+  if (configs.length === 0) {
+    return { diagnostics: [cliDiagnostics("no-configuration", undefined, undefined)], couldNotCheck: true };
+  }
+  const outcomes: CommandResult[] = [];
+  for (const config of configs) {
+    const root = dirname(config);
+    terminal.enter(root);
+    const outcome = await command.run({ ...invocation, root, options: { ...options, config } });
+    outcomes.push(moveResult(outcome, folder, config, invocation));
+  }
+  const seen = new Set<string>();
+  const isNew = (diagnostic: Diagnostic): boolean => seen.size < seen.add(JSON.stringify(diagnostic)).size;
+  return {
+    // Configurations that share a file find the same in it.
+    diagnostics: outcomes.flatMap(({ diagnostics }) => diagnostics).filter(isNew),
+    sources: new Map(outcomes.flatMap(({ sources }) => [...(sources ?? [])])),
+    root: folder,
+    rules: outcomes.flatMap(({ rules }) => rules ?? []),
+    sections: outcomes.flatMap(({ sections }) => sections ?? []),
+    cases: outcomes.flatMap(({ cases }) => cases ?? []),
+    summary: Object.fromEntries(outcomes.flatMap(({ summary }) => Object.entries(summary ?? {}))),
+    data: Object.fromEntries(outcomes.flatMap(({ data }) => Object.entries(data ?? {}))),
+    text: outcomes.map(({ text }) => text ?? "").join(""),
+    couldNotCheck: outcomes.some(({ couldNotCheck }) => couldNotCheck === true),
+    isFailed: outcomes.some(({ isFailed }) => isFailed === true),
+  };
+}
+
+/** Finds the configurations in a folder and below it, as absolute paths. */
+function findConfigs(folder: string): readonly string[] {
+  const below = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."))
+    .map(({ name }) => name)
+    .toSorted();
+  return [
+    ...allConfigsIn(folder).map((name) => join(folder, name)),
+    ...below.flatMap((name) => findConfigs(join(folder, name))),
+  ];
+}
+
+/** Names files from the common folder, and the configuration where a finding has no place. */
+function moveResult(
+  outcome: CommandResult,
+  folder: string,
+  config: string,
+  { options, terminal }: Invocation,
+): CommandResult {
+  const away = slashPath(folder, dirname(config));
+  const name = away === "" ? basename(config) : `${away}/${basename(config)}`;
+  const moveUri = (uri: string): string => (away === "" || isRemote(uri) ? uri : `${away}/${uri}`);
+  const moveLocation = (location: Location): Location => ({ ...location, uri: moveUri(location.uri) });
+  const moved = new Map(
+    [...outcome.diagnostics, ...(outcome.sections ?? []).flatMap(({ diagnostics }) => diagnostics)].map((each) => [
+      each,
+      {
+        ...each,
+        ...(each.location === undefined
+          ? { message: `${name}: ${each.message}` }
+          : { location: moveLocation(each.location) }),
+        ...(each.related === undefined
+          ? {}
+          : { related: each.related.map((other) => ({ ...other, location: moveLocation(other.location) })) }),
+      },
+    ]),
+  );
+  const move = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+    diagnostics.map((each) => moved.get(each) ?? each);
+  const text = outcome.text ?? "";
+  return {
+    ...outcome,
+    diagnostics: move(outcome.diagnostics),
+    sources: new Map([...(outcome.sources ?? [])].map(([uri, source]) => [moveUri(uri), source])),
+    sections: (outcome.sections ?? []).map((section) => ({
+      ...section,
+      title: `${name}: ${section.title}`,
+      diagnostics: move(section.diagnostics),
+    })),
+    cases: (outcome.cases ?? []).map((each) => ({ ...each, suite: `${name}: ${each.suite}` })),
+    summary: { [name]: { ...outcome.summary, exitCode: chooseExitCode(outcome, options) } },
+    data: { [name]: outcome.data ?? {} },
+    text: text === "" ? "" : `${terminal.paint("place", name)}\n${text}`,
+  };
+}

@@ -1,0 +1,177 @@
+// One repository, three packages: two whose configurations lie side by side in the root, and one with a folder of its own.
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { editorIn } from "../lsp/projects.testing.js";
+import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
+
+const ASKED_BY_NOBODY = "behavior: { isReadOnly: true, isDestructive: false, interruptBehavior: block }\n";
+
+function claimingSpec(name: string): string {
+  return minimalSpec(name).replace("behavior: { interruptBehavior: block }\n", ASKED_BY_NOBODY);
+}
+
+const files = {
+  "package.json": '{ "type": "module" }',
+  "hasp.code.yaml":
+    "specs: [packages/code/specs]\noutDir: packages/code/src/generated\nhandlers: packages/code/src/tools\ndialects: [anthropic]\n",
+  "hasp.data.yaml":
+    "specs: [packages/data/specs]\noutDir: packages/data/src/generated\nhandlers: packages/data/src/tools\ndialects: [mcp]\n",
+  "packages/code/specs/read_code.tool.yaml": claimingSpec("read_code"),
+  "packages/data/specs/read_data.tool.yaml": claimingSpec("read_data"),
+  "packages/web/hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\n",
+  "packages/web/specs/read_page.tool.yaml": claimingSpec("read_page"),
+  "packages/other/specs/read_other.tool.yaml": minimalSpec("read_other"),
+};
+
+const CONFIGS = ["hasp.code.yaml", "hasp.data.yaml", "packages/web/hasp.config.yaml"];
+
+async function monorepo(): Promise<string> {
+  const root = project(files);
+  for (const config of CONFIGS) {
+    const approved = await hasp(root, ["approve", "*", "--yes", "--reason", "It only reads.", "--config", config]);
+    expect(approved.code, approved.out).toBe(0);
+    expect((await hasp(root, ["build", "--config", config])).code).toBe(0);
+  }
+  return root;
+}
+
+test("asks which configuration is meant, in the root and in a package, and names them", async () => {
+  const root = await monorepo();
+  for (const command of [["check"], ["build"], ["list"], ["approve", "--prune"]]) {
+    const { code, diagnostics } = await haspJson(root, command);
+    expect(code).toBe(2);
+    expect(diagnostics).toMatchObject([{ code: "cli/which-configuration" }]);
+    expect(diagnostics[0]?.message).toContain("hasp.code.yaml, hasp.data.yaml");
+  }
+  const below = await haspJson(join(root, "packages/code"), ["check"]);
+  expect(below.diagnostics[0]?.message).toContain("../../hasp.code.yaml");
+  expect((await hasp(root, ["check", "--config", "hasp.code.yaml"])).code).toBe(0);
+  expect((await hasp(join(root, "packages/web"), ["check"])).code).toBe(0);
+});
+
+test("check --all and ci --all check every project, and name files from the common folder", async () => {
+  const root = await monorepo();
+  const clean = await hasp(root, ["ci", "--all"]);
+  expect(clean.code, clean.out).toBe(0);
+  for (const config of CONFIGS) expect(clean.out).toContain(`${config}\n`);
+  put(root, {
+    "packages/data/specs/read_data.tool.yaml": files["packages/data/specs/read_data.tool.yaml"].replace("200", "2x0"),
+    "packages/web/specs/read_page.tool.yaml": files["packages/web/specs/read_page.tool.yaml"].replace("100", "1x0"),
+  });
+  const { code, diagnostics, summary } = await haspJson(root, ["check", "--all"]);
+  expect(code).toBe(1);
+  expect(new Set(diagnostics.filter(({ severity }) => severity === "error").map(({ uri }) => uri))).toEqual(
+    new Set(["packages/data/specs/read_data.tool.yaml", "packages/web/specs/read_page.tool.yaml"]),
+  );
+  expect(summary).toMatchObject(
+    Object.fromEntries(CONFIGS.map((config, index) => [config, { exitCode: index === 0 ? 0 : 1 }])),
+  );
+  expect((await haspJson(project(), ["check", "--all"])).diagnostics).toMatchObject([{ code: "cli/no-configuration" }]);
+  expect((await hasp(root, ["check", "--all", "--config", "hasp.code.yaml"])).code).toBe(2);
+});
+
+test("ci --all compares every project with a base", async () => {
+  const root = await monorepo();
+  const identity = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"];
+  for (const words of [
+    ["init", "-q"],
+    ["add", "-A"],
+    [...identity, "commit", "-q", "-m", "x"],
+  ]) {
+    execFileSync("git", words, { cwd: root });
+  }
+  put(root, {
+    "packages/web/specs/read_page.tool.yaml": minimalSpec("read_page").replace("maxLength: 100", "maxLength: 9"),
+  });
+  const { code, diagnostics } = await haspJson(root, ["ci", "--all", "--base", "HEAD"]);
+  expect(code).toBe(1);
+  const broken = diagnostics.filter(({ code: each }) => each === "diff/input-refused");
+  expect(broken.map(({ uri }) => uri)).toEqual(["packages/web/specs/read_page.tool.yaml"]);
+});
+
+test("prune removes no approval of another project", async () => {
+  const root = await monorepo();
+  const before = tree(root);
+  expect(Object.keys(before)).toContain("packages/web/hasp-ledger/read_page.yaml");
+  for (const config of CONFIGS) {
+    const { code, diagnostics } = await haspJson(root, ["check", "--config", config]);
+    expect([code, diagnostics]).toEqual([0, []]);
+    expect((await hasp(root, ["approve", "--prune", "--config", config])).code).toBe(0);
+  }
+  expect(tree(root)).toEqual(before);
+});
+
+test("refuses two configurations that write to one folder", async () => {
+  const root = await monorepo();
+  put(root, {
+    "hasp.data.yaml": files["hasp.data.yaml"].replace(
+      "packages/data/src/generated",
+      "packages/code/src/generated/data",
+    ),
+  });
+  for (const config of ["hasp.code.yaml", "hasp.data.yaml"]) {
+    const { code, diagnostics } = await haspJson(root, ["build", "--config", config]);
+    expect(code).toBe(2);
+    expect(diagnostics).toMatchObject([{ code: "project/shared-output", uri: config, line: 2 }]);
+  }
+});
+
+test("an editor shows the findings of the projects whose specs cover a file, and says where none does", async () => {
+  const root = await monorepo();
+  const editor = await editorIn(root);
+  const paths = ["code/specs/read_code", "data/specs/read_data", "web/specs/read_page"].map(
+    (path) => `packages/${path}.tool.yaml`,
+  );
+  for (const path of paths) {
+    await editor.open(path);
+    await editor.settle(path);
+    expect(editor.shown(path)).toEqual([]);
+    const from = editor.textOf(path).indexOf("maxLength");
+    await editor.edit(path, from, from + "maxLength".length, "maxLenght");
+    await editor.settle(path);
+    expect(
+      editor
+        .shown(path)
+        .map(({ message }) => message)
+        .join(),
+    ).toContain("maxLenght");
+    const hover = await editor.connection.sendRequest("textDocument/hover", editor.at(path, "isReadOnly", 2));
+    expect(hover).not.toBeNull();
+  }
+  await editor.open("packages/other/specs/read_other.tool.yaml");
+  await editor.settle("packages/other/specs/read_other.tool.yaml");
+  expect(editor.shown("packages/other/specs/read_other.tool.yaml")).toMatchObject([
+    { code: "project/spec-not-covered", message: expect.stringContaining("hasp.code.yaml, hasp.data.yaml") },
+  ]);
+});
+
+test("an editor shows the findings of two projects that share a file once, and renames in both", async () => {
+  const root = project({
+    ...files,
+    "hasp.data.yaml": files["hasp.data.yaml"].replace("packages/data/specs", "packages/code/specs"),
+  });
+  const path = "packages/code/specs/read_code.tool.yaml";
+  for (const config of CONFIGS.slice(0, 2)) {
+    await hasp(root, ["approve", "*", "--yes", "--reason", "It only reads.", "--config", config]);
+    expect((await hasp(root, ["build", "--config", config])).code).toBe(0);
+  }
+  const editor = await editorIn(root);
+  await editor.open(path);
+  await editor.settle(path);
+  const edit = await editor.connection.sendRequest("textDocument/rename", {
+    ...editor.at(path, "read_code", 2),
+    newName: "load_code",
+  });
+  const changes = (edit as { documentChanges: { kind?: string; oldUri?: string; textDocument?: { uri: string } }[] })
+    .documentChanges;
+  const renamed = changes.flatMap(({ oldUri }) => (oldUri === undefined ? [] : [editor.pathOf(oldUri)]));
+  expect(renamed).toContain("packages/code/src/tools/read-code.ts");
+  expect(renamed).toContain("packages/data/src/tools/read-code.ts");
+  expect(new Set(renamed).size).toBe(renamed.length);
+  writeFileSync(join(root, path), editor.textOf(path).replace("hasp: 1", "hasp: 2"));
+  await editor.close(path);
+  await editor.settle(path);
+  expect(editor.shown(path)).toHaveLength(1);
+});
