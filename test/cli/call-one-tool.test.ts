@@ -114,7 +114,6 @@ describe("a tool that runs without a look at the whole project", () => {
       () => project.write("specs/more.tool.yaml", textOf("specs/wipe.tool.yaml").replace("name: wipe", "name: Look")),
     ],
     ["the configuration cannot be read", () => project.write("hasp.config.yaml", "specs: 3\n")],
-    ["the configuration has other dialects", () => change("hasp.config.yaml", "[mcp]", "[anthropic]")],
   ])("is none of which %s", async (_what, arrange) => {
     expect([await found("look"), await found("peek")]).not.toContain(undefined);
     arrange();
@@ -144,6 +143,11 @@ describe("a tool that runs without a look at the whole project", () => {
       refused(/"src\/tools\/wait.ts" cannot be used: .*must export .*`execute`/u),
     );
     expect(await call("note")).toMatchObject(refused(/"src\/tools\/note.ts" cannot be used: no such database/u));
+  });
+
+  test("is not stopped by settings that change nothing about its call", async () => {
+    change("hasp.config.yaml", "[mcp]", "[anthropic]");
+    expect(await verdicts("look")).toEqual([true, false]);
   });
 
   test("leaves it to the project where a file was only reworded", async () => {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { OUTPUT_CHECK } from "@hasp/runtime";
+import { listAddresses } from "../builtin/handlers/base/handler-check.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { declarationOf, type KindedDeclaration, type HandlerKindName } from "../model/handlers.js";
 import { escapeToken, own, isSameJson } from "../model/json.js";
@@ -93,9 +94,11 @@ function isStricter(setting: string, before: JsonValue | undefined, after: JsonV
   switch (setting) {
     case "allowPrivateAddresses":
       return after !== true;
+    case "baseUrl":
+      return isSubset(listAddresses(after), listAddresses(before));
     case "allowedHosts":
     case "env":
-      return listOf(after).every((item) => listOf(before).includes(item));
+      return isSubset(listOf(after), listOf(before));
     // They bound how long a call may take and how much it may answer, not what it does.
     case "timeoutSeconds":
     case "maxResponseMb":
@@ -103,6 +106,10 @@ function isStricter(setting: string, before: JsonValue | undefined, after: JsonV
     default:
       return false;
   }
+}
+
+function isSubset<Item>(items: readonly Item[], of: readonly Item[]): boolean {
+  return items.every((item) => of.includes(item));
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

@@ -18,10 +18,16 @@ import {
 } from "./network/transport.js";
 import { one } from "./decode.js";
 
+export interface ServiceAddress {
+  readonly origin: URL;
+  /** The path before that of each request. */
+  readonly prefix: string;
+}
+
 /** The checked options of a connection. */
 export interface CheckedConnection<Context> {
-  readonly origin: URL;
-  readonly prefix: string;
+  /** Throws {@link NotExecuted} if the environment names none that is allowed. */
+  readonly address: () => ServiceAddress;
   readonly auth: HttpAuth<Context> | undefined;
   readonly allowedHosts: readonly string[];
   readonly timeoutSeconds: number;
@@ -41,6 +47,7 @@ export interface HttpCallState {
 export interface PreparedRequest {
   readonly declaration: HttpDeclaration<never, never>;
   readonly parts: HttpRequest;
+  readonly address: ServiceAddress;
   readonly path: string;
   readonly headers: Headers;
   readonly body: WrittenBody | undefined;
@@ -50,7 +57,7 @@ export interface PreparedRequest {
 export function prepare<Input, Context>(
   declaration: HttpDeclaration<Input, Context>,
   template: PathTemplate,
-  prefix: string,
+  address: ServiceAddress,
   input: Input,
   options: CallOptions<Context>,
 ): PreparedRequest {
@@ -69,12 +76,18 @@ export function prepare<Input, Context>(
     headers["content-length"] = String(body.bytes.length);
   } else if (!["GET", "HEAD", "OPTIONS", "DELETE"].includes(declaration.method)) headers["content-length"] = "0";
   if (idempotencyHeader !== undefined) setHeader(headers, idempotencyHeader.toLowerCase(), options.idempotencyKey);
-  return { declaration, parts, path: prefix + fillPath(template, parts.path, styles.path), headers, body };
+  return {
+    declaration,
+    parts,
+    address,
+    path: address.prefix + fillPath(template, parts.path, styles.path),
+    headers,
+    body,
+  };
 }
 
 function complete(
-  { declaration: { method, styles = {} }, parts, path, headers, body }: PreparedRequest,
-  { origin }: CheckedConnection<never>,
+  { declaration: { method, styles = {} }, parts, address: { origin }, path, headers, body }: PreparedRequest,
   credentials: HttpCredentials,
   page: NextPage | undefined,
 ): OutgoingRequest {
@@ -124,7 +137,7 @@ export async function send(
   };
   for (let isRenewed = false; ; isRenewed = true) {
     const credentials = await readCredentials(settings.auth, scope);
-    const outgoing = complete(prepared, settings, credentials, page);
+    const outgoing = complete(prepared, credentials, page);
     const answer = await sendFollowing(settings, outgoing, credentials, deadline, progress);
     if (answer.status !== 401 || isRenewed || !credentials.refused()) return { answer, url: outgoing.url };
   }
@@ -152,7 +165,7 @@ async function sendFollowing(
     if (!REDIRECTS.has(answer.status) || location === "") return answer;
     if (followed === MOST_REDIRECTS) throw refused(answer.status, `redirected more than ${MOST_REDIRECTS} times`);
     const target = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
-    if (target === undefined || !isAllowed(target, settings)) {
+    if (target === undefined || !isAllowed(target, first.url, settings)) {
       const where = target === undefined ? "an address that is not a URL" : target.host;
       throw refused(answer.status, `redirected to ${where}, which the connection does not allow`);
     }
@@ -162,7 +175,7 @@ async function sendFollowing(
 }
 
 /** True for the connection's own hosts, and never for a change from https to http. */
-function isAllowed(target: URL, { origin, allowedHosts }: CheckedConnection<never>): boolean {
+function isAllowed(target: URL, origin: URL, { allowedHosts }: CheckedConnection<never>): boolean {
   if (!isHttp(target) || target.username + target.password !== "") return false;
   const isSecure = target.protocol === "https:";
   if (origin.protocol === "https:" && !isSecure) return false;

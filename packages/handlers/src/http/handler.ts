@@ -32,7 +32,7 @@ export function httpHandler<Input = unknown, Context = unknown>(
   return declaredHandler(settings.patterns, async (input, options, { secrets }) => {
     const progress: HttpCallState = { secrets, mayHaveLanded: false };
     try {
-      const prepared = prepareSafely(declaration, template, settings.prefix, input, options);
+      const prepared = prepareSafely(declaration, template, settings, input, options);
       return await new HttpCall(connection.name, settings, prepared, options, progress).run();
     } catch (error) {
       if (options.signal.aborted && error === options.signal.reason) throw error;
@@ -45,12 +45,12 @@ export function httpHandler<Input = unknown, Context = unknown>(
 function prepareSafely<Input, Context>(
   declaration: HttpDeclaration<Input, Context>,
   template: PathTemplate,
-  prefix: string,
+  { address }: CheckedConnection<never>,
   input: Input,
   options: CallOptions<Context>,
 ): PreparedRequest {
   try {
-    return prepare(declaration, template, prefix, input, options);
+    return prepare(declaration, template, address(), input, options);
   } catch (error) {
     throw notExecuted(messageOf(error));
   }

@@ -3,7 +3,7 @@ export { httpHandler } from "./handler.js";
 export { base64 } from "./request/body.js";
 export { publicFetch, type PublicFetch, type PublicRequest } from "./public-fetch.js";
 
-export type { HttpConnection, HttpConnectionOptions } from "./connection.js";
+export type { HttpBaseUrl, HttpConnection, HttpConnectionOptions } from "./connection.js";
 export type { HttpAuth, HttpAuthScheme, SecretSource } from "./auth.js";
 export { isPublicAddress } from "@hasp/runtime";
 export type { ResolvedAddress, Resolver } from "./network/vetted-client.js";

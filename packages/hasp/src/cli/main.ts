@@ -30,6 +30,12 @@ export async function main(words: readonly string[], terminal: Terminal = proces
       const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, shown, folder, terminal);
       const run = async (): Promise<CommandResult> => {
         if (!isFolder(folder)) return noFolder(folder);
+        if (options.envFile !== undefined) {
+          const { readEnvFile } = await import("./shell/env-file.js");
+          const read = await readEnvFile(folder, options.envFile);
+          if ("finding" in read) return { diagnostics: [read.finding], couldNotCheck: true };
+          terminal.define(read.variables);
+        }
         const common = { words: positional, options, folder, terminal, show };
         if (options.all === true) return runAll(command, { ...common, root: folder });
         const named = options.config ?? terminal.environment["HASP_CONFIG"];

@@ -127,9 +127,29 @@ export const httpConnectionSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     baseUrl: {
-      description: "Scheme, host and path prefix; the path of each request is appended.",
-      $ref: "#/$defs/HttpUrl",
-      examples: ["https://api.example.com/v2"],
+      description:
+        "Scheme, host and path prefix; the path of each request is appended. If it differs between environments, the variable that holds it, and every address that it may hold.",
+      if: { type: "object" },
+      then: {
+        required: ["env", "allowed"],
+        additionalProperties: false,
+        properties: {
+          env: { description: "The environment variable.", $ref: "#/$defs/VariableName" },
+          allowed: {
+            description: "The addresses that approvals cover.",
+            type: "array",
+            minItems: 1,
+            uniqueItems: true,
+            items: { $ref: "#/$defs/HttpUrl" },
+          },
+        },
+        "x-expected": "{ env: <VARIABLE>, allowed: [<URL>, …] }",
+      },
+      else: { $ref: "#/$defs/HttpUrl" },
+      examples: [
+        "https://api.example.com/v2",
+        { env: "ORDERS_URL", allowed: ["https://api.example.com/v2", "https://staging.example.com/v2"] },
+      ],
     },
     auth: {
       description: "How requests are authorised: one way, or a list of ways that are all sent. Default: none.",

@@ -97,7 +97,9 @@ function connectionLines({ added, path, missingPackages }: WrittenConnections): 
   return [
     "",
     `Added to ${path}: ${added.length === 1 ? "the connection" : "the connections"} ${names}.`,
-    ...(variables.size === 0 ? [] : ["Set these variables in the environment of calls:"]),
+    ...(variables.size === 0
+      ? []
+      : ["Set these variables in the environment of calls, or in a file: hasp call … --env-file .env"]),
     ...[...variables].map(([name, holds]) => `  ${name}: ${visibleText(holds)}`),
     ...(missingPackages.length === 0 ? [] : [`Install what calls need: npm install ${missingPackages.join(" ")}`]),
   ];

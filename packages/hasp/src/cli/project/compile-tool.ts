@@ -1,5 +1,5 @@
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
-import { digestText } from "../../../../compiler/src/builtin/emitters/base/module-text.js";
+import { digestFile, digestText } from "../../../../compiler/src/builtin/emitters/base/module-text.js";
 import { findConnectionFile } from "../../../../compiler/src/builtin/emitters/base/names.js";
 import { createLayout, handlerFile } from "../../../../compiler/src/typescript/layout.js";
 import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
@@ -57,6 +57,8 @@ async function compileNamed(
     unlocked: invocation.options.unlocked === true,
     tools,
     host,
+    emits: true,
+    witnesses: false,
     // Toolsets and lists do not change how a tool is called.
     adapt: (plan) => ({ ...plan, toolsets: [] }),
   });
@@ -74,16 +76,14 @@ function declaredModules(tool: FlatTool, names: GeneratedNames, plan: CompilePla
   ];
 }
 
-function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources }: CompiledProject): BuildOfTool {
+function buildOf(tool: FlatTool, names: GeneratedNames, { plan, sources, result }: CompiledProject): BuildOfTool {
   const layout = createLayout(plan);
+  const own = new Set([layout.toolModule(names), ...declaredModules(tool, names, plan)]);
   return {
     manifest: layout.manifest,
     isUnlocked: plan.unlocked,
     spec: [tool.name, digestText(sources.find(({ uri }) => uri === tool.document.uri)?.text ?? "")],
-    inputs: [
-      ...Object.entries(plan.configDigests ?? {}),
-      ...sources.filter(({ role }) => role === "shared").map(({ uri, text }) => [uri, digestText(text)] as const),
-    ],
-    outputs: [layout.toolModule(names), ...declaredModules(tool, names, plan)],
+    inputs: sources.filter(({ role }) => role === "shared").map(({ uri, text }) => [uri, digestText(text)]),
+    outputs: result.files.filter(({ path }) => own.has(path)).map((file) => [file.path, digestFile(file)]),
   };
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { own, ownMember } from "../../../../compiler/src/model/json.js";
-import { isPlain } from "../../../../compiler/src/model/json.js";
+import { isPlain, own, ownMember } from "../../../../compiler/src/model/json.js";
 import type { RunnableTool } from "../../../../compiler/src/run/runnable-spec.js";
 import { openCache, type TrackedInputs, trackInputs, verifyInputs } from "../../../../project/src/cache.js";
 import { interruptedManifests, isUnedited, readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
@@ -17,27 +16,24 @@ export interface BuildOfTool {
   /** The tool by name, and its spec's digest. */
   readonly spec: readonly [tool: string, digest: string];
   readonly inputs: readonly (readonly [path: string, digest: string])[];
-  readonly outputs: readonly string[];
+  /** The generated files that its call needs. */
+  readonly outputs: readonly (readonly [path: string, digest: string])[];
 }
 
-/** True if the last build read these very files and its outputs are unchanged. Runs nothing generated. */
+/** True if the last build read these very specs and wrote these very files. Runs nothing generated. */
 function isBuilt(
   { manifest: path, isUnlocked, spec: [name, spec], inputs, outputs }: BuildOfTool,
   root: string,
 ): boolean {
   if (interruptedManifests(root, path).length > 0) return false;
   const manifest = manifestAt(join(root, path));
-  const tool = ownMember(ownMember(manifest, "tools"), name);
-  const digestOf = (output: string): unknown =>
-    ownMember(ownMember(tool, "outputs"), output) ?? ownMember(ownMember(manifest, "outputs"), output);
   return (
-    ownMember(tool, "digest") === spec &&
+    ownMember(ownMember(ownMember(manifest, "tools"), name), "digest") === spec &&
     ownMember(manifest, "unlocked") === (isUnlocked || undefined) &&
     inputs.every(([input, digest]) => ownMember(ownMember(manifest, "inputs"), input) === digest) &&
-    outputs.every((output) => {
-      const digest = digestOf(output);
+    outputs.every(([output, digest]) => {
       const text = readTextIfThere(join(root, output));
-      return text !== undefined && typeof digest === "string" && isUnedited(text, [digest]);
+      return text !== undefined && isUnedited(text, [digest]);
     })
   );
 }

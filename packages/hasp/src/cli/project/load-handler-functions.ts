@@ -19,14 +19,17 @@ export const STATED_ANSWERS: StatedAnswers = {
     const http = await import("@hasp/handlers/http");
     return {
       ...http,
-      httpConnection: ({ auth: _auth, ...settings }: StatedHttpSettings) =>
-        http.httpConnection({
+      httpConnection: ({ auth: _auth, baseUrl: stated, ...settings }: StatedHttpSettings) => {
+        const baseUrl = typeof stated === "string" ? stated : (stated.allowed[0] ?? "");
+        return http.httpConnection({
           ...settings,
+          baseUrl,
           fetch: async (url, { method, headers, body }) => {
-            record(httpRequest(new URL(url), method, headers, body, settings.baseUrl));
+            record(httpRequest(new URL(url), method, headers, body, baseUrl));
             return httpResponse(respond);
           },
-        }),
+        });
+      },
       ...NO_TOKENS,
     };
   },
@@ -87,7 +90,7 @@ interface Named {
 }
 
 interface StatedHttpSettings extends Named {
-  readonly baseUrl: string;
+  readonly baseUrl: string | { readonly allowed: readonly string[] };
   readonly auth?: unknown;
 }
 

@@ -84,6 +84,7 @@ const SHOWING: ReadonlySet<string> = new Set([
   "config",
   "cwd",
   "dryRun",
+  "envFile",
   "failOn",
   "format",
   "maxWarnings",

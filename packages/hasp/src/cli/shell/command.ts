@@ -13,6 +13,8 @@ export interface CommonOptions extends FailurePolicy {
   readonly cwd?: string;
   /** Relative to the folder. */
   readonly config?: string;
+  /** Relative to the folder. */
+  readonly envFile?: string;
   /** A format of hasp's, or the name of a plugin's reporter. */
   readonly format: string;
   readonly quiet?: boolean;

@@ -21,6 +21,16 @@ const definitions = {
     message: '"--all" found no configuration in this folder or below it.',
     help: "Configurations are named hasp.config.yaml, or hasp.<name>.yaml beside others.",
   },
+  "env-file-unreadable": {
+    severity: "error",
+    message: 'The file "{path}" of "--env-file" cannot be read: {reason}.',
+    help: "Name an existing file of NAME=value lines, or leave the option out.",
+  },
+  "env-file-line": {
+    severity: "error",
+    message: "This line of the file of variables is no NAME=value.",
+    help: "Write NAME=value, with quotes around a value of several lines; # begins a comment.",
+  },
   "output-over-source": {
     severity: "error",
     message: '"--output" names "{path}", a file that hasp has just read; the file is unchanged.',

@@ -7,6 +7,7 @@ export function addCommonOptions(program: Command): void {
   program
     .option("--cwd <folder>", "work in this folder instead of the current one")
     .option("--config <file>", "the configuration file to use instead of the nearest hasp.config.*")
+    .option("--env-file <file>", "read environment variables from this file; those that are set already win")
     .addOption(
       new Option("--format <name>", "output format of findings, or a reporter of a plugin")
         .choices(Object.keys(reportFormats))

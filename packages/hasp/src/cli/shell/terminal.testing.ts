@@ -24,6 +24,7 @@ export function recordingTerminal(
       throw new Error("Nobody is there to be asked.");
     },
     environment: {},
+    define: () => undefined,
     folder,
     enter: () => undefined,
     ...changes,

@@ -68,6 +68,8 @@ export interface Terminal {
   readonly isInteractive: boolean;
   questions(): Prompter;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Sets variables for this process, its handlers too, unless they are set. */
+  define(variables: Readonly<NodeJS.Dict<string>>): void;
   readonly folder: string;
   /** Changes the working directory: the user's code resolves files from there. */
   enter(folder: string): void;
@@ -127,6 +129,9 @@ export function processTerminal(): Terminal {
       };
     },
     environment: process.env,
+    define: (variables) => {
+      for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+    },
     folder: currentFolder(),
     enter: (folder) => process.chdir(folder),
   };

@@ -1,6 +1,7 @@
 import { isMap, isNode, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { canonicalText, type JsonObject, type JsonValue } from "@hasp/schema";
 import { printUnchecked } from "./print-spec.js";
+import { listAddresses } from "../../../../compiler/src/builtin/handlers/base/handler-check.js";
 import { editSpecText } from "../../../../compiler/src/ledger/edit-spec-text.js";
 import { isObject, ownMember } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
@@ -106,6 +107,10 @@ function includes(present: JsonValue, settings: JsonObject): boolean {
   return Object.entries(settings).every(([kind, wanted]) => {
     const own = ownMember(present, kind);
     if (!isObject(own) || !isObject(wanted)) return canonicalText(own ?? null) === canonicalText(wanted);
-    return Object.entries(wanted).every(([name, value]) => canonicalText(own[name] ?? null) === canonicalText(value));
+    return Object.entries(wanted).every(
+      ([name, value]) =>
+        canonicalText(own[name] ?? null) === canonicalText(value) ||
+        (name === "baseUrl" && listAddresses(own[name]).includes(String(value))),
+    );
   });
 }

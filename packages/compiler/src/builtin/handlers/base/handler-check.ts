@@ -35,12 +35,18 @@ export function checkAddress(
   setting: "baseUrl" | "url",
   report: ReportConnection,
 ): void {
-  const own = String(settings[setting]);
-  if (!URL.canParse(own)) return report("base-url", { connection, setting, url: own });
+  const own = listAddresses(settings[setting]);
+  for (const url of own) if (!URL.canParse(url)) report("base-url", { connection, setting, url });
   if (settings["allowPrivateAddresses"] === true) return;
-  for (const url of [own, ...oauthAddresses(settings["auth"])]) {
+  for (const url of [...own.filter((each) => URL.canParse(each)), ...oauthAddresses(settings["auth"])]) {
     if (isPrivateHost(url)) report("private-address", { connection, setting, url });
   }
+}
+
+/** Lists the addresses that a setting allows: itself, or those under `allowed`. */
+export function listAddresses(setting: JsonValue | undefined): readonly string[] {
+  const allowed = setting === undefined ? undefined : ownMember(setting, "allowed");
+  return (isList(allowed) ? allowed : [setting]).map(String);
 }
 
 function oauthAddresses(auth: JsonValue | undefined): readonly string[] {
