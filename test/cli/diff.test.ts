@@ -341,7 +341,7 @@ describe("hasp diff <ref>", () => {
       "specs/b.tool.yaml": minimalSpec("b"),
     });
     put(folder, { "specs/a.tool.yaml": minimalSpec("a", "concurrency: { class: READ_ONLY }\n") });
-    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["not-comparable", "claim-added"]);
+    expect(codes((await haspJson(folder, ["diff", "base"])).diagnostics)).toEqual(["claim-added", "not-comparable"]);
   });
 
   test.each([[["diff", ""]], [["diff", " "]], [["ci", "--base", ""]]])(
