@@ -185,16 +185,17 @@ function foreignKeyword(keyword: string, dialect: DialectName): LowerFinding | u
   return row.role === "identifier" ? undefined : ["keyword-refused", { variant: "flatten", keyword, dialect }];
 }
 
-/** Finds the keywords that the dialect refuses. References never count: lowering replaces them by what they name. */
+/** References never count: lowering replaces them by what they name. */
+const REFUSABLE = /* @__PURE__ */ keywordOrder.filter((keyword) => keyword !== "$ref" && keyword !== "$defs");
+
 function refusedKeywords(
   source: FlatSource,
   context: LoweringContext,
   { originOf }: NodeLocator,
 ): readonly SchemaDiagnostic[] {
-  const { id, keywords, rootKeywords = {} } = context.dialect;
-  const refused = keywordOrder.filter(
-    (keyword) =>
-      !/^\$(?:ref|defs)$/u.test(keyword) && [keywords[keyword] ?? "refuse", rootKeywords[keyword]].includes("refuse"),
+  const { id, keywords, rootKeywords } = context.dialect;
+  const refused = REFUSABLE.filter(
+    (keyword) => (keywords[keyword] ?? "refuse") === "refuse" || rootKeywords?.[keyword] === "refuse",
   );
   if (refused.length === 0) return [];
   return [...source.nodes].flatMap((node) =>
