@@ -216,7 +216,7 @@ async function chunksOf(name, entries, options) {
     entryFileNames: "[name].js",
     // Modules that need Node are kept apart from portable ones.
     chunkFileNames: ({ moduleIds }) =>
-      `${moduleIds.some((id) => /[\\/]src[\\/](?:files|http|command|oauth|isolation)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
+      `${moduleIds.some((id) => /[\\/]src[\\/](?:files|http|command|oauth|isolation|testing)[\\/]/.test(id)) ? "node/" : ""}shared/[name]-[hash].js`,
     ...options,
   });
   await bundle.close();

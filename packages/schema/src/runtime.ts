@@ -17,3 +17,4 @@ export {
 export { createDecoder, inexactInteger } from "./codec/index.js";
 export { createValidator } from "./validate/index.js";
 export { unlowered } from "./dialects/entries.js";
+export { parsePattern, type PatternNode } from "./patterns/parse-pattern.js";

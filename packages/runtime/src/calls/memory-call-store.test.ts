@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { callStoreConformance } from "./call-store-conformance.js";
+import { callStoreConformance } from "../testing/call-store-conformance.js";
 import { memoryCallStore } from "./memory-call-store.js";
 
 for (const { name, run } of callStoreConformance(memoryCallStore)) {

@@ -462,12 +462,13 @@ describe("options that would go unheard", () => {
     hookTimeoutMs: ["fraction", "three", "infinite"],
     callTracker: [],
     programs: [],
-  callStore: [],
+    callStore: [],
     principal: ["text"],
     mayAnswer: ["function"],
     allowUnseenInput: ["true", "false"],
     questionTtlSeconds: ["fraction", "three"],
     leaseSeconds: ["fraction", "three"],
+    tape: [],
   };
   test.each(Object.entries(accepted))(
     "createDispatcher refuses a value of another kind for `%s`",

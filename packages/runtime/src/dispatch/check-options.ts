@@ -80,6 +80,10 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   allowUnseenInput: aBoolean,
   questionTtlSeconds: aDuration,
   leaseSeconds: aDuration,
+  tape: {
+    expected: "a tape: the answer of recordTape, replayTape or simulate",
+    fits: (value) => [Object(value).record, Object(value).replay].some(aFunction.fits),
+  },
 };
 
 const functions: OptionKind = {

@@ -43,6 +43,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
   const engine = createEngine(options as DispatcherOptions, env);
   const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
+  options.tape?.begin?.();
 
   function begin({ signal, context, trace, refuse, onResult, onProgress }: TurnOptions<Context> = {}): RunningTurn {
     const caller = engine.tracker?.current();
@@ -151,6 +152,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     progress: safely(onProgress),
     nest: createNestedDispatch,
     nested: undefined,
+    tape: options.tape,
   };
 }
 
@@ -185,7 +187,7 @@ async function previewCall<Context>(
   else signal?.addEventListener("abort", stop, { once: true });
   const silent: Engine = { ...engine, emit: undefined };
   try {
-    await findTool(silent, tools, call)?.tool.load?.();
+    if (engine.tape?.replay === undefined) await findTool(silent, tools, call)?.tool.load?.();
     parseCall(silent, tools, call);
     if (call.entry === undefined) throw new Error("a parsed call has no tool");
     const about: Case = { engine: silent, turn, call, entry: call.entry };

@@ -155,6 +155,7 @@ export function createNestedDispatch(
   let effect: ProgramCalls["effect"] = "none";
   const inner: Engine = {
     ...engine,
+    tape: isProgram ? engine.tape : undefined,
     gate,
     limiter: isProgram ? engine.limiter : createLimiter(engine.maxConcurrency),
     activity: new Activity(engine.activity),
@@ -271,7 +272,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>):
 
 /** Starts loading a lazy handler. Returns true if it did. */
 function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean {
-  if (!turn.tools.hasLazyTools) return false;
+  if (!turn.tools.hasLazyTools || engine.tape?.replay !== undefined) return false;
   let pending: Promise<void> | undefined;
   try {
     pending = findTool(engine, turn.tools, call)?.tool.load?.();

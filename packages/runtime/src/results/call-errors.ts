@@ -74,6 +74,9 @@ export interface CallErrorParameters extends ProgramErrorParameters {
   readonly "execute/time-limit": { readonly tool: string; readonly reason: string };
   readonly "execute/threw": { readonly tool: string; readonly reason: string };
   readonly "execute/not-executed": { readonly tool: string; readonly reason: string };
+  readonly "execute/not-on-tape": { readonly tool: string; readonly reason: string };
+  readonly "execute/tape-outdated": { readonly tool: string; readonly reason: string };
+  readonly "execute/cannot-simulate": { readonly tool: string; readonly reason: string };
   readonly "execute/tool-error": { readonly text: string };
   readonly "execute/internal-error": { readonly reason: string };
   readonly "result/invalid-output": { readonly tool: string; readonly reason: string };
@@ -147,6 +150,9 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "execute/time-limit": failed,
   "execute/threw": failed,
   "execute/not-executed": failed,
+  "execute/not-on-tape": notRun,
+  "execute/tape-outdated": notRun,
+  "execute/cannot-simulate": notRun,
   "execute/tool-error": said,
   "execute/program-invalid": said,
   "execute/program-threw": said,
@@ -193,6 +199,10 @@ function said(p: { readonly text: string }): string {
 
 function failed(p: { readonly tool: string; readonly reason: string }): string {
   return `${p.tool} failed: ${p.reason}`;
+}
+
+function notRun(p: { readonly tool: string; readonly reason: string }): string {
+  return `${p.tool} was not run: ${p.reason}`;
 }
 
 function stopped(p: StoppedCall): string {

@@ -17,6 +17,8 @@ export interface Outcome {
   readonly terminate?: boolean;
   readonly error?: ToolError;
   readonly durationMs: number;
+  /** Stated by a tape. */
+  readonly wasConcurrent?: boolean;
 }
 
 /** Creates the outcome of a call that failed before its handler began. */

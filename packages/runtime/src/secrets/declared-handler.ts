@@ -15,6 +15,11 @@ export type DeclaredHandler<Input, Context> = (
 /** The options of one call, without its ways out: it reports by {@link CallExit}. */
 export type CallOptions<Context> = Omit<ExecutionOptions<Context>, "progress" | "dispatch">;
 
+interface RecordedOptions {
+  /** Tells the tape of a recorded call what to hide. */
+  readonly hide?: ((secret: string) => void) | undefined;
+}
+
 interface CallExit {
   readonly secrets: Redactor;
   readonly progress: (update: unknown) => void;
@@ -49,6 +54,9 @@ export function declaredHandler<Input, Context>(
       // The reason of an abort is the host's.
       if (options.signal.aborted && error === options.signal.reason) throw error;
       throw EXIT.error(secrets, error);
+    } finally {
+      const { hide } = options as RecordedOptions;
+      if (hide !== undefined) for (const secret of secrets.secrets) hide(secret);
     }
   };
 }

@@ -5,7 +5,7 @@ import { secretsIn } from "./secrets-in.js";
 /** Shorter texts are found in too many others, and no service takes them for a secret. */
 const SHORTEST = 4;
 
-const MARK = "[redacted]";
+const REDACTED_TEXT = "[redacted]";
 
 declare const REDACTED: unique symbol;
 
@@ -34,17 +34,19 @@ export class SecretPatterns {
 /** A connection may have another secret for each context. */
 const MOST_PATTERNS = 200;
 
-/** Replaces secrets by `[redacted]`. Add each secret once it is read or received. */
+/** Replaces secrets by `[redacted]`, or another mark. Add each secret once it is read or received. */
 export class Redactor {
   readonly #patterns: SecretPatterns;
   readonly #most: number;
+  readonly #mark: string;
   readonly #secrets = new Map<string, RegExp>();
   readonly #holders = new Set<SecretHolder>();
 
   /** `most`: how many secrets are remembered, for a connection that lives longer than its tokens. The oldest go first. */
-  constructor(patterns: SecretPatterns = new SecretPatterns(), most: number = Infinity) {
+  constructor(patterns: SecretPatterns = new SecretPatterns(), most: number = Infinity, mark: string = REDACTED_TEXT) {
     this.#patterns = patterns;
     this.#most = most;
+    this.#mark = mark;
   }
 
   add(secret: string): string {
@@ -82,10 +84,10 @@ export class Redactor {
     const secrets = [...this.#secrets].toSorted(([left], [right]) => right.length - left.length);
     const shortest = secrets.at(-1)?.[0].length ?? Infinity;
     const redact = (text: string): string =>
-      text.length < shortest ? text : secrets.reduce((rest, [, pattern]) => rest.replace(pattern, MARK), text);
+      text.length < shortest ? text : secrets.reduce((rest, [, pattern]) => rest.replace(pattern, this.#mark), text);
     return {
       text: (text) => (text.length < shortest || !isBase64(text) ? redact(text) : redactBase64(text, redact)),
-      number: (value) => (this.#secrets.has(String(value)) ? MARK : value),
+      number: (value) => (this.#secrets.has(String(value)) ? this.#mark : value),
     };
   }
 }

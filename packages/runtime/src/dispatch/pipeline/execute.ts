@@ -7,11 +7,12 @@ import { messageOf } from "../../results/text.js";
 import { isToolResult, NotExecuted } from "../../results/tool-result.js";
 import type { CallTrace, Effect, ExecutionOptions, ToolCall, ToolResult } from "../../tool/definition.js";
 import { answerNow } from "../../tool/callback.js";
+import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
 import { deservesRetry, LONGEST_WAIT_SECONDS, property, wantedWaitSeconds } from "./transient.js";
 import { type CallState, displayLine, eventSubject } from "../state/call-state.js";
-import type { ProgramCalls } from "../state/dispatcher-types.js";
+import type { ProgramCalls, Tape, TapedOutcome } from "../state/dispatcher-types.js";
 import type { Engine, NestedDispatch, ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
@@ -105,12 +106,24 @@ function leave({ turn, startedAt }: RunningCall, attempt: Attempt): number {
 }
 
 function finish(run: RunningCall, attempt: Attempt, end: AttemptEnd, durationMs: number): Execution {
-  run.call.wasConcurrent = run.endActivity();
+  const { call, entry, pending } = run;
+  const wasConcurrent = run.endActivity();
+  const outcome = outcomeOf(run, end, attempt.stoppedBy, durationMs);
+  call.wasConcurrent = outcome.wasConcurrent ?? wasConcurrent;
+  const { tool } = entry;
+  const taped = wasConcurrent ? { ...outcome, wasConcurrent } : outcome;
+  call.writeToTape = tapeOf(run)?.record?.({ tool, input: call.input as JsonValue }, taped);
+  const { phase, code } = outcome.error ?? {};
   return {
-    outcome: outcomeOf(run, end, attempt.stoppedBy, durationMs),
-    isFailure: end.kind !== "returned",
-    pending: run.pending && Promise.all(run.pending),
+    outcome,
+    isFailure: phase === "execute" && code !== "tool-error",
+    pending: pending && Promise.all(pending),
   };
+}
+
+function tapeOf({ engine, entry: { tool, isOfPrograms } }: RunningCall): Tape | undefined {
+  const isBuiltIn = tool.name === READ_RESULT || tool.name === TOOL_SEARCH || isOfPrograms === true;
+  return isBuiltIn ? undefined : engine.tape;
 }
 
 function waitFor(run: RunningCall, pending: Promise<void>): void {
@@ -133,6 +146,8 @@ function startAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<
   const body = (): unknown => {
     // A listener of the start event may have stopped the turn.
     if (turn.stopped !== undefined) throw new NotExecuted(turn.stopped.message);
+    const tape = tapeOf(run);
+    if (tape?.replay !== undefined) return tape.replay({ tool, input: call.input as JsonValue });
     // Each attempt gets its own copy, so that a handler can change its input unseen by others.
     return tool.execute(cloneJson(call.input as JsonValue) as never, handle as never);
   };
@@ -185,6 +200,7 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
     const isDiscarded =
       tool.metadata.behavior.interruptBehavior === "cancel" &&
       (stoppedBy?.code === "interrupted" || stoppedBy?.code === "aborted");
+    if (!isDiscarded && tapeOf(run)?.replay !== undefined) return { ...(end.value as TapedOutcome), durationMs: 0 };
     if (!isDiscarded) {
       return fromReturned(end.value, tool, classification, durationMs, (fault) => {
         const message = `The output of ${tool.name} was passed on: ${fault}`;
@@ -293,6 +309,12 @@ class ExecutionHandle implements ExecutionOptions<unknown> {
 
   get signal(): AbortSignal {
     return this.#attempt.signal;
+  }
+
+  /** Tells the tape, if there is one, about a secret that it must not hold. */
+  get hide(): ((secret: string) => void) | undefined {
+    const { tape } = this.#run.engine;
+    return tape?.hide?.bind(tape);
   }
 
   get progress(): (update: JsonValue) => void {

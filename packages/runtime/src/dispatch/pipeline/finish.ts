@@ -21,6 +21,7 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
   for (const call of members) {
     // It stays open, or another process answered it.
     if (call.stored?.question !== undefined || call.result !== undefined) continue;
+    writeToTape(engine, call);
     call.outcome = withNotes(call, call.outcome ?? ourFault("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.posts.length > 0) {
       call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
@@ -40,6 +41,14 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
     const storing = call.stored.settle(call).then(() => engine.emit?.(settled(call, call.result ?? result)));
     if (call.stored.isStoredInOrder) turn.storing.push(storing);
     else await storing;
+  }
+}
+
+function writeToTape({ emit }: Engine, call: CallState): void {
+  try {
+    call.writeToTape?.();
+  } catch (error) {
+    emit?.({ type: "problem", ...eventSubject(call), code: "tape-incomplete", message: messageOf(error) });
   }
 }
 

@@ -51,7 +51,11 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
     entries = entries.map((entry) => withCoverage(entry, programs));
     const covered = entries.flatMap((entry) => (entry.isCovered && entry.unavailable === undefined ? entry.tool : []));
     for (const tool of programs.offer(covered)) {
-      const made = known.get(tool) ?? { tool, ...(tool.name === RUN_PROGRAM && { isProgram: true as const }) };
+      const made = known.get(tool) ?? {
+        tool,
+        isOfPrograms: true as const,
+        ...(tool.name === RUN_PROGRAM && { isProgram: true as const }),
+      };
       entries.push(withAvailability(made, options));
     }
   }

@@ -54,9 +54,9 @@ export class ToolRegistry {
     if (options.refreshTools === undefined && findPermissionState(permissions) === undefined) {
       checkNames((permissions ?? {}) as Permissions<never>, tools, readLeftOut(options.tools));
     }
-    // A tool behind a closed gate needs nothing yet.
+    // A tool behind a closed gate needs nothing yet, and without handlers no tool does.
     checkNeeds(
-      tools.filter((tool) => isGateOpen(tool, features)),
+      tools.filter((tool) => engine.tape?.replay === undefined && isGateOpen(tool, features)),
       env,
     );
     if (dialect !== undefined && !hasDialect(dialect, tools)) {

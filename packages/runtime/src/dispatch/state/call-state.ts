@@ -53,6 +53,8 @@ export interface CallState {
   permittedUntil: number | undefined;
   notes: readonly string[];
   outcome: Outcome | undefined;
+  /** Writes the outcome to the tape. */
+  writeToTape: (() => void) | undefined;
   /** Set at the end of the call's batch. */
   result: ToolResult | undefined;
   attempts: number;
@@ -107,6 +109,7 @@ export function createCallState(received: ToolCall, trace?: CallTrace, parentCal
     permittedUntil: undefined,
     notes: NO_NOTES,
     outcome: undefined,
+    writeToTape: undefined,
     result: undefined,
     attempts: 0,
     wasConcurrent: false,

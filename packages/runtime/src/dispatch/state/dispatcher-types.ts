@@ -190,6 +190,37 @@ export type RefreshedTools =
   | readonly Tool<never, unknown, never>[]
   | { readonly tools?: readonly Tool<never, unknown, never>[]; readonly mcp?: readonly McpServer[] };
 
+/** A call that has passed everything before its execution. */
+export interface TapedCall {
+  readonly tool: AnyTool;
+  /** The input that would run: coerced, transformed, frozen, and with its secrets. */
+  readonly input: JsonValue;
+}
+
+/** The outcome of an execution, before post-hooks and limits. */
+export interface TapedOutcome extends Pick<ToolResult, "content" | "isError" | "output" | "details" | "error"> {
+  readonly terminate?: boolean;
+  /** The handler's return value if it is a string that the content holds unchanged. */
+  readonly plainText?: string;
+  readonly outputChars?: number;
+  readonly wasConcurrent?: boolean;
+}
+
+/**
+ * A recording of calls, or what answers them in place of their handlers: see `recordTape`, `replayTape` and `simulate` of
+ * `@hasp/runtime/testing`. Nested calls of handlers, `read_result` and `tool_search` are never on tape.
+ */
+export interface Tape {
+  /** Called once by `createDispatcher`. */
+  begin?(): void;
+  /** Takes an outcome as a call settles. Returns the function that writes it; these are called in call order. */
+  record?(call: TapedCall, outcome: TapedOutcome): () => void;
+  /** Learns a secret that a connection has used. */
+  hide?(secret: string): void;
+  /** Answers a call. With this method, no handler is loaded or started. */
+  replay?(call: TapedCall): TapedOutcome | Promise<TapedOutcome>;
+}
+
 /** Settings of `createDispatcher`; only `tools` is required. */
 export interface DispatcherOptions<Context = unknown, Name extends string = string> {
   /** Built tools, or a registry, whose names then type the permissions. */
@@ -265,6 +296,8 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
    * within it.
    */
   readonly leaseSeconds?: number | undefined;
+  /** Records the calls, or answers them without their handlers: for tests. */
+  readonly tape?: Tape | undefined;
 }
 
 /** Settings of one turn. */

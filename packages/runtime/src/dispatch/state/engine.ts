@@ -14,6 +14,7 @@ import type {
   ProgramCalls,
   TransformHook,
   ExcludedTool,
+  Tape,
 } from "./dispatcher-types.js";
 import type { TurnState } from "./turn-state.js";
 import type { JsonObject } from "@hasp/schema";
@@ -50,6 +51,8 @@ export interface Engine {
   readonly progress: ((progress: CallProgress) => void) | undefined;
   readonly nest: (engine: Engine, turn: TurnState, call: CallState, handler: RunningHandler) => NestedDispatch;
   readonly nested: Nesting | undefined;
+  /** `undefined` for the calls of a handler. */
+  readonly tape: Tape | undefined;
 }
 
 /** The context in which a handler's own calls run. */
@@ -79,6 +82,8 @@ export interface NestedDispatch {
 export interface ToolEntry extends NamedTool {
   /** The refusal of every call to it; it is not listed either. */
   readonly unavailable?: CallError;
+  /** True for the tools that `programs` adds, which are never on tape. */
+  readonly isOfPrograms?: true;
   /** True if programs may call it. */
   readonly isCovered?: true;
 }

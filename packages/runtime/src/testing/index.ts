@@ -1,0 +1,4 @@
+export { callStoreConformance, type ConformanceCase } from "./call-store-conformance.js";
+export { recordTape, type RecordTapeOptions } from "./record-tape.js";
+export { replayTape, type ReplayTapeOptions } from "./replay-tape.js";
+export { simulate, type SimulatedAnswer, type SimulateOptions } from "./simulate.js";

@@ -1,0 +1,254 @@
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
+import { canonicalText } from "@hasp/schema/internal/runtime";
+import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
+import { withoutSecrets } from "../dispatch/durable/secrets.js";
+import { pointerTokens } from "../json/members.js";
+import { Redactor, SecretPatterns } from "../secrets/redactor.js";
+import type { ToolContent } from "../tool/definition.js";
+import type { AnyTool } from "../tool/tool.js";
+import { aBoolean, checkShape } from "../tool/shape.js";
+import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
+
+/** Settings of {@link recordTape}. */
+export interface RecordTapeOptions {
+  /** Adds the time of each call's end. Default false: a tape changes only if the calls do. */
+  readonly time?: boolean | undefined;
+  /** Adds to the tape that is there. Default false: the tape begins anew when the dispatcher is created. */
+  readonly append?: boolean | undefined;
+}
+
+/**
+ * Records the calls of one dispatcher to a file: each call whose handler was started, with the outcome that the handler
+ * gave. Secrets are never on tape: fields that their schema marks, and wherever they occur, the values of such fields and
+ * the secrets of connections. A tape that cannot be written costs no call its result; it says that it is incomplete.
+ */
+export function recordTape(file: string, options: RecordTapeOptions = {}): Tape {
+  checkShape(options, { time: aBoolean, append: aBoolean }, "", (path, what) => {
+    throw new TypeError(`recordTape: ${path} ${what}.`);
+  });
+  const recording = new Recording(file, options);
+  return Object.freeze({
+    begin: () => recording.begin(),
+    record: (call: TapedCall, outcome: TapedOutcome) => recording.record(call, outcome),
+    hide: (secret: string) => recording.hide(secret),
+  });
+}
+
+class Recording {
+  readonly #file: string;
+  readonly #options: RecordTapeOptions;
+  readonly #patterns = new SecretPatterns();
+  readonly #secrets = new Redactor(this.#patterns, Infinity, SECRET);
+  readonly #known = new Set<string>();
+  /** Secrets that the file may still hold: a value may turn out to be one after it was written. */
+  #fresh: Redactor | undefined;
+  readonly #schemas = new Map<string, string>();
+  #order = 0;
+  #output: TapeOutput | undefined;
+
+  constructor(file: string, options: RecordTapeOptions) {
+    this.#file = file;
+    this.#options = options;
+  }
+
+  begin(): void {
+    if (this.#output !== undefined) {
+      throw new TypeError(`recordTape: ${this.#file} records another dispatcher. Call recordTape once for each.`);
+    }
+    mkdirSync(dirname(this.#file), { recursive: true });
+    const earlier = this.#options.append === true ? readIfThere(this.#file) : undefined;
+    this.#output = new TapeOutput(this.#file, earlier !== undefined);
+    if (earlier === undefined) return this.#output.replace(EMPTY);
+    const contents = readTape(earlier, this.#file);
+    for (const [name, schema] of contents.tools) this.#schemas.set(name, canonicalText(schema));
+    this.#order = Math.max(0, ...contents.entries.map(({ order }) => order));
+    // Somebody may have laid it out otherwise.
+    if (!earlier.endsWith("}\n")) this.#output.replace(toText(contents));
+  }
+
+  hide(secret: string): void {
+    if (this.#known.has(secret)) return;
+    this.#known.add(secret);
+    this.#secrets.add(secret);
+    this.#fresh ??= new Redactor(this.#patterns, Infinity, SECRET);
+    this.#fresh.add(secret);
+  }
+
+  record({ tool, input }: TapedCall, outcome: TapedOutcome): () => void {
+    this.#order += 1;
+    const order = this.#order;
+    const at = this.#options.time === true ? { at: new Date().toISOString() } : {};
+    const { output } = outcome;
+    const shown = {
+      input: this.#withoutMarked(input, tool.input),
+      ...(output !== undefined && { output: this.#withoutMarked(output, tool.output ?? true) }),
+    };
+    return () => this.#write(tool, { ...toEntry(tool, input, outcome, order), ...at, ...shown });
+  }
+
+  /** Hides the fields that a schema marks, and learns their values. */
+  #withoutMarked(value: JsonValue, schema: JsonSchema): JsonValue {
+    const { value: shown, hidden } = withoutSecrets(value, schema);
+    for (const pointer of hidden) {
+      const marked = pointerTokens(pointer).reduce<unknown>((part, key) => Reflect.get(Object(part), key), value);
+      for (const secret of leavesOf(marked)) this.hide(secret);
+    }
+    return shown;
+  }
+
+  #write(tool: AnyTool, entry: TapeEntry): void {
+    const output = this.#output;
+    if (output === undefined || output.isOver) return;
+    const fresh = this.#fresh;
+    this.#fresh = undefined;
+    const before = fresh === undefined ? EMPTY : output.read();
+    if (fresh !== undefined && fresh.text(before) !== before) {
+      const { tools, entries } = readTape(before, this.#file);
+      output.replace(toText({ tools, entries: entries.map((each) => hideIn(each, this.#secrets)) }));
+    }
+    const schema = canonicalText(withoutAnnotations(tool.input));
+    const isKnown = this.#schemas.get(tool.name) === schema;
+    // The first header takes the place of the empty one.
+    const isFirst = this.#schemas.size === 0 && this.#options.append !== true;
+    this.#schemas.set(tool.name, schema);
+    const header = isKnown ? "" : headerLine({ [tool.name]: JSON.parse(schema) as JsonValue });
+    output.append(header + entryLine(hideIn(entry, this.#secrets)), isFirst);
+  }
+}
+
+function headerLine(tools: JsonObject): string {
+  return `${JSON.stringify({ tape: 1, tools })}\n`;
+}
+
+function entryLine({ input, ...entry }: TapeEntry): string {
+  const { tool, ...rest } = entry;
+  // Sorted, because models order members as they like.
+  return `${JSON.stringify({ tool, input: JSON.parse(canonicalText(input)) as JsonValue, ...rest })}\n`;
+}
+
+function toText({ tools, entries }: TapeContents): string {
+  return headerLine(Object.fromEntries(tools)) + entries.map(({ line: _line, ...entry }) => entryLine(entry)).join("");
+}
+
+const EMPTY = headerLine({});
+
+function hideIn<Entry extends TapeEntry>(entry: Entry, secrets: Redactor): Entry {
+  const { input, output, content, details, error } = entry;
+  const hidden = <Value>(value: Value): Value => secrets.value(value) as Value;
+  return {
+    ...entry,
+    input: hidden(input),
+    ...(output !== undefined && { output: hidden(output) }),
+    ...(content !== undefined && { content: content.map((block) => hideInBlock(block, hidden)) }),
+    ...(details !== undefined && { details: hidden(details) }),
+    ...(error !== undefined && { error: { ...error, message: hidden(error.message) } }),
+  };
+}
+
+function hideInBlock({ type, ...parts }: ToolContent, hidden: <Value>(value: Value) => Value): ToolContent {
+  const values = Object.entries(parts).map(([name, value]) => [name, hidden(value)]);
+  return { type, ...Object.fromEntries(values) } as ToolContent;
+}
+
+function leavesOf(value: unknown): readonly string[] {
+  if (typeof value === "object" && value !== null) return Object.values(value).flatMap(leavesOf);
+  return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The file of a recording. After a failed write it takes nothing more, and ends within a line. */
+class TapeOutput {
+  readonly #file: string;
+  readonly #isShared: boolean;
+  #descriptor: number | undefined;
+  #length = 0;
+  isOver = false;
+
+  /** A shared file takes the lines of several processes, one whole line after the other. */
+  constructor(file: string, isShared: boolean) {
+    this.#file = file;
+    this.#isShared = isShared;
+  }
+
+  read(): string {
+    return readFileSync(this.#file, "utf8");
+  }
+
+  /** Begins a file of its own, so that two processes that record to one path never write into each other's lines. */
+  replace(text: string): void {
+    const begun = `${this.#file}.${process.pid}.tmp`;
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = openSync(begun, "w+");
+    this.#length = 0;
+    this.#write(this.#descriptor, text, 0);
+    renameSync(begun, this.#file);
+    if (!this.#isShared) return;
+    closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  append(text: string, isFirst: boolean): void {
+    this.#descriptor ??= openSync(this.#file, "a");
+    if (!this.#isShared) this.#assertOwn(this.#descriptor);
+    this.#write(this.#descriptor, text, isFirst ? 0 : this.#length);
+  }
+
+  #write(descriptor: number, text: string, start: number): void {
+    const bytes = Buffer.from(text);
+    try {
+      for (let written = 0; written < bytes.length;) {
+        const position = this.#isShared ? null : start + written;
+        written += writeSync(descriptor, bytes, written, bytes.length - written, position);
+      }
+      this.#length = start + bytes.length;
+    } catch (error) {
+      this.#end(descriptor);
+      throw this.#incomplete((error as Error).message, error);
+    }
+  }
+
+  #assertOwn(descriptor: number): void {
+    const { ino } = fstatSync(descriptor);
+    if (ino === statSync(this.#file, { throwIfNoEntry: false })?.ino) return;
+    this.isOver = true;
+    throw this.#incomplete("another process replaced or removed the file", undefined);
+  }
+
+  #incomplete(reason: string, cause: unknown): Error {
+    const text = `The tape ${this.#file} is incomplete, and takes no more calls: ${reason}. Record it again.`;
+    return new Error(text, { cause });
+  }
+
+  /** Leaves a file that ends within a line. That works on a full disk, too: nothing grows. */
+  #end(descriptor: number): void {
+    this.isOver = true;
+    try {
+      if (!this.#isShared) ftruncateSync(descriptor, this.#length);
+      const marked = openSync(this.#file, "r+");
+      writeSync(marked, "{", fstatSync(marked).size - 1);
+      closeSync(marked);
+    } catch {
+      // The error that follows tells the host.
+    }
+  }
+}
