@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasp, haspJson, project, put, tree } from "./command-line.js";
+import { hasp, haspJson, project, put, startHasp, tree } from "./command-line.js";
 
 const zod = resolve(import.meta.dirname, "../node_modules/zod");
 
@@ -157,6 +157,85 @@ export const returns = { description: "x", inputSchema: z.object({}), outputSche
     ]);
     expect(specsIn(folder)["refined"]).toContain('x-imported-refinements: ["", /properties/a]');
     expect(specsIn(folder)["returns"]).not.toContain("output:");
+  });
+
+  test("names every change that the module makes to a value, and every function that the spec lacks", async () => {
+    const folder = zodProject({
+      "tools.mjs": `import { z } from "zod";
+export const tools = { find: { description: "Finds it.", needsApproval: async () => true, toModelOutput: () => ({}),
+  outputSchema: z.object({ id: z.string() }),
+  inputSchema: z.object({ name: z.string().trim().toLowerCase(), size: z.string().transform(Number), count: z.coerce.number(),
+    sort: z.enum(["a", "b"]).catch("a"), isNew: z.stringbool(), plain: z.string().default("x"), list: z.array(z.string().trim()).optional() }) } };
+`,
+    });
+    const run = await haspJson(folder, ["import", "zod", "tools.mjs"]);
+    expect(run.diagnostics.map(({ code, message }) => [code, message.replace(/^[^(]*/u, "")])).toEqual([
+      ["import/functions-left-out", ""],
+      ["import/transforms", expect.any(String)],
+    ]);
+    expect(run.diagnostics[0]?.message).toContain("needsApproval, toModelOutput");
+    for (const change of [
+      "name: trim",
+      "size: transform",
+      "count: coerce",
+      "sort: catch",
+      "isNew: transform",
+      "items: trim",
+    ]) {
+      expect(run.diagnostics[1]?.message).toContain(change);
+    }
+    expect(run.diagnostics[1]?.message).not.toContain("plain");
+    const spec = specsIn(folder)["find"] ?? "";
+    expect(spec).toContain("outputCheck: report");
+    expect(spec).not.toContain("default: a");
+  });
+
+  test("drops patterns that a format implies, and keeps what they say beyond it", async () => {
+    const folder = zodProject({
+      "schemas.mjs": `import { z } from "zod";
+export const formats = z.object({ day: z.iso.date(), at: z.iso.datetime(), zoned: z.iso.datetime({ offset: true }), exact: z.iso.datetime({ precision: 3 }),
+  mail: z.email(), id: z.uuid(), seven: z.uuidv7(), own: z.string().regex(/^a+$/) }).describe("x");
+`,
+    });
+    expect(await haspJson(folder, ["import", "zod", "schemas.mjs"])).toMatchObject({ code: 0, diagnostics: [] });
+    const properties = (specsIn(folder)["formats"] ?? "").split(/\n {4}(?=\w+:\n)/u).slice(1);
+    const patterns = Object.fromEntries(
+      properties.map((text) => [text.split(":")[0], /pattern: (.*)/u.exec(text)?.[1]?.slice(0, 8)]),
+    );
+    expect(patterns).toEqual({
+      day: undefined,
+      at: "Z$",
+      zoned: undefined,
+      exact: expect.any(String),
+      mail: undefined,
+      id: undefined,
+      seven: expect.any(String),
+      own: "^a+$",
+    });
+  });
+
+  test("with --handlers, calls run the module's own functions with the input that its schema parses", async () => {
+    const folder = zodProject({
+      "package.json": '{ "type": "module" }',
+      "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n",
+      "src/tools.ts": `import { z } from "zod";
+export const tools = { greet: { description: "Greets somebody. Use it to say hello.", inputSchema: z.object({ name: z.string().trim().describe("Who.") }),
+  execute: async ({ name }: { name: string }, { toolCallId }: { toolCallId: string }) => \`hello \${name} (\${toolCallId})\` } };
+export const alone = { description: "Has none.", inputSchema: z.object({}) };
+`,
+    });
+    symlinkSync(resolve(zod, "../@hasp"), join(folder, "node_modules/@hasp"));
+    const run = await hasp(folder, ["import", "zod", "src/tools.ts", "--handlers"]);
+    expect(run).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Handlers that call the module: src/tools/greet.ts"),
+    });
+    expect(await haspJson(folder, ["build"])).toMatchObject({ code: 0 });
+    const { out } = startHasp(folder, ["call", "greet", '{"name":" Bob "}', "--allow"]);
+    expect(out).toContain("hello Bob (call)");
+    put(folder, { "src/tools/greet.ts": "// mine\n" });
+    await hasp(folder, ["import", "zod", "src/tools.ts", "--handlers"]);
+    expect(tree(folder)["src/tools/greet.ts"]).toBe("// mine\n");
   });
 
   test.each([

@@ -39,16 +39,18 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
     note("unexportable", locate("/input"), { tool: name, problem: problem ?? "it has no schema" });
     return undefined;
   }
-  const refinements = isList(input["refinements"])
-    ? input["refinements"].filter((place) => typeof place === "string")
-    : [];
+  const refinements = readTexts(input["refinements"]);
   if (refinements.length > 0) {
     note("refinements", locate("/input"), {
       tool: name,
       places: refinements.map((place) => (place === "" ? "of the whole" : place)),
     });
   }
-  const leftOut = isList(input["leftOut"]) ? input["leftOut"].filter((place) => typeof place === "string") : [];
+  const changes = readTexts(input["changes"]);
+  if (changes.length > 0) note("transforms", locate("/input"), { tool: name, places: changes });
+  const lost = readTexts(value["functions"]).filter((each) => each !== "execute");
+  if (lost.length > 0) note("functions-left-out", locate(""), { tool: name, functions: lost });
+  const leftOut = readTexts(input["leftOut"]);
   if (leftOut.length > 0) note("property-left-out", locate("/input"), { tool: name, places: leftOut });
   const translated = translateInput(input["schema"] ?? true, "/input/schema", reader);
   if (translated === undefined) return undefined;
@@ -72,6 +74,10 @@ function readExport({ value }: SourceEntry, reader: EntryReader, module: string)
     rest: refinements.length === 0 ? undefined : { refinements },
     facts: { module, export: value["export"] ?? "" },
   };
+}
+
+function readTexts(value: JsonValue | undefined): readonly string[] {
+  return isList(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 function problemOf(schema: JsonValue | undefined): string | undefined {

@@ -19,10 +19,20 @@ type ZodToJsonSchema = (
 
 interface ZodContext {
   readonly jsonSchema: Record<string, unknown>;
-  readonly zodSchema: {
-    readonly _zod: { readonly def: { readonly checks?: readonly ZodCheck[]; readonly coerce?: boolean } };
-  };
+  readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
   readonly path: readonly PropertyKey[];
+}
+
+interface ZodDefinition {
+  readonly type?: string;
+  readonly checks?: readonly ZodCheck[];
+  readonly coerce?: boolean;
+  readonly format?: string;
+  readonly pattern?: unknown;
+  readonly version?: unknown;
+  readonly local?: boolean;
+  readonly offset?: boolean;
+  readonly precision?: number | null;
 }
 
 interface ZodCheck {
@@ -52,13 +62,19 @@ function converter(zod: ZodToJsonSchema | undefined): ToJsonSchema {
 
 function fromZod(toJsonSchema: ZodToJsonSchema, schema: object, io: "input" | "output"): ExportedSchema {
   const refinements: string[] = [];
+  const changes: string[] = [];
   const problem = problemOf(() => toJsonSchema(schema, { io }));
   const converted = toJsonSchema(schema, {
     io,
     unrepresentable: "any",
     override({ jsonSchema, zodSchema, path }) {
-      const isRefined = zodSchema._zod.def.checks?.some(({ _zod: { def } }) => def.check === "custom") === true;
-      if (isRefined) refinements.push(path.map((word) => `/${String(word)}`).join(""));
+      const { def } = zodSchema._zod;
+      const place = path.map((word) => `/${String(word)}`).join("");
+      if (hasCheck(def, "custom")) refinements.push(place);
+      const change = changeOf(def);
+      if (change !== undefined) changes.push(`${place === "" ? "the whole" : place}: ${change}`);
+      if (def.type === "catch") delete jsonSchema["default"];
+      shortenPattern(jsonSchema, def);
       if (problem === undefined || Object.keys(jsonSchema).length > 0) return;
       // Zod calls this once per schema, with the path of its first place, and copies the result to every other place.
       if (problemOf(() => toJsonSchema(zodSchema, { io })) !== undefined) jsonSchema[UNREPRESENTABLE] = true;
@@ -70,8 +86,35 @@ function fromZod(toJsonSchema: ZodToJsonSchema, schema: object, io: "input" | "o
   return {
     schema: converted,
     refinements: [...new Set(refinements)].filter(isKept),
+    ...(changes.length === 0 || io === "output" ? {} : { changes: [...new Set(changes)] }),
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
+}
+
+function hasCheck({ checks = [] }: ZodDefinition, name: string): boolean {
+  return checks.some(({ _zod: { def } }) => def.check === name);
+}
+
+/** Names how a schema changes the values that it parses; `undefined` if it does not. */
+function changeOf(def: ZodDefinition): string | undefined {
+  if (def.type === "pipe" || def.type === "transform") return "transform";
+  if (def.type === "catch") return "catch";
+  if (def.coerce === true) return "coerce";
+  return hasCheck(def, "overwrite") ? "trim or another change of its text" : undefined;
+}
+
+/** Formats that alone say what Zod's pattern for them says. */
+const IMPLIED: ReadonlySet<unknown> = new Set(["date", "datetime", "email", "uuid", "ipv4", "ipv6"]);
+
+/** Drops the pattern that a format implies. Zod's times end in `Z` unless they allow offsets. */
+function shortenPattern(jsonSchema: Record<string, unknown>, def: ZodDefinition): void {
+  const { format, pattern, version, local, offset, precision } = def;
+  const isOwn =
+    pattern instanceof RegExp && jsonSchema["pattern"] === pattern.source && jsonSchema["format"] !== undefined;
+  if (!isOwn || !IMPLIED.has(format)) return;
+  if (version !== undefined || local === true || typeof precision === "number") return;
+  if (format === "datetime" && offset !== true) jsonSchema["pattern"] = "Z$";
+  else delete jsonSchema["pattern"];
 }
 
 const UNREPRESENTABLE = "x-hasp-unrepresentable";

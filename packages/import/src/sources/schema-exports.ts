@@ -9,7 +9,13 @@ interface ExportedTool {
   readonly description?: string;
   readonly input: ExportedSchema;
   readonly output?: ExportedSchema;
+  /** Its functions that no spec holds: `execute`, `needsApproval`, `toModelOutput`. */
+  readonly functions?: readonly string[];
+  /** The member that holds the input's schema, if it can be executed. */
+  readonly inputMember?: string;
 }
+
+const FUNCTIONS = ["execute", "needsApproval", "toModelOutput"] as const;
 
 export type ExportedSchema =
   | {
@@ -18,6 +24,8 @@ export type ExportedSchema =
       readonly refinements: readonly string[];
       /** Places of omitted optional properties, such as dates, which JSON Schema cannot express. */
       readonly leftOut?: readonly string[];
+      /** Places whose values are changed by parsing, and how. */
+      readonly changes?: readonly string[];
     }
   | { readonly problem: string };
 
@@ -92,17 +100,16 @@ function isSchema(value: unknown): value is object {
 function toolOf(path: string, name: string, value: unknown, toJsonSchema: ToJsonSchema): ExportedTool | undefined {
   if (typeof value !== "object" || value === null || isSchema(value)) return undefined;
   const parts = value as Readonly<Record<string, unknown>>;
-  const input = ["inputSchema", "input", "parameters"].map((key) => parts[key]).find(isSchema);
-  if (input === undefined) return undefined;
+  const inputMember = ["inputSchema", "input", "parameters"].find((key) => isSchema(parts[key]));
+  const input = inputMember === undefined ? undefined : parts[inputMember];
+  if (inputMember === undefined || !isSchema(input)) return undefined;
   const output = ["outputSchema", "output"].map((key) => parts[key]).find(isSchema);
-  return describe(
-    path,
-    typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name,
-    input,
-    output,
-    parts,
-    toJsonSchema,
-  );
+  const functions = FUNCTIONS.filter((key) => typeof parts[key] === "function");
+  const ownName = typeof parts["name"] === "string" && parts["name"] !== "" ? parts["name"] : name;
+  return {
+    ...describe(path, ownName, input, output, parts, toJsonSchema),
+    ...(functions.length === 0 ? {} : { functions, inputMember }),
+  };
 }
 
 function describe(

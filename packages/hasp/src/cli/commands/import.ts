@@ -63,6 +63,7 @@ export const importTools: CommandModule = {
       )
       .option("--schema <name...>", "sql: read these schemas (default: those that the role searches)")
       .option("--writes", "sql: also import tools that insert, update and delete")
+      .option("--handlers", "zod: create handlers that call the module's own functions")
       .option("--timeout <seconds>", "mcp, sql, zod: time limit for the source, in seconds", seconds, 60)
       .option("--check", "write nothing; fail if the source has changed since the import")
       .option("--update", "merge the source's changes with your edits, and keep your own keys and comments")
@@ -134,6 +135,15 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   diagnostics.push(...connections.diagnostics);
   const states = results.flatMap((result) => result.states);
   const refused = results.flatMap((result) => result.refused);
+  const [{ source } = { source: undefined }] = reads;
+  const handlers: string[] = [];
+  if (options.handlers === true && options.check !== true && kind === "zod" && source !== undefined) {
+    const { writeBridges } = await import("../import/write-bridges.js");
+    const named = config === undefined ? undefined : basename(config);
+    const bridges = await writeBridges(states, source, { root, folder, config: named, module: words[1] ?? "" });
+    handlers.push(...bridges.created);
+    diagnostics.push(...bridges.diagnostics);
+  }
   // People get the number of exact translations; programs get each one.
   const isForPeople = options.format === "pretty" && options.output === undefined;
   const shown = isForPeople ? diagnostics.filter(({ severity }) => severity !== "info") : diagnostics;
@@ -150,6 +160,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
       isCheck: options.check === true,
       isUnseen: options.check !== true && (await isUnseen(states, root, config)),
       connections,
+      handlers,
       notes: diagnostics.length - shown.length,
       place: at,
       approval,

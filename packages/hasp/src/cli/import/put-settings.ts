@@ -25,6 +25,7 @@ export interface ImportOptions extends ImportWriteOptions {
   readonly schema?: readonly string[];
   readonly writes?: boolean;
   readonly timeout: number;
+  readonly handlers?: boolean;
 }
 
 export async function approvedBefore(

@@ -23,6 +23,7 @@ interface SummarySettings {
   /** True if the configuration does not cover the folder. */
   readonly isUnseen: boolean;
   readonly connections: WrittenConnections;
+  readonly handlers: readonly string[];
   readonly notes: number;
   /** Options that further commands need for the same project. */
   readonly place: string;
@@ -35,7 +36,7 @@ export function importSummary(
   refused: readonly string[],
   settings: SummarySettings,
 ): string {
-  const { out, isCheck, isUnseen, notes, place, connections, approval } = settings;
+  const { out, isCheck, isUnseen, notes, place, connections, handlers, approval } = settings;
   const total = states.length + refused.length;
   const same = states.filter(({ state }) => state === "unchanged").length;
   if (isCheck) {
@@ -67,6 +68,9 @@ export function importSummary(
     );
   }
   lines.push(...connectionLines(connections));
+  if (handlers.length > 0) {
+    lines.push("", `Handlers that call the module: ${handlers.join(", ")}`);
+  }
   if (states.length > 0) {
     lines.push(
       "",

@@ -46,6 +46,17 @@ const definitions = {
       '"{tool}" has checks that are functions ({places:list}), which no schema can express; the spec omits them.',
     help: 'Express them under "validate", or have the handler parse the input again with the module\'s own schema.',
   },
+  transforms: {
+    severity: "warning",
+    message:
+      '"{tool}" changes values before its handler gets them ({places:list}), which no schema can express; the handler gets what the model sends.',
+    help: 'Have the handler parse the input again with the module\'s own schema, as "--handlers" does.',
+  },
+  "functions-left-out": {
+    severity: "warning",
+    message: '"{tool}" has {functions:list}, which the spec leaves out.',
+    help: 'Write who is asked under "behavior.requiresPermission", and what the model reads as the output of the handler.',
+  },
   "provider-tool": {
     severity: "warning",
     message: 'The provider runs "{name}" itself; there is nothing to import.',

@@ -44,8 +44,9 @@ export function createSpec(
     name,
     title: readString(title),
     description,
-    // A service may deviate from its own description. Its author decides when that is an error.
-    outputCheck: handler === undefined || output === undefined ? undefined : "report",
+    // A service may deviate from its own description, and Zod removes what its schema lacks. The author decides when
+    // that is an error.
+    outputCheck: (handler === undefined && kind !== "zod") || output === undefined ? undefined : "report",
   };
   const { value: imported, removed } = removeSecrets(
     createObject([

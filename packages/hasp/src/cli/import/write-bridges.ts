@@ -1,0 +1,81 @@
+import { resolve } from "node:path";
+import type { JsonObject } from "@hasp/schema";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { isList, isObject } from "../../../../compiler/src/model/json.js";
+import { createLayout, importPath } from "../../../../compiler/src/typescript/layout.js";
+import { generatedNames } from "../../../../compiler/src/typescript/names.js";
+import type { ImportSource } from "../../../../import/src/importers/source/importer.js";
+import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { makeUserFile } from "../../../../project/src/output/user-files.js";
+import { readProjectPlan } from "../../../../project/src/read/read-project.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
+import type { ImportedSpec } from "./put-settings.js";
+
+interface BridgeSettings {
+  readonly root: string;
+  readonly folder: string;
+  readonly config: string | undefined;
+  /** The module, as the command line names it. */
+  readonly module: string;
+}
+
+/** Creates a handler for each imported tool whose module can execute it. Existing handlers stay. */
+export async function writeBridges(
+  states: readonly ImportedSpec[],
+  { document }: ImportSource,
+  { root, folder, config, module }: BridgeSettings,
+): Promise<{ readonly created: readonly string[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { value: project } = await readProjectPlan(root, config === undefined ? {} : { config });
+  const layout = createLayout({ outDir: "src/generated", handlersDir: "src/tools", ...project?.plan });
+  const names = generatedNames(states.map(({ tool }) => tool.name));
+  const tools = isObject(document.value) ? document.value["tools"] : undefined;
+  const created: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const { tool } of states) {
+    const own = names.get(tool.name);
+    const { origin } = tool.spec;
+    const source = (isList(tools) ? tools : [])
+      .filter(isObject)
+      .find((each) => isObject(origin) && each["export"] === origin["export"]);
+    if (own === undefined || source === undefined || !canExecute(source)) continue;
+    const path = layout.handler(own);
+    const text = printBridge(source, {
+      type: `${own.pascal}Handler`,
+      types: importPath(path, layout.toolModule(own)),
+      module: importPath(path, slashPath(root, resolve(folder, module))),
+    });
+    const made = await makeUserFile(resolve(root, path), text);
+    if (made.state === "written") created.push(path);
+    else if (made.state === "failed") {
+      diagnostics.push(cliDiagnostics("cannot-write", undefined, { path, reason: made.reason ?? "" }));
+    }
+  }
+  return { created, diagnostics };
+}
+
+function canExecute({ functions }: JsonObject): boolean {
+  return isList(functions) && functions.includes("execute");
+}
+
+function printBridge(
+  { export: path, inputMember }: JsonObject,
+  { type, types, module }: { readonly type: string; readonly types: string; readonly module: string },
+): string {
+  const [name = "", member] = String(path).split(".");
+  const local = member === undefined ? "source" : name;
+  const imported = name === "default" ? local : name === local ? `{ ${name} }` : `{ ${name} as ${local} }`;
+  const tool = member === undefined ? local : `${local}[${JSON.stringify(member)}]`;
+  const schema = String(inputMember);
+  return `import type { ${type} } from "${types}";
+import ${imported} from "${module}";
+
+/** The module's own tool. Its schema also changes and checks what the spec cannot express. */
+const tool = ${tool} as unknown as {
+  readonly ${schema}: { parseAsync(input: unknown): Promise<never> };
+  execute(input: never, options: object): Promise<never>;
+};
+
+export const execute: ${type}["execute"] = async (input, { callId, signal }) =>
+  tool.execute(await tool.${schema}.parseAsync(input), { toolCallId: callId, messages: [], abortSignal: signal });
+`;
+}
