@@ -9,6 +9,7 @@ const sections = [
   "schema-engine",
   "dispatch",
   "handlers",
+  "programs",
   "adapters",
   "mcp-http",
   "mcp-marks",

@@ -54,6 +54,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   AnsweredApprovals: "made by openAIAgentsApprovals and its like",
   AnyTool: "made by buildTool",
   CallStore: "a store, held to its contract by callStoreConformance",
+  Programs: "programs, made by createPrograms",
   CallTracker: "made by asyncCallTracker",
   Date: "data",
   DbosDispatcherOptions: "those of a dispatcher",

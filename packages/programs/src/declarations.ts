@@ -1,4 +1,5 @@
 import { type AnyTool, buildTool, type Tool, toolResult } from "@hasp/runtime";
+import type { ToolRanking } from "../../runtime/src/dispatch/registry/rank-tools.js";
 import { SEARCH_TOOLS } from "../../runtime/src/tool/tool-names.js";
 import { printType } from "./print-type.js";
 
@@ -78,6 +79,7 @@ interface SearchInput {
 
 /** Creates `search_tools`, which answers with declarations. */
 export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
+  let ranking: Promise<ToolRanking> | undefined;
   return buildTool<SearchInput, unknown, unknown>({
     name: SEARCH_TOOLS,
     description:
@@ -106,8 +108,10 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
     behavior: { requiresPermission: false, isOpenWorld: false },
     visibility: { alwaysLoad: true },
     async execute({ query, limit }) {
-      const { rankTools } = await import("../../runtime/src/dispatch/registry/rank-tools.js");
-      const found = rankTools(tools, query).slice(0, limit);
+      ranking ??= import("../../runtime/src/dispatch/registry/rank-tools.js").then(({ createRanking }) =>
+        createRanking(tools),
+      );
+      const found = (await ranking)(query).slice(0, limit);
       return toolResult({
         content:
           found.length === 0

@@ -416,7 +416,7 @@ describe("deferred tools", () => {
     ["a word of the hint", "a Jupyter cell", ["edit_notebook"]],
     ["a word of the description", "numbers", ["draw_chart"]],
     ["the beginning of a word", "noteb", ["edit_notebook"]],
-    ["several, best first", "draw a chart in a notebook", ["draw_chart", "edit_notebook"]],
+    ["most of the query", "draw a chart in a notebook", ["draw_chart"]],
     ["nothing", "zebra", []],
   ])("deferred tools are found by %s", async (_name, query, expected) => {
     const [result] = await createDispatcher({ tools }).dispatch(callsOf(["tool_search", { query }]));

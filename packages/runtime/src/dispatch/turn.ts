@@ -53,7 +53,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     refuse: beginning.refuse,
   });
   const finished: CallState[] = [];
-  const stopOnAbort = (): void => state.stop({ code: "aborted", message: "The session was stopped." });
+  const stopOnAbort = (): void => state.stop(ABORTED);
   if (signal?.aborted === true) stopOnAbort();
   else signal?.addEventListener("abort", stopOnAbort, { once: true });
 
@@ -134,6 +134,7 @@ const TOO_DEEP: StopCause = {
   code: "nested-too-deep",
   message: `Handlers call each other more than ${MAX_DEPTH} levels deep.`,
 };
+const ABORTED: StopCause = { code: "aborted", message: "The session was stopped." };
 const SETTLED: StopCause = {
   code: "handler-settled",
   message: "The handler that made this call has already answered.",
@@ -168,12 +169,19 @@ export function createNestedDispatch(
   };
   const open = new Set<RunningTurn>();
 
+  let isListening = false;
+  const stopAll = (): void => open.forEach(({ state }) => state.stop(ABORTED));
+
   function begin(): RunningTurn {
     const { signal } = handler;
     const { context, tools } = outer;
     const refuse = isProgram ? outer.refuse : undefined;
-    const turn = runTurn(inner, { context, trace, signal, tools, outer, refuse, parentCallId: callId });
+    const turn = runTurn(inner, { context, trace, signal: undefined, tools, outer, refuse, parentCallId: callId });
     open.add(turn);
+    // One listener for all: a program may have hundreds of calls.
+    if (!isListening) signal.addEventListener("abort", stopAll, { once: true });
+    isListening = true;
+    if (signal.aborted) turn.state.stop(ABORTED);
     if (handler.isOver) turn.state.stop(SETTLED);
     else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
     return turn;

@@ -3,6 +3,7 @@ import { TOOL_SEARCH } from "../../tool/tool-names.js";
 import { deepFreeze } from "../../json/copy-json.js";
 import { toolResult } from "../../results/tool-result.js";
 import type { AnyTool } from "../../tool/tool.js";
+import type { ToolRanking } from "./rank-tools.js";
 import type { ToolEntry } from "../state/engine.js";
 
 const DEFAULT_RESULTS = 5;
@@ -32,6 +33,7 @@ const INPUT = deepFreeze({
 } as const);
 
 export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
+  let ranking: Promise<ToolRanking> | undefined;
   const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>({
     name: TOOL_SEARCH,
     description:
@@ -41,11 +43,10 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false },
     async execute({ query, maxResults }) {
-      const { rankTools } = await import("./rank-tools.js");
-      const found = rankTools(
-        deferred.map(({ tool }) => tool),
-        query,
-      ).slice(0, maxResults);
+      ranking ??= import("./rank-tools.js").then(({ createRanking }) =>
+        createRanking(deferred.map((entry) => entry.tool)),
+      );
+      const found = (await ranking)(query).slice(0, maxResults);
       load(found.map(({ name }) => name));
       return toolResult({ content: found.length === 0 ? nothing(query) : describe(found) });
     },

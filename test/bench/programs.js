@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createPrograms } from "@hasp/programs";
+import { buildTool, createDispatcher } from "@hasp/runtime";
+import { parse } from "yaml";
+import { printTable } from "./measure.js";
+
+const require = createRequire(import.meta.url);
+const hasp = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
+const corpus = resolve(import.meta.dirname, "../../../shared/corpus/tools");
+
+const DOCUMENTS = {
+  github: ["@octokit/openapi", "generated/api.github.com.json"],
+  figma: ["@figma/rest-api-spec", "openapi/openapi.yaml"],
+  "star-trek": ["@readme/oas-examples", "3.0/json/star-trek.json"],
+  "train-travel": ["@readme/oas-examples", "3.1/json/train-travel.json"],
+  petstore: ["@readme/oas-examples", "3.0/json/petstore.json"],
+};
+
+/** The marks of programs: searches, declarations, and what a program costs beside single calls. */
+export default async function run() {
+  await measureSearches();
+  await measureCost();
+}
+
+async function measureSearches() {
+  const judged = JSON.parse(readFileSync(join(import.meta.dirname, "search-queries.json"), "utf8"));
+  const rows = [];
+  for (const [name, queries] of Object.entries(judged)) {
+    const tools = toolsOf(name);
+    const dispatcher = createDispatcher({
+      tools,
+      programs: createPrograms({ overTokens: tools.length > 100 ? 2000 : 1 }),
+    });
+    const listed = dispatcher.definitions("anthropic").filter((tool) => tool.name !== "read_result");
+    const tokens = Math.ceil(JSON.stringify(listed).length / 4);
+    const figures = { expected: 0, found: 0, empty: 0, answered: 0, milliseconds: [] };
+    await search(dispatcher, "warm the index up");
+    for (const [query, wanted] of Object.entries(queries)) {
+      const before = process.cpuUsage();
+      const found = await search(dispatcher, query);
+      const { user, system } = process.cpuUsage(before);
+      figures.milliseconds.push((user + system) / 1000);
+      figures.expected += wanted.length;
+      const missed = wanted.filter((tool) => !found.includes(tool));
+      figures.found += wanted.length - missed.length;
+      if (missed.length > 0) {
+        process.stdout.write(`${name}: "${query}" lacks ${missed.join(", ")}; found ${found.join(", ")}\n`);
+      }
+      if (wanted.length > 0) continue;
+      figures.empty += 1;
+      if (found.length > 0) figures.answered += 1;
+      if (found.length > 0) {
+        process.stdout.write(`${name}: "${query}" should find nothing; found ${found.join(", ")}\n`);
+      }
+    }
+    const { expected, found, empty, answered, milliseconds } = figures;
+    rows.push([name, tools.length, tokens, expected, found, empty, answered, median(milliseconds).toFixed(2)]);
+  }
+  const sum = (column) => rows.reduce((total, row) => total + row[column], 0);
+  rows.push(["all", sum(1), "", sum(3), sum(4), sum(5), sum(6), ""]);
+  const head = [
+    "document",
+    "tools",
+    "tokens read first",
+    "expected",
+    "in the first 5",
+    "nothing fits",
+    "answered",
+    "ms",
+  ];
+  printTable("search_tools", head, rows);
+  process.stdout.write(
+    `recall of 5: ${(sum(4) / sum(3)).toFixed(3)}; precision where nothing fits: ${(1 - sum(6) / sum(5)).toFixed(3)}\n`,
+  );
+}
+
+async function search(dispatcher, query) {
+  const [result] = await dispatcher.dispatch([{ id: "1", name: "search_tools", input: { query, limit: 5 } }]);
+  const text = result.content[0].text;
+  return Array.from(text.matchAll(/^"?([\w$-]+)"?\(input/gm), ([, name]) => name);
+}
+
+function toolsOf(name) {
+  const definitions = DOCUMENTS[name] === undefined ? corpusTools(name) : importedTools(...DOCUMENTS[name]);
+  return definitions.map(({ name, title, description, tags, input }) =>
+    buildTool({
+      name,
+      ...(title !== undefined && { title }),
+      description: description || name,
+      ...(tags !== undefined && { tags }),
+      input: plainSchema({ properties: {}, ...input }),
+      execute: () => "done",
+    }),
+  );
+}
+
+function corpusTools(name) {
+  const { tools } = JSON.parse(readFileSync(join(corpus, `${name}.json`), "utf8"));
+  return [...new Map(tools.map((tool) => [tool.name, { ...tool, input: tool.inputSchema }])).values()];
+}
+
+function importedTools(owner, path) {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-bench-programs-"));
+  const file = resolve(require.resolve(`${owner}/package.json`), "..", path);
+  execFileSync(process.execPath, [hasp, "import", "openapi", file, "--quiet"], { cwd: folder });
+  const specs = readdirSync(join(folder, "specs")).filter((spec) => spec.includes(".tool."));
+  const tools = specs.map((spec) => parse(readFileSync(join(folder, "specs", spec), "utf8")));
+  rmSync(folder, { recursive: true });
+  return tools;
+}
+
+/** The names and descriptions of a schema, which are all that a search reads. */
+function plainSchema({ properties, items, description }) {
+  const said = description === undefined ? {} : { description };
+  if (items?.properties !== undefined) return { ...said, type: "array", items: plainSchema(items) };
+  if (properties === undefined) return { ...said, type: "string" };
+  const parts = Object.entries(properties).map(([name, part]) => [name, plainSchema(part)]);
+  return { ...said, type: "object", properties: Object.fromEntries(parts), additionalProperties: false };
+}
+
+/** CPU and wall time of a program of 50 calls beside the 50 calls, and of an empty program. */
+async function measureCost() {
+  const read = buildTool({
+    name: "read",
+    description: "Reads a row.",
+    input: { type: "object", properties: { id: { type: "integer" } }, required: ["id"], additionalProperties: false },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false },
+    // What a real reader does: it makes and parses some text.
+    execute: async ({ id }) =>
+      JSON.parse(JSON.stringify(Array.from({ length: 50 }, (_, n) => ({ id, n, name: `row ${n}` })))),
+  });
+  const dispatcher = createDispatcher({ tools: [read], programs: createPrograms() });
+  const ids = Array.from({ length: 50 }, (_, id) => id);
+  const singles = () => dispatcher.dispatch(ids.map((id) => ({ id: `s${id}`, name: "read", input: { id } })));
+  const code =
+    "const rows = await Promise.all(Array.from({ length: 50 }, (_, id) => tools.read({ id }))); return rows.length";
+  const program = () => dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]);
+  const empty = () => dispatcher.dispatch([{ id: "p", name: "run_program", input: { code: "return 1" } }]);
+  const figures = { singles: [], program: [], empty: [] };
+  for (let round = 0; round < 40; round += 1) {
+    for (const [name, body] of Object.entries({ singles, program, empty })) {
+      const cpu = process.cpuUsage();
+      const startedAt = performance.now();
+      await body();
+      const { user, system } = process.cpuUsage(cpu);
+      if (round >= 10) figures[name].push({ cpu: (user + system) / 1000, wall: performance.now() - startedAt });
+    }
+  }
+  const rows = Object.entries(figures).map(([name, all]) => [
+    { singles: "50 calls", program: "a program of 50 calls", empty: "an empty program" }[name],
+    median(all.map(({ cpu }) => cpu)).toFixed(1),
+    median(all.map(({ wall }) => wall)).toFixed(1),
+  ]);
+  printTable("cost of a program", ["", "ms of CPU", "ms"], rows);
+  process.stdout.write(`program / single calls by CPU: ${(rows[1][1] / rows[0][1]).toFixed(2)}\n`);
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
