@@ -335,6 +335,12 @@ export const SPEC_KEYS = {
             type: "object",
           },
           respond: parts.respond,
+          tape: {
+            description:
+              "A tape that answers the call, recorded by `hasp call --record` or `recordTape`: its path, relative to this file. Not beside `respond`.",
+            type: "string",
+            minLength: 1,
+          },
           expect: {
             description: "The expected outcome.",
             type: "object",
@@ -349,9 +355,9 @@ export const SPEC_KEYS = {
                 "x-expected": "a JSON Pointer such as /query",
               },
               ...expectedSchemas(),
-              output: { description: "The handler's output, exactly. Needs `respond`." },
+              output: { description: "The handler's output, exactly. Needs `respond` or `tape`." },
               error: {
-                description: "Text that the message of the handler's error contains. Needs `respond`.",
+                description: "Text that the message of the handler's error contains. Needs `respond` or `tape`.",
                 type: "string",
                 minLength: 1,
               },

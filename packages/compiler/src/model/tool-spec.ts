@@ -54,6 +54,8 @@ export interface SpecTest {
   readonly input: JsonValue;
   readonly context?: JsonObject;
   readonly respond?: JsonObject;
+  /** The file of a tape that answers the call, relative to the spec. */
+  readonly tape?: string;
   readonly expect: {
     readonly valid?: boolean;
     /** JSON Pointer of the place that must be refused. */

@@ -5,6 +5,7 @@ import {
   type CallPreview,
   type DispatchEvent,
   type PermissionRequest,
+  type Tape,
   type ToolCall,
   type ToolResult,
 } from "@hasp/runtime";
@@ -20,6 +21,7 @@ interface CallToRun {
   readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
   /** Classify the call without running it. */
   readonly isDryRun: boolean;
+  readonly tape?: Tape | undefined;
 }
 
 export interface CallReport {
@@ -31,6 +33,8 @@ export interface CallReport {
   readonly progress: readonly JsonValue[];
   /** Absent after a dry run. */
   readonly result?: ToolResult;
+  /** The reason why the tape lacks the call. */
+  readonly tapeProblem?: string;
 }
 
 /** Runs one call through the whole dispatcher and records each phase. Never rejects because of the call. */
@@ -42,6 +46,7 @@ export async function runCall({
   isAllowed,
   ask,
   isDryRun,
+  tape,
 }: CallToRun): Promise<CallReport> {
   const events: DispatchEvent[] = [];
   const tool = tools.find(({ name, aliases }) => name === call.name || aliases.includes(call.name));
@@ -57,15 +62,18 @@ export async function runCall({
       ...(ask !== undefined && { ask }),
     },
     onEvent: (event) => events.push(event),
+    ...(tape !== undefined && (!isDryRun || tape.replay !== undefined) && { tape }),
   });
   // The handlers' own module created the context; no type here can express that they match.
   const turn = { context: context as never };
   const preview = await dispatcher.preview(call, turn);
   if (isDryRun) return { preview, attempts: 0, progress: [] };
   const [result] = await dispatcher.dispatch([call], turn);
+  const problem = events.find((event) => event.type === "problem" && event.code === "tape-incomplete");
   return {
     preview,
     ...permissionIn(events),
+    ...(problem?.type === "problem" && { tapeProblem: problem.message }),
     attempts: events.filter(({ type }) => type === "started").length,
     progress: events.flatMap((event) => (event.type === "progress" ? [event.update] : [])),
     ...(result !== undefined && { result }),

@@ -1,6 +1,7 @@
-import type { ToolResult } from "@hasp/runtime";
+import type { AnyTool, Tape, ToolResult } from "@hasp/runtime";
 import type { JsonObject, JsonValue } from "@hasp/schema";
-import { bindTool } from "@hasp/runtime/codegen/v1";
+import { bindLazyTool, bindTool } from "@hasp/runtime/codegen/v1";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import { runCall } from "../run/run-call.js";
 import { createSpec } from "../run/runnable-spec.js";
 import { runnableTool } from "../run/runnable-tool.js";
@@ -61,17 +62,62 @@ async function runDeclaredHandler(
       execute,
     } as never,
   );
+  return { result: await callAllowed(tool, bound, input, { context: context ?? {} }), requests };
+}
+
+/** Calls a tool from a tape, as it is judged by its spec. */
+async function runFromTape(tool: FlatTool, { input, context }: SpecTest, tape: Tape): Promise<HandlerOutcome> {
+  const { spec, ...runnable } = runnableTool(tool, "", {});
+  const visibility = { ...spec.metadata.visibility, shouldDefer: false };
+  // The test has asked the handler's own conditions; on a tape, none is needed.
+  const judged = { ...runnable, rules: [], flags: [], checks: [] };
+  const bound = bindLazyTool(
+    createSpec({ ...judged, spec: { ...spec, metadata: { ...spec.metadata, visibility } } }),
+    async () => ({}) as never,
+    () => Promise.reject(new Error("a tape starts no handler")),
+  );
+  return { result: await callAllowed(tool, bound, input, { context, tape }), requests: [] };
+}
+
+async function callAllowed(
+  { name, spec: { visibility } }: FlatTool,
+  bound: AnyTool,
+  input: JsonValue,
+  options: { readonly context: JsonObject | undefined; readonly tape?: Tape },
+): Promise<ToolResult> {
   const { result } = await runCall({
     tools: [bound],
-    call: { id: "test", name: tool.name, input: input as object },
-    context: context ?? {},
-    features: tool.spec.visibility?.featureGate === undefined ? [] : [tool.spec.visibility.featureGate],
+    call: { id: "test", name, input: input as object },
+    ...options,
+    features: visibility?.featureGate === undefined ? [] : [visibility.featureGate],
     isAllowed: true,
     ask: async () => "allow",
     isDryRun: false,
   });
-  if (result === undefined) throw new Error(`The call of ${tool.name} has no result.`);
-  return { result, requests };
+  if (result === undefined) throw new Error(`The call of ${name} has no result.`);
+  return result;
+}
+
+/** Collects the outputs that tests expect, and those of handlers that receive the answers that tests state. */
+export async function collectAnswers(
+  tools: readonly FlatTool[],
+  emitted: ReadonlyMap<string, { readonly handler?: GeneratedHandler }>,
+): Promise<{ readonly [tool: string]: readonly { readonly input: JsonValue; readonly output: JsonValue }[] }> {
+  const answers: { [tool: string]: { input: JsonValue; output: JsonValue }[] } = {};
+  for (const tool of tools) {
+    const handler = emitted.get(tool.name)?.handler;
+    const found: { input: JsonValue; output: JsonValue }[] = [];
+    for (const test of tool.spec.tests ?? []) {
+      const { input, respond, expect } = test;
+      if (expect.output !== undefined) found.push({ input, output: expect.output });
+      else if (respond !== undefined && handler !== undefined) {
+        const { result } = await runDeclaredHandler(tool, handler, test);
+        if (!result.isError) found.push({ input, output: outputOf(result) });
+      }
+    }
+    if (found.length > 0) answers[tool.name] = found;
+  }
+  return answers;
 }
 
 /** An unmet expectation; `at` is its pointer inside the test. */
@@ -80,22 +126,27 @@ export interface UnmetExpectation {
   readonly at: string;
 }
 
-function isAboutHandler({ respond, expect }: SpecTest): boolean {
-  return [respond, expect.output, expect.error, expect.request].some((part) => part !== undefined);
+function isAboutHandler({ respond, tape, expect }: SpecTest): boolean {
+  return [respond, tape, expect.output, expect.error, expect.request].some((part) => part !== undefined);
 }
 
-function judgeHandler({ expect }: SpecTest, { result, requests }: HandlerOutcome): readonly UnmetExpectation[] {
-  return [...judgeRequest(expect.request, requests), ...judgeResult(expect, result)];
+function judgeHandler({ expect, tape }: SpecTest, { result, requests }: HandlerOutcome): readonly UnmetExpectation[] {
+  const place = tape === undefined ? "respond" : "tape";
+  return [...judgeRequest(expect.request, requests), ...judgeResult(expect, result, place)];
 }
 
-function judgeResult({ output, error }: SpecTest["expect"], result: HandlerOutcome["result"]): UnmetExpectation[] {
+function judgeResult(
+  { output, error }: SpecTest["expect"],
+  result: HandlerOutcome["result"],
+  place: "respond" | "tape",
+): UnmetExpectation[] {
   const text = textOf(result);
   if (error !== undefined) {
     if (!result.isError) return [{ message: `The call succeeds with ${shown(outputOf(result))}.`, at: "expect/error" }];
     return text.includes(error) ? [] : [{ message: `The error is: ${excerpt(text)}`, at: "expect/error" }];
   }
   if (result.isError) {
-    const at = output === undefined ? "respond" : "expect/output";
+    const at = output === undefined ? place : "expect/output";
     return [{ message: `The call fails: ${excerpt(text)}`, at }];
   }
   const actual = outputOf(result);
@@ -144,8 +195,20 @@ export async function handlerProblems(
   tool: FlatTool,
   test: SpecTest,
   module: GeneratedHandler | undefined,
+  openTape?: (tool: FlatTool, file: string) => Promise<Tape>,
 ): Promise<readonly UnmetExpectation[]> {
   if (!isAboutHandler(test)) return [];
+  if (test.tape !== undefined) {
+    if (test.respond !== undefined) return [{ message: "A test states either `respond` or `tape`.", at: "tape" }];
+    if (openTape === undefined) return [];
+    let tape: Tape;
+    try {
+      tape = await openTape(tool, test.tape);
+    } catch (error) {
+      return [{ message: `The tape cannot be used. ${thrownText(error)}`, at: "tape" }];
+    }
+    return judgeHandler(test, await runFromTape(tool, test, tape));
+  }
   if (declarationOf(tool.spec) === undefined) return [{ message: OWN_HANDLER, at: atOf(test) }];
   if (test.respond === undefined) return [{ message: NO_ANSWER, at: atOf(test) }];
   return module === undefined ? [] : judgeHandler(test, await runDeclaredHandler(tool, module, test));
@@ -157,7 +220,7 @@ function atOf({ respond, expect }: SpecTest): string {
 }
 
 const OWN_HANDLER =
-  "The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested that way.";
+  "The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested that way. Record a call, and name its `tape`.";
 const NO_ANSWER = 'The handler does not run, because the test states no answer for it. Add "respond".';
 
 /** Copies a value through JSON; `undefined` if JSON cannot express it. */

@@ -1,3 +1,4 @@
+export { collectAnswers } from "./declared-handlers.js";
 export { emittedTools, type EmittedTool, type RunModules } from "./emitted-tools.js";
 export type { FunctionAnswer, HandlerFunction, FunctionQuestion } from "./handler-function.js";
 export { runPolicyTests } from "./run-policy-tests.js";

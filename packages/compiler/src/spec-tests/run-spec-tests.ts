@@ -1,4 +1,4 @@
-import { VARYING_FLAGS } from "@hasp/runtime";
+import { type Tape, VARYING_FLAGS } from "@hasp/runtime";
 import { createValidator, type JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import { isSameJson } from "../model/json.js";
@@ -33,6 +33,8 @@ export interface SpecTestOptions {
   readonly custom?: (tool: string, name: string) => HandlerFunction | undefined;
   /** Generated modules, which must behave like the compiled spec. */
   readonly emitted?: ReadonlyMap<string, EmittedTool>;
+  /** Opens the tape that a test of the tool names. A thrown error fails the test. */
+  readonly openTape?: (tool: FlatTool, file: string) => Promise<Tape>;
 }
 
 /**
@@ -51,8 +53,8 @@ export async function runSpecTests(
     }
     for (const [index, test] of (tool.spec.tests ?? []).entries()) {
       const result = await resultOf(tool, "test", index, test, evaluate);
-      const unmet =
-        result.status === "passed" ? await handlerProblems(tool, test, options.emitted?.get(tool.name)?.handler) : [];
+      const module = options.emitted?.get(tool.name)?.handler;
+      const unmet = result.status === "passed" ? await handlerProblems(tool, test, module, options.openTape) : [];
       results.push(unmet.length === 0 ? result : withUnmet(result, unmet, tool));
     }
   }

@@ -18,12 +18,13 @@ import type { ServedTool } from "./served-tools.js";
 export async function bindTools(
   served: readonly ServedTool[],
   root: string,
+  withoutHandlers: boolean = false,
 ): Promise<{ readonly tools: readonly AnyTool[] } | { readonly finding: Diagnostic } | undefined> {
   let last: Promise<unknown> = Promise.resolve();
   const tools: AnyTool[] = [];
   for (const { tool, handler } of served) {
     const file = resolve(root, handler);
-    const text = readTextIfThere(file);
+    const text = withoutHandlers ? "" : readTextIfThere(file);
     if (text === undefined) return undefined;
     const url = pathToFileURL(file);
     const load = async (): Promise<object> => {
@@ -32,7 +33,8 @@ export async function bindTools(
       return loading;
     };
     try {
-      tools.push(await bindModel({ ...tool, isLoadedOnFirstCall: mayLoadLater(tool, text) }, { url, load }));
+      const isLoadedOnFirstCall = withoutHandlers ? !asksHandler(tool) : mayLoadLater(tool, text);
+      tools.push(await bindModel({ ...tool, isLoadedOnFirstCall }, { url, load }));
     } catch (error) {
       return { finding: handlerFinding(handler, error) };
     }
@@ -48,15 +50,20 @@ export function handlerFinding(path: string, error: unknown): Diagnostic {
  * True if a tool needs nothing of its handler before the first call: no function judges calls or gates the tool. False
  * if the text does not plainly show this, or the module has no `execute`, which must be refused at once.
  */
-export function mayLoadLater({ rules, flags, checks, isLoadedOnFirstCall }: RunnableTool, handler: string): boolean {
-  if (isLoadedOnFirstCall) return true;
+export function mayLoadLater(tool: RunnableTool, handler: string): boolean {
+  if (tool.isLoadedOnFirstCall) return true;
+  if (asksHandler(tool)) return false;
+  return /\bexecute\b/u.test(handler) && !MAY_EXPORT_MORE.test(handler);
+}
+
+/** True if functions of the handler judge calls: without it, no call can be classified. */
+export function asksHandler({ rules, flags, checks }: RunnableTool): boolean {
   const conditions = [
     ...rules.map(({ when }) => when),
     ...flags.map(({ predicate }) => predicate),
     ...checks.map(({ that }) => that),
   ];
-  if (conditions.some((condition) => "custom" in condition)) return false;
-  return /\bexecute\b/u.test(handler) && !MAY_EXPORT_MORE.test(handler);
+  return conditions.some((condition) => "custom" in condition);
 }
 
 /** Signs that a module gates the tool, or exports names we cannot see: re-exports, escapes, quoted names, CommonJS. */

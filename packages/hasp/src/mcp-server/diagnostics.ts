@@ -75,6 +75,18 @@ const ownDefinitions = {
     message: "The input is not a JSON object: {reason}.",
     help: 'Quote it, for example \'{"id":"42"}\', or pass "-" to read it from standard input.',
   },
+  "record-and-replay": {
+    severity: "error",
+    message: "--record and --replay exclude each other: a call that a tape answers has nothing new to record.",
+  },
+  "tape-unusable": {
+    severity: "error",
+    message: "The tape cannot be used. {reason}",
+  },
+  "tape-incomplete": {
+    severity: "error",
+    message: "The call was run, and is not on the tape. {reason}",
+  },
   "not-an-address": {
     severity: "error",
     message: '"{address}" is not an address to listen on.',

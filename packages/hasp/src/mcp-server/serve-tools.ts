@@ -9,6 +9,7 @@ import {
   type Gate,
   type PermissionPolicy,
   type PermissionRule,
+  type Tape,
 } from "@hasp/runtime";
 import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -58,6 +59,8 @@ export interface Serving {
   readonly context: unknown;
   /** Keeps calls, questions and tasks beyond the life of the server. */
   readonly callStore: CallStore | undefined;
+  /** Answers the calls in place of the handlers. */
+  readonly tape?: Tape | undefined;
   readonly info: { readonly name: string; readonly version: string };
   readonly input: Readable;
   readonly output: Writable;
@@ -78,6 +81,7 @@ export async function serveTools({
   features,
   context,
   callStore,
+  tape,
   info,
   input,
   output,
@@ -90,6 +94,7 @@ export async function serveTools({
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },
     callStore,
+    tape,
     onEvent: (event) => {
       if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
     },

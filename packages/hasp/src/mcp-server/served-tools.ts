@@ -12,7 +12,8 @@ interface OfferConditions {
   readonly only: ReadonlySet<string> | undefined;
   /** Dangerous tools that are offered anyway. */
   readonly allowed: ReadonlySet<string>;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `undefined`: no tool needs one. */
+  readonly environment: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 interface OfferedTools {
@@ -46,7 +47,9 @@ function reasonToWithhold(
   isAllowed: boolean,
   environment: OfferConditions["environment"],
 ): string | undefined {
-  const missing = needs.env.filter((variable) => !Object.hasOwn(environment, variable) || environment[variable] === "");
+  const isMissing = (variable: string): boolean =>
+    environment !== undefined && (!Object.hasOwn(environment, variable) || environment[variable] === "");
+  const missing = needs.env.filter(isMissing);
   if (missing.length > 0) return `it needs ${missing.join(", ")} in the environment`;
   if (isAllowed) return undefined;
   const { behavior, concurrency } = metadata;

@@ -235,6 +235,7 @@ function dispatcherMaker<Context, Name extends string>(
     hookTimeoutMs,
     maxConcurrency,
     onEvent,
+    tape,
     permissions = {},
     questions = {},
   }: McpHandlerOptions<Context, Name>,
@@ -267,6 +268,7 @@ function dispatcherMaker<Context, Name extends string>(
       hookTimeoutMs,
       maxConcurrency,
       onEvent,
+      tape,
     });
   };
 }

@@ -60,6 +60,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   | "hooks"
   | "maxConcurrency"
   | "onEvent"
+  | "tape"
 > {
   /** The permissions of calls. Clients are asked if they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
@@ -93,7 +94,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly sdk?: (() => Promise<object>) | undefined;
 }
 
-const { allowUnseenInput, callStore, callTracker, env, features, hookTimeoutMs, hooks, maxConcurrency, onEvent } =
+const { allowUnseenInput, callStore, callTracker, env, features, hookTimeoutMs, hooks, maxConcurrency, onEvent, tape } =
   DISPATCHER_OPTIONS;
 
 // The marks let a bundler drop unused code.
@@ -107,6 +108,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionK
   hooks,
   maxConcurrency,
   onEvent,
+  tape,
   permissions: anObject,
   authenticate: aFunction,
   limit: aFunction,

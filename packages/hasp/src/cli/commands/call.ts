@@ -1,4 +1,6 @@
-import type { AskAnswer, PermissionRequest } from "@hasp/runtime";
+import { relative, resolve } from "node:path";
+import type { AskAnswer, PermissionRequest, Tape } from "@hasp/runtime";
+import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { callData, callText } from "../../../../report/src/views/call-report.js";
@@ -11,6 +13,8 @@ import type { Terminal } from "../shell/terminal.js";
 interface CallCommandOptions extends RunningOptions {
   readonly allow?: boolean;
   readonly dryRun?: boolean;
+  readonly record?: string;
+  readonly replay?: string;
 }
 
 export const call: CommandModule = {
@@ -19,7 +23,9 @@ export const call: CommandModule = {
       .argument("<tool>", "the name of a tool, or an alias")
       .argument("[json]", "its input as a JSON object; - reads standard input", "{}")
       .option("--allow", "run a call that needs permission without asking")
-      .option("--dry-run", "evaluate the call, run nothing");
+      .option("--dry-run", "evaluate the call, run nothing")
+      .option("--record <file>", "add the call and its outcome to this tape")
+      .option("--replay <file>", "answer from this tape, without the handler");
     declareRunningOptions(command);
   },
   run: async (invocation) => {
@@ -36,7 +42,9 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   if (reason !== undefined) {
     return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], couldNotCheck: true };
   }
-  const project = await openRunningProject(invocation, name);
+  const tape = await openTape(invocation);
+  if (tape !== undefined && "finding" in tape) return { diagnostics: [tape.finding], couldNotCheck: true };
+  const project = await openRunningProject(invocation, name, options.replay !== undefined);
   if (!isRunning(project)) return project;
   const { root, tools, diagnostics } = project;
   const names = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
@@ -61,16 +69,39 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     isAllowed: options.allow === true,
     ask: terminal.isInteractive ? (request) => askAtTerminal(request, terminal) : undefined,
     isDryRun: options.dryRun === true,
+    tape,
   });
   const closing = await project.close();
   const isRefused = record.result?.isError ?? !["allow", "ask"].includes(record.preview.decision);
   return {
-    diagnostics: [...diagnostics, ...closing],
+    diagnostics: [...diagnostics, ...closing, ...tapeFindings(record.tapeProblem)],
     root,
     product: callText(record, terminal.paint),
     data: { call: callData(record) },
     isFailed: isRefused,
   };
+}
+
+async function openTape({
+  options: { record, replay },
+  folder,
+}: Invocation<CallCommandOptions>): Promise<Tape | { readonly finding: Diagnostic } | undefined> {
+  const file = record ?? replay;
+  if (file === undefined) return undefined;
+  if (record !== undefined && replay !== undefined) {
+    return { finding: serveDiagnostics("record-and-replay", undefined, undefined) };
+  }
+  const { recordTape, replayTape } = await import("@hasp/runtime/testing");
+  const path = relative(process.cwd(), resolve(folder, file));
+  try {
+    return replay === undefined ? recordTape(path, { append: true }) : replayTape(path);
+  } catch (error) {
+    return { finding: serveDiagnostics("tape-unusable", undefined, { reason: thrownText(error) }) };
+  }
+}
+
+function tapeFindings(reason: string | undefined): readonly Diagnostic[] {
+  return reason === undefined ? [] : [serveDiagnostics("tape-incomplete", undefined, { reason })];
 }
 
 function problemOf(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Tape } from "@hasp/runtime";
 import { isLoopback } from "../../../../project/src/network.js";
 import { policyToApply } from "../../../../compiler/src/model/toolset-members.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
@@ -25,6 +26,7 @@ interface ServeOptions extends RunningOptions, StoreOption {
   readonly permit?: readonly string[];
   readonly http?: string;
   readonly auth?: string;
+  readonly simulate?: boolean;
 }
 
 export const serve: CommandModule = {
@@ -40,6 +42,7 @@ export const serve: CommandModule = {
       .option("--permit <tool>", "offer this tool and run it without asking; repeatable", collect)
       .option("--http <address>", "serve over HTTP at /mcp on [host:]port instead of standard input and output")
       .option("--auth <file>", "for --http: whose tokens to accept, and the toolset that each scope offers");
+    command.option("--simulate", "answer from tests, examples and output schemas, without handlers and secrets");
     declareStoreOption(command);
     declareRunningOptions(command);
   },
@@ -110,7 +113,8 @@ async function serveProject(
   serveThem: (project: RunningProject, serving: Shared) => Promise<readonly Diagnostic[] | undefined>,
 ): Promise<CommandResult> {
   const { options, terminal } = invocation;
-  const project = await openRunningProject(invocation);
+  const isSimulated = options.simulate === true;
+  const project = await openRunningProject(invocation, undefined, isSimulated);
   if (!isRunning(project)) return project;
   const { offeredTools } = await import("../../mcp-server/served-tools.js");
   const { allow = [], permit = [], feature = [] } = options;
@@ -128,7 +132,7 @@ async function serveProject(
   const { offered, withheld } = offeredTools(project.tools, {
     only: chosen.names,
     allowed: new Set([...allow, ...permit]),
-    environment: terminal.environment,
+    environment: isSimulated ? undefined : terminal.environment,
   });
   // Nobody reads a report of a running server, but loosened defaults must be said.
   for (const { message } of project.diagnostics) terminal.error(`${visibleText(message)}\n`);
@@ -156,12 +160,35 @@ async function serveProject(
     features: feature,
     context: project.context,
     callStore: calls?.store,
+    ...(isSimulated && { tape: await simulateTests(invocation) }),
     info: projectInfo(project.root),
     report: (message) => terminal.error(`${visibleText(message)}\n`),
   });
   await calls?.close();
   for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);
   return found === undefined ? { diagnostics: [], isShown: true } : refused(project, ...found);
+}
+
+/** Simulates what the tests of the specs state. A stand-alone registry has none. */
+async function simulateTests(invocation: Invocation<ServeOptions>): Promise<Tape> {
+  const { simulate } = await import("@hasp/runtime/testing");
+  if (invocation.options.registry !== undefined) return simulate();
+  const [{ collectAnswers, emittedTools }, { runModules }, { STATED_ANSWERS }, { compileProject, isCompiled }] =
+    await Promise.all([
+      import("../../../../compiler/src/spec-tests/index.js"),
+      import("../../../../project/src/modules/emitted/emitted-modules.js"),
+      import("../project/load-handler-functions.js"),
+      import("../project/project.js"),
+    ]);
+  const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
+  if (!isCompiled(project)) return simulate();
+  const { tools, toolsets } = project.result;
+  const emitted = await emittedTools(
+    { tools, toolsets, plan: project.plan },
+    { runModules, answers: STATED_ANSWERS },
+    ({ spec }) => spec.tests !== undefined,
+  );
+  return simulate({ answers: await collectAnswers(tools, emitted.value) });
 }
 
 function chosenNames(

@@ -1,3 +1,4 @@
+import { dirname, relative, resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
@@ -66,7 +67,14 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const handlers = await loadHandlerFunctions(tools, project, timeout);
   const policies = result.policies.filter(({ name }) => words.length === 0 || words.includes(name));
   const results = [
-    ...(await runSpecTests(tools, { custom: (tool, name) => handlers.functionOf(tool, name), emitted })),
+    ...(await runSpecTests(tools, {
+      custom: (tool, name) => handlers.functionOf(tool, name),
+      emitted,
+      openTape: async ({ document }, file) => {
+        const { replayTape } = await import("@hasp/runtime/testing");
+        return replayTape(relative(process.cwd(), resolve(root, dirname(document.uri), file)));
+      },
+    })),
     ...(await runPolicyTests(policies, await projectClaims(project))),
   ];
   const closing = await handlers.close();

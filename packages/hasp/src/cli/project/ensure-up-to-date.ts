@@ -16,10 +16,12 @@ export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnosti
 
 /**
  * Compiles the project and compares its generated code with the specs, unless an earlier run did so and no text has
- * changed since: spec, configuration or generated code. Does not trust modification times.
+ * changed since: spec, configuration or generated code. Does not trust modification times. `withoutHandlers`, no generated
+ * code is run, and none is compared.
  */
 export async function currentProject(
   invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>,
+  withoutHandlers: boolean = false,
 ): Promise<CurrentProject | CommandResult> {
   const { cache, config, cwd, exact, unlocked = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
@@ -27,7 +29,7 @@ export async function currentProject(
   // Other options change what is run, and not the project.
   const told = Object.entries({ cache, config, cwd, exact, unlocked }).filter(([, value]) => value !== undefined);
   const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
-  const runs = openRunCache(plain, "run tools");
+  const runs = openRunCache(plain, withoutHandlers ? "judge calls" : "run tools");
   const last = await runs.lastRun();
   if (last?.upToDate !== undefined) return projectOf(last, locateProject(invocation).root, unlocked);
 
@@ -41,7 +43,7 @@ export async function currentProject(
   if (!isCompiled(project)) return project;
   const { root, texts, result, plan } = project;
   const run = result.files.filter(isRun);
-  const found = hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
+  const found = withoutHandlers || hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
   const diagnostics = [...project.diagnostics, ...found];
   if (hasErrors(diagnostics)) {
     return { diagnostics: diagnostics.filter(isError), sources: texts, root, couldNotCheck: true };

@@ -149,7 +149,7 @@ describe("tests with stated answers run the generated handler", () => {
 
   test("a handler of one's own is not run", async () => {
     expect(await run(`${INPUT}tests:\n  - { input: {}, respond: { rows: [] }, expect: { output: 1 } }\n`)).toEqual([
-      "failed\n/tests/0/respond: The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested that way.",
+      "failed\n/tests/0/respond: The handler is your own code, which `hasp test` does not run; only a handler that the spec declares can be tested that way. Record a call, and name its `tape`.",
     ]);
   });
 });

@@ -57,17 +57,19 @@ interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies"
 /**
  * Binds the project's tools to their handlers and creates their context. Compiles the project first, so that only
  * approved code of the current specs runs. A named registry is imported as it is. If only the tool `name` is wanted,
- * compiles and imports that tool alone where this proves that it may run.
+ * compiles and imports that tool alone where this proves that it may run. `withoutHandlers`, imports no handler that a
+ * call can be judged without, and creates no context.
  */
 export async function openRunningProject(
   invocation: Invocation<RunningOptions>,
   name?: string,
+  withoutHandlers: boolean = false,
 ): Promise<RunningProject | CommandResult> {
   const { registry } = invocation.options;
   offerImporter();
   const loaded =
-    (name === undefined || registry !== undefined ? undefined : await loadTool(invocation, name)) ??
-    (await loadProject(invocation));
+    (name === undefined || registry !== undefined ? undefined : await loadTool(invocation, name, withoutHandlers)) ??
+    (await loadProject(invocation, withoutHandlers));
   if (!("tools" in loaded)) return loaded;
   const { root, tools, toolsets, policies, isUnlocked } = loaded;
   // Lint is for `check`; people who run a tool need to know about loosened defaults.
@@ -78,7 +80,7 @@ export async function openRunningProject(
   if (isUnlocked && isSet(invocation.terminal.environment["CI"])) {
     return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
   }
-  const wanted = wantedContext(invocation, loaded);
+  const wanted = withoutHandlers ? undefined : wantedContext(invocation, loaded);
   const made = wanted === undefined ? NO_CONTEXT : await contextOf(wanted);
   if ("finding" in made) return refuse(made.finding);
   return {
@@ -100,20 +102,22 @@ export async function openRunningProject(
 async function loadTool(
   invocation: Invocation<RunningOptions>,
   name: string,
+  withoutHandlers: boolean,
 ): Promise<LoadedTools | CommandResult | undefined> {
   const { currentTool } = await import("./current-tool.js");
   const current = await currentTool(invocation, name);
   if (current === undefined) return undefined;
   const { root } = invocation;
   const { tool, handler, contextModule, isUnlocked, diagnostics } = current;
-  const [{ bindModel, handlerFinding }, { importModule }] = await Promise.all([
+  const [{ asksHandler, bindModel, handlerFinding }, { importModule }] = await Promise.all([
     import("../../mcp-server/bind-tools.js"),
     import("../../../../project/src/modules/import-module.js"),
   ]);
   try {
     const url = pathToFileURL(resolve(root, handler));
     const load = async (): Promise<object> => (await importModule(url.href)) as object;
-    const bound = await bindModel(tool, { url, load });
+    const isLoadedOnFirstCall = withoutHandlers ? !asksHandler(tool) : tool.isLoadedOnFirstCall;
+    const bound = await bindModel({ ...tool, isLoadedOnFirstCall }, { url, load });
     return {
       root,
       tools: [bound],
@@ -129,16 +133,20 @@ async function loadTool(
   }
 }
 
-async function loadProject(invocation: Invocation<RunningOptions>): Promise<LoadedTools | CommandResult> {
+async function loadProject(
+  invocation: Invocation<RunningOptions>,
+  withoutHandlers: boolean,
+): Promise<LoadedTools | CommandResult> {
   const { options, folder } = invocation;
   const named = options.registry === undefined ? undefined : resolve(folder, options.registry);
-  const project = named === undefined ? await currentProject(invocation) : undefined;
+  const project = named === undefined ? await currentProject(invocation, withoutHandlers) : undefined;
   if (project !== undefined && !isCurrent(project)) return project;
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
   const { loadPolicy, policiesBeside } = await import("../../../../project/src/modules/load-registry.js");
   const registry =
-    (project === undefined ? undefined : await bindProject(project)) ?? (await importRegistry(file, root));
+    (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
+    (await importRegistry(file, root));
   if ("finding" in registry) return { diagnostics: [registry.finding], root, couldNotCheck: true };
   const policies = new Map<string, PermissionPolicy>();
   for (const [toolset, path] of project?.policies ?? policiesBeside(file)) {
@@ -164,10 +172,13 @@ async function loadProject(invocation: Invocation<RunningOptions>): Promise<Load
 type RegistryOrFinding = LoadedRegistry | { readonly finding: Diagnostic };
 
 /** Binds the tools without generated code; `undefined` if they need it. */
-async function bindProject({ served, root, isUnlocked }: CurrentProject): Promise<RegistryOrFinding | undefined> {
+async function bindProject(
+  { served, root, isUnlocked }: CurrentProject,
+  withoutHandlers: boolean,
+): Promise<RegistryOrFinding | undefined> {
   if (served === undefined) return undefined;
   const { bindTools } = await import("../../mcp-server/bind-tools.js");
-  const bound = await bindTools(served, root);
+  const bound = await bindTools(served, root, withoutHandlers);
   return bound === undefined || "finding" in bound ? bound : { ...bound, unlocked: isUnlocked };
 }
 

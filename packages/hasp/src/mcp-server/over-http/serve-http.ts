@@ -71,7 +71,7 @@ const LAST_GRACE_MS = 2000;
  * Resolves when all have ended or have ignored their stop signal. Rejects if it cannot listen.
  */
 export async function serveHttp(serving: HttpServing): Promise<void> {
-  const { tools, withheld, policy, permitted, features, context, callStore } = serving;
+  const { tools, withheld, policy, permitted, features, context, callStore, tape } = serving;
   const { info, address, auth, report, onListening } = serving;
   const limit = rateLimit(CALLS_PER_MINUTE);
   const checkToken = auth === undefined ? undefined : tokenChecker(auth, report);
@@ -83,6 +83,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)] },
     context: () => context,
     callStore,
+    tape,
     tasks: mcpTasks(),
     onEvent: (event: DispatchEvent) => {
       if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
