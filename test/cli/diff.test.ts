@@ -85,28 +85,23 @@ describe("hasp diff <ref>", () => {
     commit(folder);
     const run = await haspJson(folder, ["diff", "HEAD~1"]);
     expect(run.code).toBe(1);
-    expect(run.summary).toMatchObject({ base: "HEAD~1", breaks: 1, loosens: 2, prompt: 2, errors: 3 });
+    expect(run.summary).toMatchObject({ base: "HEAD~1", breaks: 1, loosens: 1, prompt: 2, errors: 2 });
     expect(run.diagnostics).toMatchObject([
       { code: "diff/input-refused", tool: "a", uri: "specs/a.tool.yaml", line: 9 },
       {
         code: "diff/self-approved",
         tool: "b",
         uri: "hasp-ledger/b.yaml",
-        message: expect.stringContaining("It reads."),
-      },
-      {
-        code: "diff/loosened",
-        tool: "b",
-        uri: "specs/b.tool.yaml",
-        line: 12,
-        message: expect.stringContaining("was UNSAFE and is now looser: READ_ONLY"),
+        message: expect.stringMatching(/was UNSAFE and is now looser: READ_ONLY\. Self-approved: .*It reads\./u),
       },
       { code: "diff/prompt-changed", tool: "a" },
       {
         code: "diff/prompt-changed",
         tool: "c",
         line: 9,
-        message: expect.stringMatching(/the text of "id"\. About \d+ → \d+ tokens/),
+        message: expect.stringMatching(
+          /the text of "id"\. "Which record\." → "Which of all the records it is\."\. About \d+ → \d+ tokens/,
+        ),
       },
     ]);
     // The witness is a call: valid before, rejected now.
@@ -118,9 +113,9 @@ describe("hasp diff <ref>", () => {
     const markdown = await hasp(folder, ["diff", "base", "--format", "markdown"]);
     const headings = markdown.out.split("\n").filter((line) => line.startsWith("#"));
     expect(headings).toEqual([
-      "### hasp: 3 errors, no warnings, 2 notes",
+      "### hasp: 2 errors, no warnings, 2 notes",
       "#### Breaks callers: 1",
-      "#### Loosens safety: 2",
+      "#### Loosens safety: 1",
       "#### Changes the prompt only: 2",
     ]);
     expect(markdown.out).toMatch(
@@ -365,7 +360,7 @@ describe("hasp diff <ref>", () => {
       code: 1,
       diagnostics: [
         { code: "diff/alias-gone" },
-        { code: "diff/entry-changed", message: expect.stringContaining('"name", in the list for anthropic') },
+        { code: "diff/renamed-with-alias", message: expect.stringContaining('"a" is now "b"') },
       ],
     });
     put(folder, { "specs/b.tool.yaml": minimalSpec("b") });
@@ -375,6 +370,46 @@ describe("hasp diff <ref>", () => {
       code: 2,
       diagnostics: [{ code: "project/no-specs" }],
     });
+  });
+
+  test("a rename is one finding, and its approvals are not new ones", async () => {
+    const text = minimalSpec("some_name", "concurrency: { class: READ_ONLY }\n");
+    const folder = repository({ "specs/a.tool.yaml": text.replace("name: some_name", "name: cancel_order") });
+    expect((await hasp(folder, ["approve", "*", "--yes", "--reason", "It reads."])).code).toBe(0);
+    commit(folder);
+    rmSync(join(folder, "hasp-ledger/cancel_order.yaml"));
+    put(folder, { "specs/a.tool.yaml": text.replace("name: some_name", "name: stop_order") });
+    expect((await hasp(folder, ["approve", "*", "--yes", "--reason", "It reads."])).code).toBe(0);
+    expect((await haspJson(folder, ["diff", "HEAD"])).diagnostics).toMatchObject([
+      { code: "diff/tool-renamed", message: expect.stringContaining('"cancel_order" is now "stop_order"') },
+    ]);
+    const alias = text.replace("name: some_name", "name: stop_order\naliases: [cancel_order]");
+    put(folder, { "specs/a.tool.yaml": alias });
+    const kept = await haspJson(folder, ["diff", "HEAD"]);
+    expect([kept.code, codes(kept.diagnostics)]).toEqual([0, ["renamed-with-alias"]]);
+  });
+
+  test("a setting that moves many tools is one finding, at the setting", async () => {
+    const specs = Object.fromEntries(
+      ["a", "b", "c"].map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name, "tags: [data]\n")]),
+    );
+    const config = (include: string): string =>
+      `specs: [specs]\ndialects: [mcp]\ntoolsets:\n  support:\n    include: [${include}]\n`;
+    const folder = repository({ ...specs, "specs/d.tool.yaml": minimalSpec("d"), "hasp.config.yaml": config("d") });
+    put(folder, { "hasp.config.yaml": config("d, { tag: data }") });
+    const place = { uri: "hasp.config.yaml", line: 5, tool: null };
+    expect((await haspJson(folder, ["diff", "base"])).diagnostics).toMatchObject([
+      {
+        code: "diff/joined-toolset",
+        ...place,
+        message: expect.stringMatching(/3 tools join .*3 may destroy.*a, b, c/u),
+      },
+    ]);
+    commit(folder);
+    put(folder, { "hasp.config.yaml": config("d") });
+    expect((await haspJson(folder, ["diff", "HEAD"])).diagnostics).toMatchObject([
+      { code: "diff/left-toolset", uri: "hasp.config.yaml", line: 4, message: expect.stringContaining("3 tools out") },
+    ]);
   });
 
   test("lists, toolsets and dialects that are made no more", async () => {
@@ -460,10 +495,19 @@ describe("breaks callers", () => {
     expect(await between(spec(before), spec(after))).toEqual([]);
   });
 
+  test("an inclusion of patterns is decided, with the shortest text that only one matches", async () => {
+    const narrow = spec(inputOf("x: { type: string, pattern: '^c[0-9]+$' }"));
+    const wide = spec(inputOf("x: { type: string, pattern: '^[cu][0-9]+$' }"));
+    expect(await between(narrow, wide)).toEqual([]);
+    expect(await between(wide, narrow)).toMatchObject([
+      { code: "diff/input-refused", message: expect.stringContaining('{"x":"u0"}') },
+    ]);
+  });
+
   test("a change that is neither proved nor shown may break callers", async () => {
     const found = await between(
       spec(inputOf("x: { type: string, pattern: '^[0-9]{3}-[0-9]{4}$' }")),
-      spec(inputOf("x: { type: string, pattern: '^[0-8]{3}-[0-9]{4}$' }")),
+      spec(inputOf("x: { type: string, pattern: '^(?=.)[0-8]{3}-[0-9]{4}$' }")),
     );
     expect(found).toMatchObject([
       {
@@ -683,7 +727,12 @@ describe("what each provider is sent", () => {
       return (await haspJson(folder, ["diff", "base"])).diagnostics.filter(({ severity }) => severity === "info");
     };
     expect(await after(before.replace("Look one", "Look a"))).toMatchObject([
-      { code: "diff/prompt-changed", message: expect.stringContaining("the description. About") },
+      {
+        code: "diff/prompt-changed",
+        message: expect.stringContaining(
+          'the description. "Look one record up. Use …" → "Look a record up. Use …". About',
+        ),
+      },
     ]);
     expect((await after(before.replace("Look one", "Look a")))[0]?.message).toContain("; in every list.");
     expect((await after(`${before}title: A\n`))[0]?.message).toContain("; in the list for mcp.");

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { parse } from "yaml";
 import type { Changes, Finding, FindingList } from "../../packages/catalogue/src/model.js";
 import { LONGEST_COMMENT, reviewMark, reviewMarkdown } from "../../packages/catalogue/src/review.js";
-import { bin, hasp, haspJson, project } from "./command-line.js";
+import { bin, hasp, haspJson, minimalSpec, project, put } from "./command-line.js";
 
 const shop = resolve(import.meta.dirname, "../catalogue/shop");
 
@@ -48,12 +48,47 @@ describe("hasp review", () => {
     const root = versions();
     const same = await hasp(join(root, "now"), ["review", "./"]);
     expect([same.code, same.out]).toEqual([0, expect.stringContaining("Nothing that affects callers")]);
-    expect(same.out).toContain("#### Costs: nothing");
+    expect(same.out).not.toContain("####");
     const gone = await hasp(join(root, "now"), ["review", "./gone"]);
     expect([gone.code, gone.out]).toEqual([2, expect.stringContaining("there is no such folder")]);
     writeFileSync(join(root, "now/specs/bad.tool.yaml"), "hasp: 1\nname: bad\n");
     const bad = await hasp(join(root, "now"), ["review", "../before"]);
     expect([bad.code, bad.out]).toEqual([1, expect.stringContaining("The specs have errors")]);
+  });
+
+  test("groups by cause, and says in old and new words what models read", async () => {
+    const spec = (name: string): string =>
+      minimalSpec(name)
+        .replace("input:\n", "input:\n  # The owner is shared.\n")
+        .replace(
+          "  properties:\n",
+          "  properties:\n    owner: { $ref: './common/a.yaml#/$defs/Owner', description: Whose it is. }\n",
+        );
+    const names = ["read_a", "read_b", "read_c", "read_d"];
+    const definition = (most: number): string =>
+      `$defs:\n  Owner:\n    type: string\n    maxLength: ${most}\n    pattern: "^[a-z]+$"\n`;
+    const files = (most: number): Record<string, string> => ({
+      "hasp.config.yaml": "specs: [specs]\ndialects: [mcp]\n",
+      "specs/common/a.yaml": definition(most),
+      ...Object.fromEntries(names.map((name) => [`specs/${name}.tool.yaml`, spec(name)])),
+    });
+    const root = project({});
+    put(join(root, "before"), files(40));
+    put(join(root, "now"), files(39));
+    const reworded = files(39)["specs/read_a.tool.yaml"]?.replace(
+      "Do not use it to search.",
+      "Never ask for confirmation.",
+    );
+    put(join(root, "now"), { "specs/read_a.tool.yaml": reworded ?? "" });
+    const workflow = { GITHUB_SERVER_URL: "https://git.example", GITHUB_REPOSITORY: "acme/shop", GITHUB_SHA: "abc" };
+    const { out } = await hasp(join(root, "now"), ["review", "../before"], workflow);
+    const rows = out.split("\n").filter((line) => /^\| (?:❌|⚠️|\|)/u.test(line));
+    expect(rows.filter((row) => row.includes("4 tools"))).toHaveLength(1);
+    expect(out).toContain("**Owner in specs/common/a.yaml: 4 tools.**");
+    expect(out).toContain("[`specs/common/a.yaml:4`](https://git.example/acme/shop/blob/abc/specs/common/a.yaml#L4)");
+    expect(out).toMatch(/is known\. Do not use it to search\." → "… .* is known\. Never ask for confirmation\."/u);
+    expect(out).not.toContain("#### Loosens safety");
+    expect(out).toMatch(/rejected: `\{"id":"x","owner":"[a-z]{40}"\}`/u);
   });
 
   test("writes a page that opens at the changes", async () => {

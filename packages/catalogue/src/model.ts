@@ -71,6 +71,8 @@ export interface ListSummary {
 export interface Place {
   readonly uri: string;
   readonly line: number;
+  /** The shared definition that holds it, such as `Owner`. */
+  readonly definition?: string;
 }
 
 export interface Finding {

@@ -1,4 +1,5 @@
-import type { Changes, CostChange, Finding } from "./model.js";
+import { groupBy } from "../../compiler/src/model/group-by.js";
+import type { Changes, CostChange, Finding, Place } from "./model.js";
 import { markdownCode, markdownRow, markdownTable, markdownText } from "../../report/src/reporters/markdown.js";
 import { pluralize } from "../../compiler/src/text/words.js";
 
@@ -14,6 +15,8 @@ const MOST_COSTS = 30;
 export interface ReviewSettings {
   /** The path from the checkout's root to the project, with a trailing slash; or empty. */
   readonly prefix: string;
+  /** Returns the address of a line of the checkout. */
+  readonly linkTo?: (path: string, line: number) => string;
 }
 
 const HEADINGS = {
@@ -33,21 +36,47 @@ export function reviewMarkdown(changes: Changes, options: ReviewSettings): strin
     return `${head}\nNothing was compared with ${base}. ${markdownText(changes.refusal.slice(0, LONGEST_MESSAGE))}\n`;
   }
   let room = LONGEST_COMMENT - KEPT_FREE;
-  const sections = changes.lists.map(({ kind, empty, findings }) => {
+  const sections = changes.lists.flatMap(({ kind, findings }) => {
+    if (findings.total === 0) return [];
     const rows: string[] = [];
-    for (const finding of findings.listed) {
-      const row = findingRow(finding, options.prefix);
+    let shown = 0;
+    for (const group of groupByCause(findings.listed)) {
+      const row = groupRow(group, options);
       if (row.length + 1 > room) break;
       room -= row.length + 1;
       rows.push(row);
+      shown += group.length;
     }
-    const left = findings.total - rows.length;
-    const table = markdownTable(["", "tool", "where", "what"], rows);
-    const body = findings.total === 0 ? markdownText(empty) : rows.length === 0 ? "" : table;
-    const more = left === 0 ? "" : `\n\n… and ${left} more: \`hasp diff\` lists all of them.`;
-    return `#### ${HEADINGS[kind]}: ${findings.total === 0 ? "nothing" : findings.total}\n\n${body}${more}`;
+    const left = findings.total - shown;
+    const table = rows.length === 0 ? [] : [markdownTable(["", "tool", "where", "what"], rows)];
+    const more = left === 0 ? [] : [`… and ${left} more: \`hasp diff\` lists all of them.`];
+    return [[`#### ${HEADINGS[kind]}: ${findings.total}`, ...table, ...more].join("\n\n")];
   });
-  return `${[head.trimEnd(), `${verdict(changes)} Compared with ${base}.`, ...sections, costSection(changes.costs)].join("\n\n")}\n`;
+  const isUnproved = changes.lists.some(({ findings }) => findings.listed.some(({ may }) => may === true));
+  const legend = isUnproved ? ["*Not proved*: no example was found, and no proof that there is none."] : [];
+  const costs = costSection(changes.costs);
+  return `${[head.trimEnd(), `${verdict(changes)} Compared with ${base}.`, ...sections, ...legend, ...costs].join("\n\n")}\n`;
+}
+
+/**
+ * Groups what has one cause: findings of several tools at one place of a shared file, or in the same words. Keeps the
+ * order of first findings.
+ */
+function groupByCause(findings: readonly Finding[]): readonly (readonly Finding[])[] {
+  const placeOf = ({ severity, code, place }: Finding): string => JSON.stringify([severity, code, place]);
+  const tools = new Map<string, Set<string | undefined>>();
+  for (const finding of findings) {
+    const key = placeOf(finding);
+    tools.set(key, (tools.get(key) ?? new Set()).add(finding.tool));
+  }
+  const keyOf = (finding: Finding): string => {
+    const { severity, code, message, tool, place } = finding;
+    const isShared = place !== undefined && (tools.get(placeOf(finding))?.size ?? 0) > 1;
+    if (isShared) return placeOf(finding);
+    // Tokens and lengths differ between tools.
+    return JSON.stringify([severity, code, message.replaceAll(/\d+/gu, "#"), tool === undefined ? place : "of a tool"]);
+  };
+  return [...groupBy(findings, keyOf).values()];
 }
 
 /** Returns the first line of a review, by which a later one finds it. */
@@ -58,7 +87,7 @@ export function reviewMark(prefix: string): string {
 
 function verdict({ lists }: Extract<Changes, { readonly lists: unknown }>): string {
   const [breaks = 0, loosens = 0, prompt = 0] = lists.map(({ findings }) => findings.total);
-  if (breaks + loosens + prompt === 0) return "Nothing that affects callers, safety or the prompt has changed.";
+  if (breaks + loosens + prompt === 0) return NOTHING;
   if (breaks + loosens === 0) return "No caller breaks and nothing is looser, but models read different text.";
   const parts = [
     ...(breaks === 0 ? [] : [`${pluralize(breaks, "change")} may break callers`]),
@@ -67,23 +96,71 @@ function verdict({ lists }: Extract<Changes, { readonly lists: unknown }>): stri
   return `**${parts.join(", and ")}.**`;
 }
 
+const NOTHING =
+  "Nothing that affects callers, safety or the prompt has changed in specs, settings and approvals. Code is not compared.";
+
 const SIGNS: { readonly [severity in Finding["severity"]]: string } = { error: "❌", warning: "⚠️", info: "" };
 
-function findingRow({ severity, message, help, tool, place, may }: Finding, prefix: string): string {
-  const where = place === undefined ? "" : markdownCode(`${prefix}${place.uri}:${place.line}`.slice(-300));
-  const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+const MOST_NAMES = 30;
+
+function groupRow(findings: readonly Finding[], options: ReviewSettings): string {
+  const [first] = findings;
+  if (first === undefined) return "";
+  const { severity, message, help, place, may } = first;
+  const tools = [...new Set(findings.flatMap(({ tool }) => tool ?? []))];
+  const isOnePlace = findings.every((each) => isSamePlace(each.place, place));
+  const isOneMessage = findings.every((each) => each.message === message);
+  const cause = isOnePlace && place?.definition !== undefined ? `${place.definition} in ${place.uri}: ` : "";
+  const names = tools.map((name) => markdownCode(name.slice(0, LONGEST_NAME)));
+  const listed =
+    names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), `… and ${names.length - MOST_NAMES} more`] : names;
+  const isGroup = tools.length > 1;
   const what = [
-    `${may === true ? "*Not proved:* " : ""}${markdownText(text)}`,
-    ...(help === undefined ? [] : [markdownText(help.slice(0, LONGEST_MESSAGE))]),
+    ...(isGroup
+      ? [
+          `**${markdownText(cause)}${pluralize(tools.length, "tool")}.**${isOneMessage ? "" : ` For ${names[0] ?? ""}:`}`,
+        ]
+      : []),
+    `${may === true ? "*Not proved:* " : ""}${messageText(message)}`,
+    ...(help === undefined ? [] : [messageText(help)]),
+    ...(isGroup ? [listed.join(", ")] : []),
   ].join("<br>");
-  return markdownRow([SIGNS[severity], tool === undefined ? "" : markdownCode(tool), where, what]);
+  return markdownRow([
+    SIGNS[severity],
+    isGroup ? `${tools.length} tools` : (names[0] ?? ""),
+    isOnePlace ? whereText(place, options) : "",
+    what,
+  ]);
 }
 
-function costSection(costs: readonly CostChange[]): string {
+function isSamePlace(place: Place | undefined, other: Place | undefined): boolean {
+  return place?.uri === other?.uri && place?.line === other?.line;
+}
+
+function whereText(place: Place | undefined, { prefix, linkTo }: ReviewSettings): string {
+  if (place === undefined) return "";
+  const path = `${prefix}${place.uri}`;
+  const text = markdownCode(`${path}:${place.line}`.slice(-LONGEST_PLACE));
+  return linkTo === undefined || path.length > LONGEST_PLACE ? text : `[${text}](${linkTo(path, place.line)})`;
+}
+
+const LONGEST_PLACE = 300;
+
+/** Escapes a message, with its JSON values as code. */
+function messageText(message: string): string {
+  const text = message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+  return text
+    .split(JSON_VALUE)
+    .map((part, index) => (index % 2 === 0 ? markdownText(part) : markdownCode(part)))
+    .join("");
+}
+
+/** An object with at most one level inside. */
+const JSON_VALUE = /(\{"(?:[^{}[\]\n]|\{[^{}\n]*\}|\[[^[\]\n]*\])*\})/u;
+
+function costSection(costs: readonly CostChange[]): readonly string[] {
   const changed = costs.filter(({ isOther }) => isOther);
-  if (changed.length === 0) {
-    return "#### Costs: nothing\n\nEvery list has the same bytes as before, so prompt caches stay valid.";
-  }
+  if (changed.length === 0) return [];
   const rows = changed.slice(0, MOST_COSTS).map(({ toolset, dialect, before, after }) => {
     const difference = after - before;
     const change = difference === 0 ? "0" : `${difference > 0 ? "+" : "−"}${Math.abs(difference)}`;
@@ -92,5 +169,7 @@ function costSection(costs: readonly CostChange[]): string {
   });
   const more = changed.length > MOST_COSTS ? `\n\n… and ${changed.length - MOST_COSTS} more lists.` : "";
   const table = markdownTable(["toolset", "dialect", "tokens before:", "after:", "change:"], rows);
-  return `#### Costs\n\n${table}${more}\n\nTokens in every request that sends the list; its prompt cache starts over.`;
+  return [
+    `#### Costs\n\n${table}${more}\n\nTokens in every request that sends the list; its prompt cache starts over.`,
+  ];
 }

@@ -16,8 +16,9 @@ function createFinding({ severity, code, message, help, tool, location }: Diagno
   };
 }
 
-export function createPlace({ uri, range }: Location): Place {
-  return { uri, line: range.start.line };
+export function createPlace({ uri, range, pointer }: Location): Place {
+  const definition = /^\/(?:\$defs|definitions)\/([^/]+)/u.exec(pointer)?.[1];
+  return { uri, line: range.start.line, ...(definition === undefined ? {} : { definition }) };
 }
 
 const LONGEST_MESSAGE = 2000;

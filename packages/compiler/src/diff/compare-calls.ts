@@ -18,6 +18,7 @@ import { isObject, pointerTokens, own, ownMember } from "../model/json.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";
+import { propertiesPointer } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "./inclusion/index.js";
 
@@ -81,7 +82,8 @@ export function compareCalls(
         input: shortText(input),
         reason: reason?.message ?? "",
       };
-      widened = diffDiagnostics("input-widened", after.locate("/input", "key"), parameters, { tool: after.name });
+      const location = after.input.locate(propertiesPointer(reason?.pointer ?? ""), "key");
+      widened = diffDiagnostics("input-widened", location, parameters, { tool: after.name });
     }
   }
   const isUnchanged = isSameTable && !readsChangedDefault(before, after);
@@ -114,7 +116,7 @@ function perhapsWidened(
     .map(({ location, keyword }) =>
       diffDiagnostics(
         "input-may-be-widened",
-        after.locate("/input", "key"),
+        after.input.locate(propertiesPointer(location), "key"),
         { location: location || "the input", keyword },
         { tool: after.name },
       ),

@@ -159,7 +159,7 @@ export function compareOutputs(before: FlatTool, after: FlatTool): readonly Diag
 }
 
 /** Guesses the schema pointer of a location; `locate` falls back to the nearest existing one. */
-function propertiesPointer(location: string): string {
+export function propertiesPointer(location: string): string {
   return pointerTokens(location)
     .map((token) => (/^(?:\*|\d+)$/u.test(token) ? "/items" : `/properties/${escapeToken(token)}`))
     .join("");

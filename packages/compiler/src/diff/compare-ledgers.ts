@@ -22,14 +22,19 @@ interface ComparedClaim extends Pick<JudgedClaim, "ledger" | "claim" | "state" |
 /**
  * Finds approvals that a change gives to its own claims, and claims that may cover other calls than the approved ones.
  */
-export function compareLedgers(before: Version, after: Version): readonly Diagnostic[] {
+export function compareLedgers(
+  before: Version,
+  after: Version,
+  nameBefore: (name: string) => string,
+): readonly Diagnostic[] {
   const [oldApprovals, newApprovals] = [before, after].map(({ ledgers, tools, plan }) =>
     readApprovals(ledgers, tools, plan),
   ) as [Approvals, Approvals];
   const old = new Map(listClaims(before, oldApprovals).map((claim) => [`${claim.ledger} ${claim.claim}`, claim]));
   return listClaims(after, newApprovals).flatMap((claim) => {
-    const entry = oldApprovals.entries.get(claim.ledger)?.find((each) => each.claim === claim.claim);
-    return compareClaim(claim, old.get(`${claim.ledger} ${claim.claim}`), entry);
+    const ledger = nameBefore(claim.ledger);
+    const entry = oldApprovals.entries.get(ledger)?.find((each) => each.claim === claim.claim);
+    return compareClaim(claim, old.get(`${ledger} ${claim.claim}`), entry);
   });
 }
 
@@ -62,7 +67,10 @@ function compareClaim(
 
   function given(now: LedgerEntry, was: LedgerEntry | undefined): readonly Diagnostic[] {
     if (was === undefined && earlier === undefined) {
-      return [diffDiagnostics("self-approved", now.location, { variant: "new", ...parameters }, details)];
+      const related = [{ location: claim.location, message: "The claim" }];
+      return [
+        diffDiagnostics("self-approved", now.location, { variant: "new", ...parameters }, { ...details, related }),
+      ];
     }
     const isExcused = now.contradicts !== undefined && now.contradicts !== was?.contradicts;
     return was === undefined || isExcused ? [approvedHere] : prolonged(now, was);

@@ -1,6 +1,7 @@
 import { type DialectName, isStrict } from "@hasp/schema";
 import { isOwnDialect } from "../model/dialect.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
+import { escapeToken } from "../model/json.js";
 import type { LoweredList, LoweredTool } from "../model/lowered.js";
 import type { FlatTool } from "../model/tool.js";
 import { toolsetMembers } from "../model/toolset-members.js";
@@ -84,11 +85,23 @@ function leftToolsets(before: Version, after: Version, earlierOf: EarlierOf): re
   return membersIn(before).flatMap(({ name, tools }) => {
     const members = toolsets.get(name);
     if (members === undefined) return [diffDiagnostics("toolset-gone", undefined, { toolset: name })];
-    return tools.flatMap((tool) => {
+    const left = tools.flatMap((tool) => {
       const now = after.tools.find((each) => earlierOf(each) === tool);
-      if (now === undefined || members.includes(now)) return [];
-      return [diffDiagnostics("left-toolset", now.locate("/name"), { toolset: name }, { tool: now.name })];
+      return now === undefined || members.includes(now) ? [] : [now];
     });
+    const setting = changedSelection(before, after, name);
+    if (setting !== undefined && left.length > 1) {
+      const parameters = { variant: "many", toolset: name, ...countAndNames(left) } as const;
+      return [diffDiagnostics("left-toolset", setting, parameters)];
+    }
+    return left.map((tool) =>
+      diffDiagnostics(
+        "left-toolset",
+        setting ?? tool.locate("/name"),
+        { variant: "one", toolset: name },
+        { tool: tool.name },
+      ),
+    );
   });
 }
 
@@ -97,14 +110,57 @@ function joinedToolsets(before: Version, after: Version, earlierOf: EarlierOf): 
   return membersIn(after).flatMap(({ name, tools }) => {
     const members = toolsets.get(name);
     if (members === undefined) return addedToolset(before, after, name, earlierOf);
-    return tools.flatMap((tool) => {
+    const joined = tools.filter((tool) => {
       const earlier = earlierOf(tool);
-      if (earlier === undefined || members.includes(earlier)) return [];
+      return earlier !== undefined && !members.includes(earlier);
+    });
+    const setting = changedSelection(before, after, name);
+    if (setting !== undefined && joined.length > 1) {
+      const counts = {
+        destructive: joined.filter(({ worstCase }) => worstCase.isDestructive).length,
+        unasked: joined.filter(({ worstCase }) => !worstCase.requiresPermission).length,
+      };
+      const parameters = { variant: "many", toolset: name, ...counts, ...countAndNames(joined) } as const;
+      return [diffDiagnostics("joined-toolset", setting, parameters)];
+    }
+    return joined.map((tool) => {
       const { isDestructive, requiresPermission } = tool.worstCase;
-      const parameters = { toolset: name, destructive: String(isDestructive), permission: String(requiresPermission) };
-      return [diffDiagnostics("joined-toolset", tool.locate("/name"), parameters, { tool: tool.name })];
+      const flags = { destructive: String(isDestructive), permission: String(requiresPermission) };
+      return diffDiagnostics(
+        "joined-toolset",
+        setting ?? tool.locate("/name"),
+        { variant: "one", toolset: name, ...flags },
+        { tool: tool.name },
+      );
     });
   });
+}
+
+const MOST_NAMES = 40;
+
+function countAndNames(tools: readonly FlatTool[]): { readonly tools: string; readonly names: readonly string[] } {
+  const names = tools.map(({ name }) => name);
+  const more = names.length - MOST_NAMES;
+  return {
+    tools: pluralize(tools.length, "tool"),
+    names: more > 0 ? [...names.slice(0, MOST_NAMES), `… and ${more} more`] : names,
+  };
+}
+
+/** Finds the setting that selects other tools than before: the first new selector, else the toolset. */
+function changedSelection({ plan: before }: Version, { plan: after }: Version, name: string): Location | undefined {
+  const [old, now] = [before, after].map(({ toolsets }) => toolsets.find((each) => each.name === name));
+  const locations = after.locations ?? {};
+  const pointer = `/toolsets/${escapeToken(name)}`;
+  const isSame = ([was, is]: readonly [unknown, unknown]): boolean => JSON.stringify(was) === JSON.stringify(is);
+  if (isSame([old?.include, now?.include]) && isSame([old?.exclude, now?.exclude])) return undefined;
+  const added = (key: "include" | "exclude"): Location | undefined => {
+    const [was, is] = [old?.[key], now?.[key]];
+    if (!Array.isArray(is) || !Array.isArray(was)) return undefined;
+    const index = is.findIndex((selector) => !was.some((each) => isSame([each, selector])));
+    return index === -1 ? undefined : locations[`${pointer}/${key}/${index}`];
+  };
+  return added("include") ?? added("exclude") ?? locations[pointer];
 }
 
 /** Reports a new toolset unless an earlier one offered its tools under the same policy or none. */

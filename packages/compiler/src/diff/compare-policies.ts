@@ -1,11 +1,18 @@
+import type { JsonValue } from "@hasp/schema";
 import type { PermissionMode } from "@hasp/runtime";
+import { sampleInputs, shortText } from "../cel/index.js";
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { grantsIn, ruleText } from "../policies/index.js";
 import type { PolicyModel, PolicyRule, PolicySpec } from "../model/policy.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { ignored, type Members, type Version } from "./version.js";
 
-export function comparePolicies(before: Version, after: Version, base: string): readonly Diagnostic[] {
+export function comparePolicies(
+  before: Version,
+  after: Version,
+  base: string,
+  nameBefore: (name: string) => string,
+): readonly Diagnostic[] {
   return after.plan.toolsets.flatMap(({ name: toolset, policy: path }) => {
     const location = after.plan.locations?.[`/toolsets/${toolset}`];
     const [old, policy] = [before, after].map(({ policies }) => policies.find((each) => each.toolset === toolset));
@@ -19,12 +26,19 @@ export function comparePolicies(before: Version, after: Version, base: string): 
       hadPolicy && old === undefined
         ? [diffDiagnostics("policy-may-loosen", location, { variant: "unknown", toolset, base })]
         : [];
-    return [...unknown, ...comparePolicy(old ?? { ...policy, spec: {}, rules: [] }, policy)];
+    return [...unknown, ...comparePolicy(old ?? { ...policy, spec: {}, rules: [] }, policy, nameBefore)];
   });
 }
 
-function comparePolicy(before: PolicyModel, after: PolicyModel): readonly Diagnostic[] {
-  return [...Object.values(MEMBERS).flatMap((compare) => compare(before, after)), ...reached(before, after)];
+function comparePolicy(
+  before: PolicyModel,
+  after: PolicyModel,
+  nameBefore: (name: string) => string,
+): readonly Diagnostic[] {
+  return [
+    ...Object.values(MEMBERS).flatMap((compare) => compare(before, after)),
+    ...reached(before, after, nameBefore),
+  ];
 }
 
 const MEMBERS: Members<PolicySpec, PolicyModel> = {
@@ -55,12 +69,12 @@ function loosenedMode(before: PolicyModel, { toolset, document, spec }: PolicyMo
 const FREEDOM: { readonly [mode in PermissionMode]: number } = { plan: 0, unattended: 1, ask: 1, "accept-writes": 2 };
 
 /** Finds tools that an existing grant newly reaches. */
-function reached(before: PolicyModel, after: PolicyModel): readonly Diagnostic[] {
+function reached(before: PolicyModel, after: PolicyModel, nameBefore: (name: string) => string): readonly Diagnostic[] {
   const old = new Map(grantsIn(before).map(({ claim, tools }) => [claim, new Set(tools.map(({ name }) => name))]));
   return grantsIn(after).flatMap(({ claim, tools }) => {
     const known = old.get(claim);
     return tools
-      .filter(({ name }) => known?.has(name) === false)
+      .filter(({ name }) => known?.has(nameBefore(name)) === false)
       .map((tool) => {
         const parameters = { variant: "reached", toolset: after.toolset, claim } as const;
         return diffDiagnostics("policy-loosened", tool.locate("/name"), parameters, { tool: tool.name });
@@ -84,7 +98,8 @@ function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnos
         const parameters = { variant: "rule-gone", toolset, rule: ruleText(rule) } as const;
         return diffDiagnostics("policy-loosened", document.locate("/rules"), parameters);
       }
-      const parameters = { variant: "rule-changed", toolset, before: ruleText(rule), after: ruleText(next) } as const;
+      const texts = { before: ruleText(rule), after: ruleText(next), example: exampleOf(rule, next) };
+      const parameters = { variant: "rule-changed", toolset, ...texts } as const;
       return diffDiagnostics("policy-may-loosen", at(next), parameters);
     }),
     ...added.flatMap((rule): readonly Diagnostic[] => {
@@ -101,6 +116,29 @@ function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnos
       ? [diffDiagnostics("policy-may-loosen", document.locate("/rules"), { variant: "order", toolset })]
       : []),
   ];
+}
+
+const MOST_CALLS = 2000;
+
+/** Finds a call that only the earlier rule matches. */
+function exampleOf({ call, predicate: earlier }: PolicyRule, { predicate: now }: PolicyRule): string {
+  if (call === undefined || earlier === undefined || now === undefined) return "";
+  const holdsFor = ({ evaluate }: typeof now, value: JsonValue): boolean | undefined => {
+    try {
+      return evaluate(value);
+    } catch {
+      return undefined;
+    }
+  };
+  let tried = 0;
+  for (const value of sampleInputs(call, [earlier.expression, now.expression], [])) {
+    tried += 1;
+    if (tried > MOST_CALLS) break;
+    if (holdsFor(earlier, value) === true && holdsFor(now, value) === false) {
+      return ` For example, it no longer matches ${shortText(value)}.`;
+    }
+  }
+  return "";
 }
 
 function isSuccessor(rule: PolicyRule, earlier: PolicyRule): boolean {

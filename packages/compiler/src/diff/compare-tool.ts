@@ -170,7 +170,7 @@ function comparePrompts(
   const lost = strictLost(entries);
   const details = { tool: after.name };
   return [
-    ...(textsChanged(before, after, entries, plan) ?? entriesChanged(after, entries)),
+    ...(textsChanged(before, after, entries, plan) ?? entriesChanged(before, after, entries)),
     ...(lost.length === 0
       ? []
       : [diffDiagnostics("strict-lost", after.locate("/name"), { dialects: joinList(lost) }, details)]),
@@ -193,19 +193,20 @@ function textsChanged(
   if (changed.length === 0 && !isOther) return undefined;
   const names = [...new Set(changed.map(({ name }) => name))];
   const [first] = changed;
-  const pointer = first?.pointer.replace(/ order$/u, "") ?? "";
-  const location =
-    first === undefined
-      ? after.locate("/input", "key")
-      : first.isInput
-        ? after.input.locate(pointer)
-        : after.locate(pointer);
+  const pointer = first?.pointer.replace(/ order$/u, "") ?? changedNode(before, after);
+  const location = first?.isInput === false ? after.locate(pointer) : after.input.locate(pointer);
+  const words = changed
+    .slice(0, MOST_QUOTED)
+    .flatMap(({ isInput, pointer: at, text }) =>
+      at.endsWith(" order") ? [] : changedWords(earlier.get(`${isInput} ${at}`) ?? "", text),
+    );
   const parts =
     names.length === 0
       ? "the schema of the input"
       : joinList(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names);
   const parameters = {
     parts,
+    words: words.map((each) => ` ${each}`).join(""),
     before: promptTokens(before, plan),
     after: promptTokens(after, plan),
     lists: listWords(entries),
@@ -213,9 +214,54 @@ function textsChanged(
   return [diffDiagnostics("prompt-changed", location, parameters, { tool: after.name })];
 }
 
+const MOST_QUOTED = 3;
+
+/** Finds the deepest node of the input that has changed or is new: the cause, if tools share it. */
+function changedNode(before: FlatTool, after: FlatTool): string {
+  const old = new Map(before.input.nodes.map(({ pointer, schema }) => [pointer, JSON.stringify(schema)]));
+  const changed = after.input.nodes.filter(({ pointer, schema }) => old.get(pointer) !== JSON.stringify(schema));
+  const deepest = changed.find(
+    ({ pointer }) => !changed.some((each) => each.pointer.startsWith(`${pointer}/`) && each.pointer !== pointer),
+  );
+  return deepest?.pointer ?? "";
+}
+
+/** Quotes each changed text, before and after, with a few words around the change. */
+function changedWords(before: string, after: string): readonly string[] {
+  const textsIn = (text: string): readonly unknown[] => (text === "" ? [] : [JSON.parse(text) as unknown].flat());
+  const [old, now] = [textsIn(before), textsIn(after)];
+  return now.flatMap((text, index) => {
+    const was = old[index];
+    const isText = typeof text === "string" && (typeof was === "string" || was === undefined || was === null);
+    if (!isText || text === was) return [];
+    const [from, to] = cutToChange((was ?? "").split(/\s+/u), text.split(/\s+/u));
+    return [`"${from}" → "${to}".`];
+  });
+}
+
+const WORDS_AROUND = 3;
+const MOST_WORDS = 40;
+
+function cutToChange(before: readonly string[], after: readonly string[]): readonly [string, string] {
+  const shortest = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shortest && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const cut = (words: readonly string[]): string => {
+    const [from, to] = [Math.max(0, start - WORDS_AROUND), Math.max(0, end - WORDS_AROUND)];
+    const kept = words.slice(from, words.length - to);
+    const shown = kept.length > MOST_WORDS ? [...kept.slice(0, MOST_WORDS), "…"] : kept;
+    return [...(from > 0 ? ["…"] : []), ...shown, ...(to > 0 ? ["…"] : [])].join(" ");
+  };
+  return [cut(before), cut(after)];
+}
+
 /** Finds entry changes that neither a text nor the input explains, such as a changed hint. */
-function entriesChanged(tool: FlatTool, entries: readonly EntryChange[]): readonly Diagnostic[] {
-  const keys = [...new Set(entries.flatMap((entry) => entry.keys))];
+function entriesChanged(before: FlatTool, tool: FlatTool, entries: readonly EntryChange[]): readonly Diagnostic[] {
+  const keys = [...new Set(entries.flatMap((entry) => entry.keys))].filter(
+    (key) => key !== "name" || before.name === tool.name,
+  );
   if (keys.length === 0) return [];
   const parameters = { keys: joinList(keys.map((key) => `"${key}"`)), lists: listWords(entries) };
   return [diffDiagnostics("entry-changed", tool.locate("/name"), parameters, { tool: tool.name })];

@@ -9,6 +9,12 @@ const breaks = {
     message: 'The tool "{name}" is gone; calls to it get "unknown tool".',
     help: 'If it has a new name, list the old one there under "aliases".',
   },
+  "tool-renamed": {
+    severity: "error",
+    message:
+      'Renamed: "{before}" is now "{after}", and nothing else changed. Calls by the old name get "unknown tool".',
+    help: 'To keep the old name working, list it under "aliases".',
+  },
   "tool-excluded": {
     severity: "error",
     message: 'The configuration now excludes the tool "{name}" ({reason}); calls to it get "unknown tool".',
@@ -23,7 +29,10 @@ const breaks = {
   },
   "left-toolset": {
     severity: "error",
-    message: 'The tool is no longer in the toolset "{toolset}".',
+    message: {
+      one: 'The tool is no longer in the toolset "{toolset}".',
+      many: 'The configuration takes {tools} out of the toolset "{toolset}": {names:list}.',
+    },
   },
   "left-list": {
     severity: "error",
@@ -153,8 +162,10 @@ const loosens = {
   },
   "joined-toolset": {
     severity: "error",
-    message:
-      'The tool joins the toolset "{toolset}", with isDestructive: {destructive} and requiresPermission: {permission}.',
+    message: {
+      one: 'The tool joins the toolset "{toolset}", with isDestructive: {destructive} and requiresPermission: {permission}.',
+      many: 'By this setting, {tools} join the toolset "{toolset}" ({destructive} may destroy, {unasked} may run unasked): {names:list}.',
+    },
   },
   "bind-loosened": {
     severity: "error",
@@ -247,7 +258,7 @@ const mayLoosen = {
       order: 'The rules of the policy of "{toolset}" are in a different order; a different one may now decide a call.',
       unknown:
         'The policy of "{toolset}" had errors at {base} and could not be compared; everything in it may be looser.',
-      "rule-changed": 'In the policy of "{toolset}", the rule {before} is now {after}.',
+      "rule-changed": 'In the policy of "{toolset}", the rule {before} is now {after}.{example}',
       "asked-first": 'In the policy of "{toolset}", the new rule {rule} comes before a rule that denies.',
     },
   },
@@ -291,7 +302,7 @@ const prompt = {
   },
   "prompt-changed": {
     severity: "info",
-    message: "The text that a model reads has changed: {parts}. About {before} → {after} tokens; {lists}.",
+    message: "The text that a model reads has changed: {parts}.{words} About {before} → {after} tokens; {lists}.",
   },
   "entry-changed": {
     severity: "info",
@@ -301,6 +312,10 @@ const prompt = {
     severity: "warning",
     message:
       "{dialects} no longer makes the model follow the schema of this tool: its strict mode is off. Calls that break the schema reach the runtime, which refuses them.",
+  },
+  "renamed-with-alias": {
+    severity: "info",
+    message: 'Renamed: "{before}" is now "{after}"; calls by the old name still work.',
   },
   "alias-added": {
     severity: "info",

@@ -1,6 +1,7 @@
-import type { Severity } from "@hasp/schema";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { canonicalText, type JsonValue, type Severity } from "@hasp/schema";
+import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../text/prompt-tokens.js";
@@ -21,28 +22,92 @@ const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens"
 
 /** Compares two versions of a project. `base` names the earlier one in messages; `check` reports tools with errors. */
 export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
+  const renamed = renamedTools(before, after);
+  const earlier = (tool: FlatTool): FlatTool | undefined => earlierOf(before, tool, renamed);
+  const nameBefore = (name: string): string => {
+    const tool = after.tools.find((each) => each.name === name);
+    return (tool === undefined ? undefined : earlier(tool)?.name) ?? name;
+  };
   const found = [
-    ...after.tools.flatMap((tool) => compareOrAdd(before, after, tool, base)),
-    ...goneTools(before, after, base),
-    ...compareLists(before, after, (tool) => earlierOf(before, tool)),
-    ...compareLedgers(before, after),
+    ...after.tools.flatMap((tool) => compareOrAdd(before, after, tool, earlier(tool), base)),
+    ...goneTools(before, after, renamed, base),
+    ...compareLists(before, after, earlier),
+    ...compareLedgers(before, after, nameBefore),
     ...compareSettings(before, after),
-    ...comparePolicies(before, after, base),
+    ...comparePolicies(before, after, base, nameBefore),
   ];
-  const sorted = sortDiagnostics(withLevels(found, [before.plan, after.plan]));
+  const sorted = sortDiagnostics(withLevels(joinClaims(found), [before.plan, after.plan]));
   return ORDER.flatMap((list) => sorted.filter(({ code }) => findList(code) === list));
 }
 
-/** A renamed tool that keeps its old name as an alias is the same tool. */
-function earlierOf(before: Version, tool: FlatTool): FlatTool | undefined {
+type Renamed = ReadonlyMap<FlatTool, FlatTool>;
+
+/** A renamed tool is the same tool. */
+function earlierOf(before: Version, tool: FlatTool, renamed: Renamed): FlatTool | undefined {
   const byName = before.tools.find(({ name }) => name === tool.name);
-  return byName ?? before.tools.find(({ name }) => tool.spec.aliases?.includes(name));
+  return byName ?? before.tools.find(({ name }) => tool.spec.aliases?.includes(name)) ?? renamed.get(tool);
 }
 
-function compareOrAdd(before: Version, after: Version, tool: FlatTool, base: string): readonly Diagnostic[] {
-  const earlier = earlierOf(before, tool);
+/** Finds new tools that are the only ones to equal a lost one in all but the name. */
+function renamedTools(before: Version, after: Version): Renamed {
+  const meaning = ({ spec, input, output }: FlatTool): string =>
+    canonicalText([{ ...spec, name: "" }, input.schema, output?.schema ?? null] as unknown as JsonValue);
+  const taken = new Set([...after.broken, ...after.tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
+  const known = new Set([...before.broken, ...before.tools.map(({ name }) => name)]);
+  const isExcluded = (name: string): boolean => after.plan.exclude.some(({ tool }) => tool === name);
+  const gone = before.tools.filter(({ name }) => !taken.has(name) && !isExcluded(name));
+  const added = after.tools.filter(({ name }) => !known.has(name));
+  const [old, now] = [gone, added].map((tools) => groupBy(tools, meaning));
+  const pairs = [...(now ?? [])].flatMap(([text, tools]): readonly (readonly [FlatTool, FlatTool])[] => {
+    const [tool, another] = tools;
+    const [earlier, second] = old?.get(text) ?? [];
+    const isClear = tool !== undefined && earlier !== undefined && another === undefined && second === undefined;
+    return isClear ? [[tool, earlier]] : [];
+  });
+  return new Map(pairs);
+}
+
+/** Says once that a claim is new and approves itself. */
+function joinClaims(found: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = (tool: string | undefined, location: Location | undefined): string =>
+    JSON.stringify([tool, location?.uri, location?.pointer]);
+  const approved = new Map(
+    found.flatMap((each) => {
+      const claim = each.code === "diff/self-approved" ? each.related?.[0]?.location : undefined;
+      return claim === undefined ? [] : [[keyOf(each.tool, claim), each] as const];
+    }),
+  );
+  const joined = new Map<Diagnostic, Diagnostic>();
+  const told = new Set<Diagnostic>();
+  for (const each of found) {
+    const approval = approved.get(keyOf(each.tool, each.location));
+    if (approval === undefined || !NEW_CLAIMS.has(each.code)) continue;
+    told.add(each);
+    if (each.code !== "diff/claim-added") {
+      joined.set(approval, { ...approval, message: `${each.message} ${approval.message}` });
+    }
+  }
+  return found.filter((each) => !told.has(each)).map((each) => joined.get(each) ?? each);
+}
+
+const NEW_CLAIMS: ReadonlySet<string> = new Set(["diff/claim-added", "diff/loosened"]);
+
+function compareOrAdd(
+  before: Version,
+  after: Version,
+  tool: FlatTool,
+  earlier: FlatTool | undefined,
+  base: string,
+): readonly Diagnostic[] {
   if (earlier !== undefined) {
-    return compareTool({ tool: earlier, version: before }, { tool, version: after });
+    const found = compareTool({ tool: earlier, version: before }, { tool, version: after });
+    if (earlier.name === tool.name) return found;
+    const names = { before: earlier.name, after: tool.name };
+    const isAlias = tool.spec.aliases?.includes(earlier.name) === true;
+    const renaming = diffDiagnostics(isAlias ? "renamed-with-alias" : "tool-renamed", tool.locate("/name"), names, {
+      tool: tool.name,
+    });
+    return [renaming, ...found];
   }
   const details = { tool: tool.name };
   const location = tool.locate("/name");
@@ -56,11 +121,11 @@ function compareOrAdd(before: Version, after: Version, tool: FlatTool, base: str
 }
 
 /** Finds names that no tool has any more. Tools with errors have no callers and are reported by `check`. */
-function goneTools(before: Version, after: Version, base: string): readonly Diagnostic[] {
+function goneTools(before: Version, after: Version, renamed: Renamed, base: string): readonly Diagnostic[] {
   const names = new Set([...after.broken, ...after.tools.flatMap(({ name, spec }) => [name, ...(spec.aliases ?? [])])]);
   return before.tools.flatMap((tool) => {
     const { name, spec } = tool;
-    if (after.broken.has(name)) return [];
+    if (after.broken.has(name) || [...renamed.values()].includes(tool)) return [];
     // The location is in a file of the earlier version.
     const was = { tool: name, related: [{ location: tool.locate("/name"), message: `It was here at ${base}` }] };
     const index = after.plan.exclude.findIndex(({ tool: excluded }) => excluded === name);

@@ -279,8 +279,8 @@ const input: readonly WayToLoosen[] = [
     part: "the input",
     what: "a constraint is wider, and no call shows it",
     finding: "input-may-be-widened",
-    before: withInput({ value: { ...text, pattern: "^(?:z[0-9]{9})$" } }),
-    after: withInput({ value: { ...text, pattern: "^(?:z[0-9]{8,9})$" } }),
+    before: withInput({ value: { ...text, pattern: "^(?=z)(?:z[0-9]{9})$" } }),
+    after: withInput({ value: { ...text, pattern: "^(?=z)(?:z[0-9]{8,9})$" } }),
   },
   {
     part: "the input",

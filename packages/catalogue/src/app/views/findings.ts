@@ -39,6 +39,7 @@ export function changesView({ changes, tools }: Overview): readonly Child[] {
   const known = new Set(tools.map(({ name }) => name));
   const title = heading(`Changes since ${changes.base}`);
   if ("refusal" in changes) return [title, h("p", { class: "verdict caution" }, changes.refusal)];
+  const costs = changes.costs.filter(({ isOther }) => isOther);
   return [
     h("div", { class: "head" }, title, h("p", { class: "lead" }, verdict(changes))),
     ...changes.lists.map(({ kind, title: name, empty, findings }) =>
@@ -55,18 +56,14 @@ export function changesView({ changes, tools }: Overview): readonly Child[] {
     block(
       "cost",
       "What requests cost",
-      changes.costs.length === 0
-        ? h("p", { class: "soft" }, "The project builds no list for a provider.")
-        : table(
-            "Table of costs",
-            ["toolset", "dialect", "before", "after", "change", "prompt cache"],
-            changes.costs.map(costRow),
-          ),
+      costs.length === 0
+        ? h("p", { class: "soft" }, "Every list has the same bytes as before.")
+        : table("Table of costs", ["toolset", "dialect", "before", "after", "change"], costs.map(costRow)),
     ),
   ];
 }
 
-function costRow({ toolset, dialect, before, after, isOther }: CostChange): readonly Child[] {
+function costRow({ toolset, dialect, before, after }: CostChange): readonly Child[] {
   const difference = after - before;
   const sign = difference > 0 ? "+" : "−";
   return [
@@ -75,7 +72,6 @@ function costRow({ toolset, dialect, before, after, isOther }: CostChange): read
     before,
     after,
     h("td", { class: "number" }, difference === 0 ? "none" : `${sign}${thousands(Math.abs(difference))}`),
-    isOther ? "starts over" : "still valid",
   ];
 }
 

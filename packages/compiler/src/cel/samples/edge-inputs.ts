@@ -1,3 +1,4 @@
+import { comparePatterns } from "@hasp/schema/vocabulary";
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import { isObject, own } from "../../model/json.js";
 import { bothHold, sampleValues } from "./sample-values.js";
@@ -106,7 +107,20 @@ function texts(schema: SchemaObject, other: SchemaObject): readonly string[] {
     constant,
     ...examples,
   ]);
-  return [...SPELLINGS, ...sized, ...known.filter((value) => typeof value === "string")];
+  return [
+    ...differences(schema.pattern, other.pattern),
+    ...SPELLINGS,
+    ...sized,
+    ...known.filter((value) => typeof value === "string"),
+  ];
+}
+
+/** Texts that one pattern matches and the other does not. */
+function differences(pattern = "", other = ""): readonly string[] {
+  if (pattern === other) return [];
+  return [comparePatterns(pattern, other), comparePatterns(other, pattern)].flatMap((found) =>
+    typeof found === "object" ? [found.witness] : [],
+  );
 }
 
 const SPELLINGS: readonly string[] = ["a", "A", "abc", "ABC", "a b", "a-b", "a_b", "a.b", "1", "abc123", "ab/c", "é"];

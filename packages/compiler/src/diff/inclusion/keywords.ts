@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
+import { comparePatterns, isAnnotation, keywordRow } from "@hasp/schema/vocabulary";
 import type { ConjunctList } from "./alternatives.js";
 
 const TOGETHER: readonly (readonly string[])[] = [
@@ -63,6 +63,11 @@ export function bound(inner: ConjunctList, keyword: Bound): number | undefined {
 
 export function isImplied(keyword: string, inner: ConjunctList, outer: SchemaObject): boolean {
   const limit = outer[keyword];
+  if (keyword === "pattern" && typeof limit === "string") {
+    return inner.some(
+      ({ schema: { pattern } }) => pattern !== undefined && comparePatterns(pattern, limit) === "included",
+    );
+  }
   if (typeof limit !== "number") return false;
   switch (keyword) {
     case "maximum":

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import type { ReviewSettings } from "../../../../catalogue/src/review.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { isWithin } from "../../../../project/src/fs/read-inside.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
@@ -48,7 +49,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   ]);
   const { changes, problems: unread } = await changesSince(base, project, dialects, invocation);
   const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);
-  const markdown = reviewMarkdown(changes, { prefix });
+  const markdown = reviewMarkdown(changes, { prefix, ...linksToLines(terminal.environment) });
   const problems: Diagnostic[] = [...unread];
   if (options.out !== undefined) {
     const { writeCatalogue } = await import("../project/write-catalogue.js");
@@ -89,6 +90,15 @@ async function putReview(
   if (outcome.state === "refused") return failed(outcome.reason);
   if (outcome.state === "unreachable") return failed(outcome.reason, "comment-unreachable");
   return { problems: [], text: `The comment on the pull request is ${outcome.state}.\n` };
+}
+
+/** Links lines of the checkout in a GitHub workflow. */
+function linksToLines(environment: Invocation["terminal"]["environment"]): Pick<ReviewSettings, "linkTo"> {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_SHA: commit } = environment;
+  if (server === undefined || repository === undefined || commit === undefined) return {};
+  const linkTo = (path: string, line: number): string =>
+    `${server}/${repository}/blob/${commit}/${path.split("/").map(encodeURIComponent).join("/")}#L${line}`;
+  return { linkTo };
 }
 
 function pathInCheckout(root: string, checkout = ""): string {
