@@ -14,6 +14,7 @@ const sections = [
   "mcp-http",
   "mcp-marks",
   "durable",
+  "conformance",
   "corpus-findings",
   "openapi-import",
   "openapi",

@@ -1,4 +1,14 @@
 export { callStoreConformance, type ConformanceCase } from "./call-store-conformance.js";
+export {
+  dispatcherConformance,
+  type ConformanceAnswer,
+  type ConformanceCall,
+  type ConformanceTool,
+  type ConformanceTurn,
+  type DispatcherAdapter,
+  type DispatcherCase,
+  type DispatcherGroup,
+} from "./dispatcher-conformance.js";
 export { recordTape, type RecordTapeOptions } from "./record-tape.js";
 export { replayTape, type ReplayTapeOptions } from "./replay-tape.js";
 export { simulate, type SimulatedAnswer, type SimulateOptions } from "./simulate.js";
