@@ -8,7 +8,7 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startHasp } from "../cli/command-line.js";
+import { startHasp, type Run } from "../cli/command-line.js";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
 
 const AUDIENCE = "https://tools.example/mcp";
@@ -163,7 +163,46 @@ describe("with --auth", () => {
   }, 60_000);
 });
 
+test("with --log, each call is one line of JSON without its input; --rate limits messages", async () => {
+  const { url, errors } = await serve("--log", "--rate", "20");
+  const client = await connect(url, { pin: "2026-07-28" });
+  await client.callTool({ name: "look", arguments: { id: "s3cr3t-input" } });
+  await client.callTool({ name: "look", arguments: { wrong: 1 } });
+  const lines = (): readonly Record<string, unknown>[] =>
+    errors()
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  await expect.poll(() => lines().length).toBe(2);
+  expect(lines()[0]).toMatchObject({ tool: "look", class: "READ_ONLY", outcome: "ok", attempts: 1 });
+  expect(lines()[1]).toMatchObject({ tool: "look", outcome: "error", effect: "none", attempts: 0 });
+  expect(errors()).not.toContain("s3cr3t-input");
+  const statuses: number[] = [];
+  for (let count = 0; count < 30; count += 1) statuses.push((await fetch(url, { method: "POST", body: "{" })).status);
+  expect(statuses).toContain(429);
+});
+
+test("--drain limits how long a call may go on after the signal", async () => {
+  const before = readFileSync(join(project.folder, "src/tools/note.ts"), "utf8");
+  project.write("src/tools/note.ts", "export const execute = () => new Promise((done) => setTimeout(done, 60_000));\n");
+  try {
+    const { url, child, errors } = await serve("--permit", "note", "--drain", "0.5");
+    const client = await connect(url, { pin: "2026-07-28" });
+    const called = client.callTool({ name: "note", arguments: { id: "x" } }).catch(() => undefined);
+    await expect.poll(() => client.listTools().then(({ tools }) => tools.length)).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    expect(errors()).toContain("A call is still running although the server was stopped");
+    await called;
+  } finally {
+    project.write("src/tools/note.ts", before);
+  }
+}, 40_000);
+
 test.each<[words: readonly string[], code: string]>([
+  [["--rate", "many"], "--rate"],
+  [["--drain", "0"], "--drain"],
   [["--http", "0.0.0.0:3000"], "serve/open-to-all"],
   [["--http", "localhost"], "serve/not-an-address"],
   [["--auth", "auth.yaml"], "serve/auth-without-http"],
@@ -210,6 +249,49 @@ describe("policies of toolsets", () => {
       ["note", "wait"],
       [false, true],
     ]);
+  });
+
+  test("answer a call that another scope offers with that scope", async () => {
+    const { url } = await serve("--auth", "auth-desk.yaml", "--allow", "wipe");
+    const send = async (name: string, scope: string): Promise<Response> =>
+      fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          authorization: `Bearer ${await token({ scope })}`,
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name, arguments: { id: "agreed" } },
+        }),
+      });
+    const refused = await send("note", "read");
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("www-authenticate")).toMatch(/error="insufficient_scope".*scope="desk"/u);
+    expect((await send("note", "desk")).status).toBe(200);
+    expect((await send("wipe", "read")).status).toBe(200);
+  });
+
+  test("hold for a built registry too, whose toolsets are those of the build", async () => {
+    const registry = ["--registry", "src/generated/registry.ts", "--context", "src/context.ts"];
+    const { url } = await serve(...registry, "--auth", "auth-desk.yaml");
+    const clerk = await connect(url, { pin: "2026-07-28" }, await token({ scope: "desk" }));
+    expect([await namesOf(clerk), await notesOf(clerk)]).toEqual([["note"], [false, true]]);
+    const { url: readers } = await serve(...registry, "--toolset", "readers");
+    expect(await namesOf(await connect(readers, "legacy"))).toEqual(["look", "wait"]);
+    const unknown = startHasp(project.folder, ["serve", ...registry, "--toolset", "writers"]);
+    expect([unknown.code, unknown.out + unknown.error]).toEqual([2, expect.stringMatching(/unknown-toolset/u)]);
+  });
+
+  test("decide a call of the shell with --toolset", () => {
+    const call = (...words: string[]): Run => startHasp(project.folder, ["call", "note", ...words, "--dry-run"]);
+    expect(call('{"id":"agreed"}', "--toolset", "desk").out).toMatch(/^permission +would be allowed/mu);
+    expect(call('{"id":"other"}', "--toolset", "desk").out).toMatch(/Only what was agreed is noted/u);
+    expect(call('{"id":"x"}', "--toolset", "readers")).toMatchObject({ code: 2 });
+    expect(call('{"id":"x"}', "--toolset", "none")).toMatchObject({ code: 2 });
   });
 
   test("hold for --toolset, before --permit; without it nobody can know which holds", async () => {

@@ -4,6 +4,7 @@ import {
   type AskAnswer,
   type CallPreview,
   type DispatchEvent,
+  type PermissionPolicy,
   type PermissionRequest,
   type Tape,
   type ToolCall,
@@ -16,6 +17,8 @@ interface CallToRun {
   readonly call: ToolCall;
   readonly context: unknown;
   readonly features: readonly string[];
+  /** The policy of the toolset by which the call is judged. */
+  readonly policy?: PermissionPolicy | undefined;
   /** True if the operator allowed the call in advance. */
   readonly isAllowed: boolean;
   readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
@@ -43,6 +46,7 @@ export async function runCall({
   call,
   context,
   features,
+  policy,
   isAllowed,
   ask,
   isDryRun,
@@ -52,13 +56,20 @@ export async function runCall({
   const tool = tools.find(({ name, aliases }) => name === call.name || aliases.includes(call.name));
   const dispatcher = createDispatcher({
     // Only this tool: the environment of the others is not needed.
-    tools: tool === undefined ? [] : [tool],
+    tools: {
+      tools: tool === undefined ? [] : [tool],
+      // A policy may name the others.
+      leftOut: tools.filter((each) => each !== tool).flatMap(({ name, aliases }) => [name, ...aliases]),
+    },
     features: (name) => features.includes(name),
     permissions: {
-      ...(isAllowed &&
-        tool !== undefined && {
-          rules: [{ tool: tool.name, decision: "allow" as const, reason: "hasp call --allow" }],
-        }),
+      ...policy,
+      rules: [
+        ...(policy?.rules ?? []),
+        ...(isAllowed && tool !== undefined
+          ? [{ tool: tool.name, decision: "allow" as const, reason: "hasp call --allow" }]
+          : []),
+      ],
       ...(ask !== undefined && { ask }),
     },
     onEvent: (event) => events.push(event),

@@ -52,6 +52,8 @@ async function callAndLeave(
     input,
     output,
     report: (message) => reports.push(message),
+    log: undefined,
+    drainMs: undefined,
   });
   for (const message of [
     {

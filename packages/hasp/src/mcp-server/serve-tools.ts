@@ -5,6 +5,7 @@ import {
   type AnyTool,
   type CallStore,
   createDispatcher,
+  type DispatchEvent,
   FAIL_CLOSED_DEFAULTS,
   type Gate,
   type PermissionPolicy,
@@ -21,6 +22,29 @@ export function longestTimeMs(tools: readonly AnyTool[]): number {
     limits.timeoutSeconds === "unlimited" ? FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds : limits.timeoutSeconds,
   );
   return Math.min(Math.max(...seconds.map(Number)) * 1000, 2 ** 31 - 1);
+}
+
+/** Reports problems and, with `log`, writes one line of JSON for each settled call. Inputs and results stay out. */
+export function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: DispatchEvent) => void {
+  return (event) => {
+    if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
+    if (event.type !== "settled" || log === undefined) return;
+    const { callId, toolName, result, attempts, trace } = event;
+    const { error, durationMs, isError } = result;
+    log(
+      JSON.stringify({
+        at: new Date().toISOString(),
+        tool: toolName,
+        call: callId,
+        class: event.class,
+        outcome: isError ? "error" : "ok",
+        ...(error !== undefined && { phase: error.phase, code: error.code, effect: error.effect }),
+        attempts,
+        ms: Math.round(durationMs),
+        ...(trace?.traceparent !== undefined && { traceparent: trace.traceparent }),
+      }),
+    );
+  };
 }
 
 /**
@@ -66,6 +90,10 @@ export interface Serving {
   readonly output: Writable;
   /** Receives invalid client messages and connection errors. */
   readonly report: (message: string) => void;
+  /** Receives a line of JSON about each call. */
+  readonly log: ((line: string) => void) | undefined;
+  /** The time that running calls have to end after a signal. Default: as long as the slowest tool may take. */
+  readonly drainMs: number | undefined;
 }
 
 /**
@@ -86,6 +114,8 @@ export async function serveTools({
   input,
   output,
   report,
+  log,
+  drainMs = longestTimeMs(tools),
 }: Serving): Promise<void> {
   const questions = mcpQuestions();
   const tasks = mcpTasks();
@@ -95,9 +125,7 @@ export async function serveTools({
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },
     callStore,
     tape,
-    onEvent: (event) => {
-      if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
-    },
+    onEvent: callLog({ log, report }),
   });
   const over = new Promise<void>((resolve) => {
     // The package's transport does not detect that its client has disconnected.
@@ -129,7 +157,7 @@ export async function serveTools({
   // Let calls that change something finish within their own time limits. Closing the connection aborts all of its
   // calls,
   // even those that must not be stopped.
-  if (!(await haveEnded(dispatcher.gate, longestTimeMs(tools)))) {
+  if (!(await haveEnded(dispatcher.gate, drainMs))) {
     report("A call is still running although the client has disconnected; stopping it.");
   }
   await connection.close();

@@ -43,7 +43,7 @@ export function offeredTools(tools: readonly AnyTool[], { only, allowed, environ
 }
 
 function reasonToWithhold(
-  { name, metadata, needs }: AnyTool,
+  { metadata, needs }: AnyTool,
   isAllowed: boolean,
   environment: OfferConditions["environment"],
 ): string | undefined {
@@ -58,7 +58,7 @@ function reasonToWithhold(
     ...(concurrency.class === "UNSAFE" ? ["is UNSAFE"] : []),
     ...(behavior.requiresUserInteraction ? ["needs a person at this machine"] : []),
   ];
-  return dangers.length === 0 ? undefined : `it ${dangers.join(" and ")}; pass --allow ${name} to offer it anyway`;
+  return dangers.length === 0 ? undefined : `it ${dangers.join(" and ")}; pass --allow <tool> to offer it anyway`;
 }
 
 /** A tool that can be offered to MCP clients without its generated module. Plain data. */

@@ -182,6 +182,10 @@ export function createMcpHandler<Context = unknown, Name extends string = string
         : refusal(400, "The body is not JSON.", PARSE_ERROR);
     }
     const { message } = read;
+    const called = calledTool(message);
+    const refusedCall =
+      called === undefined ? undefined : await answerOf(() => options.refuseCall?.(admitted.caller, called));
+    if (refusedCall !== undefined) return refusedCall;
     const list = readListRequest(request, message);
     const ready = list === undefined ? undefined : lists.find(list);
     if (ready !== undefined) return ready;
@@ -216,6 +220,12 @@ export function createMcpHandler<Context = unknown, Name extends string = string
       return haveEnded;
     },
   });
+}
+
+function calledTool(message: unknown): string | undefined {
+  if (!isObject(message) || message["method"] !== "tools/call" || !isObject(message["params"])) return undefined;
+  const { name } = message["params"];
+  return typeof name === "string" ? name : undefined;
 }
 
 function wantsStream({ method, headers }: Request): boolean {

@@ -70,6 +70,12 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly limit?:
     | ((caller: McpCaller | undefined, messages: number) => Response | undefined | Promise<Response | undefined>)
     | undefined;
+  /**
+   * Refuses a call by the tool's name before it runs, such as with 403 and the scopes that offer the tool. Asked about
+   * single `tools/call` messages.
+   */
+  readonly refuseCall?:
+    ((caller: McpCaller | undefined, tool: string) => Response | undefined | Promise<Response | undefined>) | undefined;
   /** Without it, requests have no principal: only for a server that nobody else reaches. */
   readonly authenticate?: McpAuthenticate | undefined;
   /** The tools of each toolset, of which callers are offered some. Default: everybody is offered all. */
@@ -112,6 +118,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionK
   permissions: anObject,
   authenticate: aFunction,
   limit: aFunction,
+  refuseCall: aFunction,
   toolsets: anObject,
   context: aFunction,
   info: anObject,

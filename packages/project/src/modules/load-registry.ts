@@ -51,6 +51,37 @@ export function policiesBeside(registry: string): ReadonlyMap<string, string> {
   return new Map(files.filter(([, file]) => existsSync(file)));
 }
 
+/** Reads the members of each toolset from the provider lists that were built beside a registry. */
+export async function toolsetsBeside(
+  registry: string,
+  tools: readonly AnyTool[],
+): Promise<readonly { readonly name: string; readonly tools: readonly string[] }[]> {
+  const folder = dirname(registry);
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  const places = [
+    [wholeToolset, join(folder, "providers")] as const,
+    ...entries.flatMap((entry) =>
+      entry.isDirectory() ? [[entry.name, join(folder, entry.name, "providers")] as const] : [],
+    ),
+  ];
+  const found: { name: string; tools: readonly string[] }[] = [];
+  for (const [name, providers] of places.filter(([, path]) => existsSync(path))) {
+    const members = new Set<string>();
+    for (const file of readdirSync(providers).filter((each) => extname(each) === extname(registry))) {
+      const dialect = file.slice(0, -extname(file).length);
+      const listed = memberOf(await importModule(pathToFileURL(join(providers, file)).href), "tools");
+      for (const entry of Array.isArray(listed) ? listed : []) {
+        const wireName =
+          memberOf(entry, "name") ?? memberOf(memberOf(entry, "function") ?? memberOf(entry, "toolSpec"), "name");
+        const tool = tools.find((each) => (each.dialects[dialect]?.name ?? each.name) === wireName);
+        if (tool !== undefined) members.add(tool.name);
+      }
+    }
+    found.push({ name, tools: [...members].toSorted() });
+  }
+  return found;
+}
+
 /** Returns the module of a toolset's policy, beside the registry that was built with it. */
 export function policyBeside(registry: string, toolset: string): string {
   return join(dirname(registry), toolset === wholeToolset ? "" : toolset, `policy${extname(registry)}`);

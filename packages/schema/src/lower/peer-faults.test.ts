@@ -317,8 +317,9 @@ describe("roots", () => {
     "bedrock-converse",
     "ollama",
     "gemini",
+    "mcp",
   ] as const)(
-    "a union at the root refuses the whole request (makenotion/notion-mcp-server#340, langchain-ai/langchain#39271): %s gets one object",
+    "a union at the root refuses the whole request, and MCP clients drop the tool (makenotion/notion-mcp-server#340, langchain-ai/langchain#39271, anthropics/claude-code#10858): %s gets one object",
     (dialect) => {
       const result = lower(createPage, dialect);
       expect(lowered(result)).toMatchObject({ type: "object", required: ["title"] });
@@ -327,12 +328,6 @@ describe("roots", () => {
       if (dialect !== "ollama") expect(lowered(result).description).toContain("pageId; or databaseId");
     },
   );
-
-  test("MCP 2026-07-28 takes it as it is (modelcontextprotocol/modelcontextprotocol#2106)", () => {
-    const result = lower(createPage, "mcp");
-    expect(lowered(result).anyOf).toHaveLength(2);
-    expect(result.losses).toEqual([]);
-  });
 
   test("a root without properties is refused by OpenAI (bnb-chain/bnbchain-mcp#68), and one with empty properties by Gemini (agno-agi/agno#2112)", () => {
     expect(lower({ type: "object", additionalProperties: false }, "openai-chat").schema).toHaveProperty(

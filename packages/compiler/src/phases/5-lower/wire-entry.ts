@@ -60,7 +60,9 @@ export function wireOutput(
   if (tool.output === undefined || dialect.family !== "mcp") return { found: [] };
   // Clients of MCP refuse an output that does not fit what is listed; of one that may not fit, nothing is listed.
   if ((tool.spec.outputCheck ?? OUTPUT_CHECK.strict) !== OUTPUT_CHECK.strict) return { found: [] };
-  const lowering = lowerSchema(tool.output.schema, dialect, {
+  // Unions at the root trouble clients in inputs only.
+  const { rootKeywords: _ofInputs, ...forOutputs } = dialect;
+  const lowering = lowerSchema(tool.output.schema, forOutputs, {
     flat: tool.output,
     witnessBudget: 0,
   });

@@ -15,6 +15,7 @@ interface CallCommandOptions extends RunningOptions {
   readonly dryRun?: boolean;
   readonly record?: string;
   readonly replay?: string;
+  readonly toolset?: string;
 }
 
 export const call: CommandModule = {
@@ -23,6 +24,7 @@ export const call: CommandModule = {
       .argument("<tool>", "the name of a tool, or an alias")
       .argument("[json]", "its input as a JSON object; - reads standard input", "{}")
       .option("--allow", "run a call that needs permission without asking")
+      .option("--toolset <name>", "judge the call by the policy of this toolset")
       .option("--dry-run", "evaluate the call, run nothing")
       .option("--record <file>", "add the call and its outcome to this tape")
       .option("--replay <file>", "answer from this tape, without the handler");
@@ -42,12 +44,23 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   if (reason !== undefined) {
     return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], couldNotCheck: true };
   }
+  const { toolset } = options;
   const tape = await openTape(invocation);
   if (tape !== undefined && "finding" in tape) return { diagnostics: [tape.finding], couldNotCheck: true };
-  const project = await openRunningProject(invocation, name, options.replay !== undefined);
+  const project = await openRunningProject(
+    invocation,
+    toolset === undefined ? name : undefined,
+    options.replay !== undefined,
+  );
   if (!isRunning(project)) return project;
   const { root, tools, diagnostics } = project;
-  const names = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
+  const members = toolset === undefined ? undefined : project.toolsets.get(toolset);
+  if (toolset !== undefined && members === undefined) {
+    const known = [...project.toolsets.keys()].join(", ") || "none";
+    const unknown = serveDiagnostics("unknown-toolset", undefined, { name: toolset, known });
+    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, couldNotCheck: true };
+  }
+  const names = tools.flatMap((tool) => (members?.includes(tool.name) === false ? [] : [tool.name, ...tool.aliases]));
   if (!names.includes(name)) {
     const unknown = serveDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) });
     return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, couldNotCheck: true };
@@ -66,6 +79,7 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     call: { id: "call", name, input },
     context: project.context,
     features: options.feature ?? [],
+    policy: toolset === undefined ? undefined : project.policies.get(toolset),
     isAllowed: options.allow === true,
     ask: terminal.isInteractive ? (request) => askAtTerminal(request, terminal) : undefined,
     isDryRun: options.dryRun === true,

@@ -6,10 +6,12 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import { seconds, wholeNumber } from "../shell/options.js";
 import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
 import {
   collect,
@@ -27,6 +29,9 @@ interface ServeOptions extends RunningOptions, StoreOption {
   readonly http?: string;
   readonly auth?: string;
   readonly simulate?: boolean;
+  readonly rate?: number;
+  readonly drain?: number;
+  readonly log?: boolean;
 }
 
 export const serve: CommandModule = {
@@ -42,7 +47,15 @@ export const serve: CommandModule = {
       .option("--permit <tool>", "offer this tool and run it without asking; repeatable", collect)
       .option("--http <address>", "serve over HTTP at /mcp on [host:]port instead of standard input and output")
       .option("--auth <file>", "for --http: whose tokens to accept, and the toolset that each scope offers");
-    command.option("--simulate", "answer from tests, examples and output schemas, without handlers and secrets");
+    command
+      .option("--simulate", "answer from tests, examples and output schemas, without handlers and secrets")
+      .option(
+        "--rate <count>",
+        "for --http: messages that each principal may send in a minute (default with --auth: 600)",
+        wholeNumber,
+      )
+      .option("--drain <seconds>", "how long running calls may go on after a signal to stop", seconds)
+      .option("--log", "print a line of JSON about each call to standard error, without inputs and results");
     declareStoreOption(command);
     declareRunningOptions(command);
   },
@@ -92,7 +105,7 @@ async function overHttp(
   if (auth !== undefined && !("issuer" in auth)) return auth;
   try {
     const onListening = (url: string): void => say(invocation, serving, `at ${url}`);
-    await serveHttp({ ...serving, address, auth, toolsets, policies, onListening });
+    await serveHttp({ ...serving, address, auth, toolsets, policies, rate: options.rate, onListening });
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
@@ -136,8 +149,10 @@ async function serveProject(
   });
   // Nobody reads a report of a running server, but loosened defaults must be said.
   for (const { message } of project.diagnostics) terminal.error(`${visibleText(message)}\n`);
-  for (const { name, reason } of withheld) {
-    terminal.error(`Not served: ${visibleText(name)}: ${visibleText(reason)}.\n`);
+  for (const [reason, tools] of groupBy(withheld, (each) => each.reason)) {
+    const names = tools.map(({ name }) => visibleText(name)).join(", ");
+    const why = tools.length === 1 ? reason.replace("<tool>", names) : reason;
+    terminal.error(`Not served: ${names}: ${visibleText(why)}.\n`);
   }
   if (offered.length === 0) {
     await project.close();
@@ -163,6 +178,8 @@ async function serveProject(
     ...(isSimulated && { tape: await simulateTests(invocation) }),
     info: projectInfo(project.root),
     report: (message) => terminal.error(`${visibleText(message)}\n`),
+    log: options.log === true ? (line) => terminal.error(`${line}\n`) : undefined,
+    drainMs: options.drain === undefined ? undefined : options.drain * 1000,
   });
   await calls?.close();
   for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);

@@ -4,6 +4,7 @@ import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { offerImporter } from "../../../../project/src/modules/handlers/handler-process.js";
 import type { LoadedContext, LoadedRegistry, RegistryFault } from "../../../../project/src/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
@@ -22,7 +23,7 @@ export interface RunningOptions extends CacheOption {
 export interface RunningProject {
   readonly root: string;
   readonly tools: readonly AnyTool[];
-  /** Tool names by toolset; empty for a stand-alone registry. */
+  /** Tool names by toolset. */
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
   readonly context: unknown;
@@ -143,7 +144,8 @@ async function loadProject(
   if (project !== undefined && !isCurrent(project)) return project;
   const root = project?.root ?? folder;
   const file = named ?? resolve(root, project?.registry ?? "");
-  const { loadPolicy, policiesBeside } = await import("../../../../project/src/modules/load-registry.js");
+  const { loadPolicy, policiesBeside, toolsetsBeside } =
+    await import("../../../../project/src/modules/load-registry.js");
   const registry =
     (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
     (await importRegistry(file, root));
@@ -157,10 +159,17 @@ async function loadProject(
     }
     policies.set(toolset, loaded.policy);
   }
+  let toolsets: LoadedTools["toolsets"];
+  try {
+    toolsets = project?.toolsets ?? (await toolsetsBeside(file, registry.tools));
+  } catch (error) {
+    const fault = { fault: "fails", reason: thrownText(error) } as const;
+    return { diagnostics: [registryFinding(relative(root, file), fault)], root, couldNotCheck: true };
+  }
   return {
     root,
     tools: registry.tools,
-    toolsets: project?.toolsets ?? [],
+    toolsets,
     policies,
     callStore: project?.callStore,
     isUnlocked: registry.unlocked,

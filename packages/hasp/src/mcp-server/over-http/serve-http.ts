@@ -1,9 +1,15 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, mcpTasks, type McpToolset } from "@hasp/mcp";
-import type { AnyTool, DispatchEvent, PermissionPolicy } from "@hasp/runtime";
-import { oauthMetadataResponse } from "@modelcontextprotocol/server";
-import { longestTimeMs, permitRules, type Serving } from "../serve-tools.js";
+import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
+import {
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  oauthMetadataResponse,
+} from "@modelcontextprotocol/server";
+import { callLog, longestTimeMs, permitRules, type Serving } from "../serve-tools.js";
 import { onStopSignal } from "../clean-output.js";
 import { tokenChecker } from "./check-token.js";
 import { patientServer } from "./node-server.js";
@@ -58,11 +64,12 @@ interface HttpServing extends Omit<Serving, "input" | "output"> {
   readonly auth: Auth | undefined;
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
+  /** Messages that each principal may send in a minute. Default: 600 with `auth`, else unlimited. */
+  readonly rate: number | undefined;
   readonly onListening: (url: string) => void;
 }
 
 const PATH = "/mcp";
-const CALLS_PER_MINUTE = 600;
 /** The time that the last answers have to arrive. */
 const LAST_GRACE_MS = 2000;
 
@@ -73,7 +80,8 @@ const LAST_GRACE_MS = 2000;
 export async function serveHttp(serving: HttpServing): Promise<void> {
   const { tools, withheld, policy, permitted, features, context, callStore, tape } = serving;
   const { info, address, auth, report, onListening } = serving;
-  const limit = rateLimit(CALLS_PER_MINUTE);
+  const { rate = auth === undefined ? undefined : 600 } = serving;
+  const limit = rate === undefined ? undefined : rateLimit(rate);
   const checkToken = auth === undefined ? undefined : tokenChecker(auth, report);
   const registry = { tools: tools as readonly AnyTool[] as readonly never[], leftOut: withheld };
   const handler = createMcpHandler<unknown, string>(registry, {
@@ -85,14 +93,15 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     callStore,
     tape,
     tasks: mcpTasks(),
-    onEvent: (event: DispatchEvent) => {
-      if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
-    },
+    onEvent: callLog(serving),
     onProblem: ({ message }) => report(message),
     sdk: () => import("@modelcontextprotocol/server"),
-    ...(auth !== undefined && { toolsets: offeredByScope(auth, serving) }),
-    ...(checkToken !== undefined && {
-      authenticate: checkToken,
+    ...(auth !== undefined && {
+      toolsets: offeredByScope(auth, serving),
+      refuseCall: (caller, name) => missingScope(auth, serving, caller?.toolsets ?? [], name),
+    }),
+    ...(checkToken !== undefined && { authenticate: checkToken }),
+    ...(limit !== undefined && {
       limit: (caller, messages) => {
         const seconds = limit.take(caller?.principal ?? "", messages);
         return seconds === 0
@@ -123,13 +132,29 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
   isStopping = true;
   const closed = once(server, "close");
   server.close();
-  if (!(await handler.close({ timeoutMs: longestTimeMs(tools) }))) {
+  if (!(await handler.close({ timeoutMs: serving.drainMs ?? longestTimeMs(tools) }))) {
     report("A call is still running although the server was stopped; ending it.");
   }
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), LAST_GRACE_MS);
   await closed;
   clearTimeout(timer);
+}
+
+/** Refuses a call of a tool that only other scopes offer, with those scopes. */
+function missingScope(
+  { scopes, resource }: Auth,
+  { tools, toolsets }: HttpServing,
+  own: readonly string[],
+  name: string,
+): Response | undefined {
+  const called = tools.find((tool) => tool.name === name || tool.aliases.includes(name))?.name;
+  const offers = (toolset: string): boolean => called !== undefined && toolsets.get(toolset)?.includes(called) === true;
+  const requiredScopes = Object.keys(scopes).filter((scope) => offers(scopes[scope] ?? ""));
+  if (requiredScopes.length === 0 || own.some(offers)) return undefined;
+  const error = new OAuthError(OAuthErrorCode.InsufficientScope, `No scope of the token offers ${name}.`);
+  const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(resource);
+  return bearerAuthChallengeResponse(error, { requiredScopes, resourceMetadataUrl });
 }
 
 function offeredByScope({ scopes }: Auth, { toolsets, policies, tools }: HttpServing): Record<string, McpToolset> {

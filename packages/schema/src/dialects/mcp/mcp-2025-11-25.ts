@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, commonName } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
-import { mcpShapes, wrapForMcp } from "./mcp.js";
+import { mcpRoot, mcpShapes, wrapForMcp } from "./mcp.js";
 
 /** Leaves out an output schema whose root is not an object: this revision takes no other. */
 function wrapForMcp2025(tool: WireTool): JsonObject {
@@ -18,6 +18,7 @@ export const mcp20251125: Dialect = defineDialect({
   entry: { type: "McpTool", use: "`tools` of an MCP `tools/list` result" },
   confidence: "documented",
   toolName: vary(commonName, { further: "[A-Za-z0-9_.-]" }),
+  rootKeywords: mcpRoot,
   shapes: mcpShapes,
   wrap: wrapForMcp2025,
 });

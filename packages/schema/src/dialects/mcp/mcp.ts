@@ -1,6 +1,7 @@
 import type { WireObjectSchema } from "../definition/wire-types.js";
 import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, commonName, freeShapes } from "../definition/define-dialect.js";
+import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 import type { Dialect, Provenance, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
 
 /** An entry of `tools` in a `tools/list` result of the Model Context Protocol. */
@@ -21,6 +22,9 @@ export interface McpTool {
 
 /** The official parser requires an object for each property (@modelcontextprotocol/sdk@1.32.2 dist/esm/types.js). */
 export const mcpShapes: Shapes = vary(freeShapes, { repetition: true, booleanProperties: false });
+
+/** Clients silently drop a tool whose root is a union (anthropics/claude-code#10858), so properties are merged. */
+export const mcpRoot: KeywordTable = keywordTable({ rewrite: ["anyOf", "oneOf"] });
 
 /** Builds an entry of `tools/list`. Each hint is stated: clients distrust tools that leave them to the defaults. */
 export function wrapForMcp(tool: WireTool): JsonObject {
@@ -50,6 +54,7 @@ export const mcp: Dialect = defineDialect({
   confidence: "documented",
   toolName: vary(commonName, { further: "[A-Za-z0-9_.-]" }),
   notes: ["x-mcp-header"],
+  rootKeywords: mcpRoot,
   shapes: mcpShapes,
   wrap: wrapForMcp,
 });
