@@ -46,6 +46,7 @@ const everything = {
 export default async function run() {
   await overhead();
   await edits();
+  await writers();
   await checks();
   await lists();
   await coldStart();
@@ -119,6 +120,36 @@ async function edits() {
     ]);
   }
   printTable("pairs of edits of one file of which both survive", ["", "one turn", "300 turns at once"], rows);
+}
+
+/** Ten writers on ten files, in elapsed time: a writer without a key runs alone. */
+async function writers() {
+  const sleep = () => new Promise((wake) => setTimeout(wake, 20));
+  const elapsed = async (concurrency) => {
+    const tool = makeTool("nothing", { concurrency: { class: "WRITE_EXCLUSIVE", ...concurrency }, execute: sleep });
+    const { dispatch } = createDispatcher({
+      tools: [tool],
+      permissions: { rules: [{ tool: "nothing", decision: "allow" }] },
+    });
+    const calls = callsOf(10).map((call, index) => ({
+      ...call,
+      input: JSON.stringify({ ...JSON.parse(text), name: `src/file-${index}.txt` }),
+    }));
+    const start = performance.now();
+    await dispatch(calls);
+    return performance.now() - start;
+  };
+  await elapsed({});
+  const alone = await elapsed({});
+  const keyed = await elapsed({ key: "path(input.name)" });
+  printTable(
+    "a batch of 10 writers on 10 files",
+    ["", "ms", "times as fast"],
+    [
+      ["alone", alone.toFixed(0), "1.0"],
+      ["with resource keys", keyed.toFixed(0), (alone / keyed).toFixed(1)],
+    ],
+  );
 }
 
 /** Readers that a slow check must allow: whoever checks one after the other makes the last one wait for all. */

@@ -13,6 +13,7 @@ export {
   VARYING_FLAGS,
 } from "./tool/fields.js";
 export { TOOL_KEYS } from "./tool/keys.js";
+export { RESOURCE_KEY_PATTERN } from "./tool/resource-key.js";
 export { findContradictions, resolveMetadata } from "./tool/metadata.js";
 export { buildTool } from "./tool/tool.js";
 export {
@@ -62,6 +63,7 @@ export type { RetentionOptions } from "./calls/retention.js";
 export type * from "./dispatch/state/dispatcher-types.js";
 export type * from "./dispatch/permissions/permission-types.js";
 export type { AnyTool, Tool } from "./tool/tool.js";
+export type { Resource, ResourceKey } from "./tool/resource-key.js";
 export type { AbandonedCall, Gate, GateMode, GateTicket, Release } from "./dispatch/scheduling/gate.js";
 export type { MemoryResultStore, ReadResultInput, ResultStore } from "./results/memory-result-store.js";
 export type { MarkedResult, ToolResultParts } from "./results/tool-result.js";

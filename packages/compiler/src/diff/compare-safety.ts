@@ -56,10 +56,11 @@ export function loosenedFields(before: FlatTool, after: FlatTool): readonly Loos
   });
 }
 
-export function openedObjects(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
+/** Finds new claims that no call can show. */
+export function addedClaimsBelow(place: string, before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const known = new Set(before.relaxations.map(({ claim }) => claim));
   return after.relaxations
-    .filter(({ claim, pointer }) => pointer.startsWith("/input") && !known.has(claim))
+    .filter(({ claim, pointer }) => pointer.startsWith(place) && !known.has(claim))
     .map((relaxation) => claimAdded(after, relaxation));
 }
 

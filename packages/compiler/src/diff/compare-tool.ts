@@ -18,7 +18,7 @@ import {
   compareVisibility,
   loosenedFields,
   needsGone,
-  openedObjects,
+  addedClaimsBelow,
   shownSecrets,
 } from "./compare-safety.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -44,7 +44,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   aliases: addedAliases,
   input: ({ tool: old }, { tool }) => [
     ...compareInputs(old, tool),
-    ...openedObjects(old, tool),
+    ...addedClaimsBelow("/input", old, tool),
     ...shownSecrets("input", old.input, tool.input, tool),
   ],
   output: ({ tool: old }, { tool }) => [
@@ -56,6 +56,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
     const known = new Set(loosenedFields(old, tool).map(({ name }) => name));
     return [
       ...compareFields("concurrency", old, tool),
+      ...addedClaimsBelow("/concurrency/key", old, tool),
       ...compareCalls(old, tool, known, grantsFor(tool, version.policies)),
     ];
   },

@@ -294,6 +294,13 @@ const input: readonly WayToLoosen[] = [
 const guards: readonly WayToLoosen[] = [
   {
     part: "guards",
+    what: "concurrency.key is new",
+    finding: "claim-added",
+    before: { spec: { concurrency: { class: "WRITE_EXCLUSIVE" } } },
+    after: { spec: { concurrency: { class: "WRITE_EXCLUSIVE", key: "input.env" } } },
+  },
+  {
+    part: "guards",
     what: "visibility.featureGate is gone or different",
     finding: "gate-gone",
     before: { spec: { visibility: { featureGate: "BETA" } } },

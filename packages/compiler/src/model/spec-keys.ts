@@ -1,5 +1,5 @@
 import { dialects, type JsonObject, type JsonSchema } from "@hasp/schema";
-import type { OutputCheck } from "@hasp/runtime";
+import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime";
 import type { SpecBind, SpecHandler } from "./handlers.js";
 import { expectedSchemas, groupSchemas, outputCheckSchema, rowSchemas } from "./field-schemas.js";
 import type {
@@ -161,6 +161,14 @@ export const SPEC_KEYS = {
       additionalProperties: false,
       properties: {
         ...groupSchemas("concurrency"),
+        key: {
+          description:
+            "The resource that a WRITE_EXCLUSIVE call changes: a member of the input, or `path(…)` or `lower(…)` of one, which make its spellings equal. Calls on different resources may run in parallel; a call without a key runs alone. A reviewer must approve it.",
+          type: "string",
+          pattern: RESOURCE_KEY_PATTERN,
+          "x-expected": "a member of the input such as input.id, path(input.path) or lower(input.id)",
+          examples: ["path(input.path)"],
+        },
         rules: {
           description:
             "A decision table over the input: the first matching row sets the class and flags. Rows are milder than the tool's own values, so each is a claim that a reviewer must approve.",

@@ -32,7 +32,10 @@ export type ToolSpec = { readonly [Key in RequiredKey]: SpecValue<Key> } & {
   readonly [Key in Exclude<keyof typeof SPEC_KEYS, RequiredKey>]?: SpecValue<Key>;
 } & { readonly [extension: `x-${string}`]: JsonValue };
 
-export type SpecConcurrency = SpecFields<"concurrency"> & { readonly rules?: readonly SpecRule[] };
+export type SpecConcurrency = SpecFields<"concurrency"> & {
+  readonly key?: string;
+  readonly rules?: readonly SpecRule[];
+};
 
 export type SpecCheck = { readonly that: string; readonly message: string } | { readonly custom: string };
 

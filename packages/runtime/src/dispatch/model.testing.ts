@@ -2,7 +2,10 @@
 export interface PlannedCall {
   /** A fault in the call before anything judges it. */
   readonly fault: "none" | "unknown" | "broken-json" | "invalid";
-  readonly tool: "reader" | "writer" | "shell" | "destroyer" | "either" | "unclassifiable";
+  readonly tool: "reader" | "writer" | "keyed" | "shell" | "destroyer" | "either" | "unclassifiable";
+  /** For `keyed`: the spelling of the resource, by which a transform may replace the one that was sent. */
+  readonly path: string;
+  readonly otherPath: string;
   /** For `either`: the input's mode, and whether a transform flips it. */
   readonly mode: "read" | "write";
   readonly isTransformed: boolean;
@@ -33,6 +36,7 @@ export interface PlannedHost {
 export interface ExpectedCall {
   readonly batch: number;
   readonly isReader: boolean;
+  readonly resource: string | undefined;
   readonly runs: boolean;
   readonly isChecked: boolean;
   readonly isAsked: boolean;
@@ -46,15 +50,18 @@ export interface ExpectedCall {
 export function expectedTurn(calls: readonly PlannedCall[], host: PlannedHost): readonly ExpectedCall[] {
   const batches: { isOpen: boolean; readonly members: number[] }[] = [];
   calls.forEach((call, index) => {
-    const seems = classAsSent(call) === "READ_ONLY";
-    const leaves = classAsRun(call) !== "READ_ONLY" && beforeVotes(call) === undefined;
+    const seems = classAsSent(call) === "READ_ONLY" || resourceAsSent(call) !== undefined;
+    const isChanged = classAsRun(call) !== classAsSent(call) || resourceAsRun(call) !== resourceAsSent(call);
+    const leaves = isChanged && beforeVotes(call) === undefined;
     const last = batches.at(-1);
-    if (last?.isOpen === true && seems && !leaves) last.members.push(index);
+    const runsBeside = last?.members.every((member) => mayRunBeside(calls[member] as PlannedCall, call)) === true;
+    if (last?.isOpen === true && runsBeside && seems && !leaves) last.members.push(index);
     else batches.push({ isOpen: seems && !leaves, members: [index] });
   });
   return calls.map((call, index) => ({
     batch: batches.findIndex(({ members }) => members.includes(index)),
     isReader: classAsRun(call) === "READ_ONLY",
+    resource: resourceAsRun(call),
     ...fateOf(call, host),
   }));
 }
@@ -72,9 +79,34 @@ function classAsRun({ fault, tool, mode, isTransformed }: PlannedCall): Class {
   return classOf(tool, isTransformed ? (mode === "read" ? "write" : "read") : mode);
 }
 
+/** Returns the file that a keyed call names, or `undefined` for a call that excludes all. */
+function resourceAsSent({ fault, tool, path }: PlannedCall): string | undefined {
+  return fault === "none" && tool === "keyed" ? FILES.find((file) => path.toLowerCase().endsWith(file)) : undefined;
+}
+
+function resourceAsRun(call: PlannedCall): string | undefined {
+  return resourceAsSent(call.isTransformed ? { ...call, path: call.otherPath } : call);
+}
+
+function mayRunBeside(one: PlannedCall, other: PlannedCall): boolean {
+  if (classAsSent(one) === "READ_ONLY") return classAsSent(other) === "READ_ONLY";
+  const [left, right] = [resourceAsSent(one), resourceAsSent(other)];
+  return left !== undefined && right !== undefined && left !== right;
+}
+
+const FILES = ["a.txt", "b.txt", "c.txt"];
+
+/** Spellings of the three files, and of none. */
+export const SPELLINGS: readonly string[] = [
+  ...FILES.flatMap((file) => [file, `./${file}`, `dir//../${file.toUpperCase()}`, `C:\\x\\${file}`]),
+  "",
+  "..",
+  "x".repeat(5000),
+];
+
 function classOf(tool: PlannedCall["tool"], mode: PlannedCall["mode"]): Class {
   if (tool === "reader" || (tool === "either" && mode === "read")) return "READ_ONLY";
-  return tool === "writer" || tool === "destroyer" ? "WRITE_EXCLUSIVE" : "UNSAFE";
+  return tool === "writer" || tool === "keyed" || tool === "destroyer" ? "WRITE_EXCLUSIVE" : "UNSAFE";
 }
 
 /** Returns the code of a refusal before votes are combined, or `undefined` for a call that passes its hooks. */

@@ -15,6 +15,7 @@ import type { Engine, ToolEntry } from "./state/engine.js";
 
 interface Passage extends Case {
   readonly batch: BatchState;
+  readonly hold: BatchState["hold"];
   readonly member: number;
   isInside: boolean;
   hasPlace: boolean;
@@ -24,7 +25,8 @@ interface Passage extends Case {
 export function runCall(batch: BatchState, call: CallState, member: number): Promise<void> | undefined {
   const { engine, turn } = batch;
   const entry = call.entry as ToolEntry;
-  const passage: Passage = { engine, turn, call, entry, batch, member, isInside: false, hasPlace: false };
+  const hold = batch.holdFor(call);
+  const passage: Passage = { engine, turn, call, entry, batch, hold, member, isInside: false, hasPlace: false };
   try {
     const started = enterAtOnce(passage) ? start(passage) : enter(passage).then(() => start(passage));
     if (started instanceof Promise) return finishLater(passage, started);
@@ -58,7 +60,7 @@ function enterAtOnce(passage: Passage): boolean {
   if (call.thrown !== undefined) throw call.thrown.error;
   if (decide(passage) !== "run") return false;
   batch.questions.pass(member);
-  passage.isInside = batch.hold.enterAtOnce(gateMode(call));
+  passage.isInside = passage.hold.enterAtOnce(gateMode(call));
   passage.hasPlace = passage.isInside && engine.limiter.acquireAtOnce();
   if (passage.hasPlace && mayStart(passage)) return true;
   giveBack(passage);
@@ -77,7 +79,7 @@ async function enter(passage: Passage): Promise<void> {
     // The calls of a program enter on their own.
     if (entry.isProgram !== true) {
       passage.isInside = true;
-      const entering = batch.hold.enter(gateMode(call));
+      const entering = passage.hold.enter(gateMode(call));
       if (entering !== undefined) await withTimeout(entering, { turn });
       const free = engine.limiter.acquire(turn);
       if (free !== undefined) await free;
@@ -108,20 +110,15 @@ function fail({ engine, call }: Passage, error: unknown): void {
 
 function leave(passage: Passage, pending: Promise<unknown> | undefined): void {
   const { batch, member, isInside } = passage;
-  if (pending !== undefined && isInside) {
-    passage.isInside = false;
-    void pending.then(
-      () => batch.hold.leave(),
-      () => batch.hold.leave(),
-    );
-  }
-  giveBack(passage);
+  const end = (): void => giveBack(passage);
+  if (pending !== undefined && isInside) void pending.then(end, end);
+  else end();
   batch.end(member);
 }
 
 function giveBack(passage: Passage): void {
   if (passage.hasPlace) passage.engine.limiter.release();
-  if (passage.isInside) passage.batch.hold.leave();
+  if (passage.isInside) passage.hold.leave();
   passage.hasPlace = passage.isInside = false;
 }
 
@@ -166,7 +163,7 @@ function mayStart(about: Case): boolean {
   if (!isStillPermitted(about)) return false;
   if (call.permitted !== call.input) throw new Error("it reached its execution without permission");
   const isHarmless = call.classification.class === "READ_ONLY" || entry.isProgram === true;
-  const earlier = isHarmless ? undefined : engine.gate.abandonedCall();
+  const earlier = isHarmless ? undefined : engine.gate.abandonedCall(call.resource);
   if (earlier !== undefined) throw refusal("execute/earlier-call-still-running", { tool: call.toolName, earlier });
   return true;
 }

@@ -1,5 +1,6 @@
 import { ourFault } from "../results/outcome.js";
 import { safely } from "../tool/callback.js";
+import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
 import type { CallTrace, ToolCall, ToolResult } from "../tool/definition.js";
 import { finishBatch, finishTurn } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
@@ -147,7 +148,7 @@ const SETTLED: StopCause = {
 export function createNestedDispatch(
   engine: Engine,
   outer: TurnState,
-  { callId, classification, trace, entry }: CallState,
+  { callId, classification, resource, trace, entry }: CallState,
   handler: RunningHandler,
 ): NestedDispatch {
   const depth = (engine.nested?.depth ?? 0) + 1;
@@ -164,6 +165,7 @@ export function createNestedDispatch(
       depth,
       outermostGate: engine.nested?.outermostGate ?? engine.gate,
       readersOnly: isProgram ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
+      resource: isProgram ? engine.nested?.resource : resource,
       program: isProgram ? { onWrite: () => (effect = "unknown") } : undefined,
     },
   };
@@ -230,11 +232,12 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
     if (!hasHooks) batch.hold.keep();
     for (let index = first; index < members.length; index += 1) {
       const call = members[index] as CallState;
-      const wasReader = isReader(call);
+      const { resource } = call;
+      const wasAlone = isAlone(call);
       const isNew = call.stage === "judged" && call.stored?.earlier === undefined;
       if (hasHooks && isNew && call.outcome === undefined) await prepare(engine, turn, call);
-      if (wasReader && !isReader(call) && call.outcome === undefined) {
-        // A hook turned the reader into a call that runs alone. The calls behind it are judged again after it.
+      if (!wasAlone && !isAsBefore(call, resource) && call.outcome === undefined) {
+        // A hook changed what the call excludes. The calls behind it are judged again after it.
         isGroup = false;
         giveBack(queue, members, Math.max(index, 1));
         if (index > 0) break;
@@ -244,7 +247,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
       if (pending !== undefined) running.push(pending);
     }
     if (!hasHooks) batch.hold.leave();
-  } while (isGroup && !queue.isOver && (await hasNextReader(batch, queue)));
+  } while (isGroup && !queue.isOver && (await hasNextMember(batch, queue, members)));
   if (running.length > 0) await Promise.all(running);
   turn.endBatch();
   await finishBatch(engine, turn, members);
@@ -253,12 +256,11 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
 
 function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>, members: CallState[]): boolean {
   for (let call = nextCall(engine, turn, queue); call !== undefined; call = nextCall(engine, turn, queue)) {
-    const isAlone = !isReader(call);
-    if (isAlone && members.length > 0) return true;
+    if (members.length > 0 && !joins(call, members)) return true;
     queue.take();
     members.push(call);
     if (call.stage === "parsed" && call.outcome === undefined) beginToJudge(engine, turn, call);
-    if (isAlone) return false;
+    if (isAlone(call)) return false;
   }
   return true;
 }
@@ -336,15 +338,36 @@ function giveBack(queue: CallQueue<CallState>, members: CallState[], from: numbe
   for (const call of returned) if (call.stage === "judged") forgetJudgement(call);
 }
 
-async function hasNextReader(batch: BatchState, queue: CallQueue<CallState>): Promise<boolean> {
+async function hasNextMember(
+  batch: BatchState,
+  queue: CallQueue<CallState>,
+  members: readonly CallState[],
+): Promise<boolean> {
   const { engine, turn } = batch;
   for (;;) {
     const next = nextCall(engine, turn, queue);
-    if (next !== undefined) return isReader(next);
+    if (next !== undefined) return joins(next, members);
     if (queue.isOver || !(await batch.lastsUntil(queue.changed()))) return false;
   }
 }
 
 function isReader({ classification }: CallState): boolean {
   return classification.class === "READ_ONLY";
+}
+
+function isAlone(call: CallState): boolean {
+  return !isReader(call) && call.resource === undefined;
+}
+
+/** True if a call may run beside all members of a group: readers, or writers of different resources. */
+function joins(call: CallState, members: readonly CallState[]): boolean {
+  const { resource } = call;
+  return resource === undefined
+    ? isReader(call) && isReader(members[0] as CallState)
+    : members.every((member) => isDifferentResource(member.resource, resource));
+}
+
+/** True if a call that was a reader, or a writer of `resource`, still is. */
+function isAsBefore(call: CallState, resource: Resource | undefined): boolean {
+  return resource === undefined ? isReader(call) : isSameResource(resource, call.resource);
 }

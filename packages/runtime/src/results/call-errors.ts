@@ -56,6 +56,7 @@ export interface CallErrorParameters extends ProgramErrorParameters {
   readonly "permission/plan-mode": { readonly tool: string };
   readonly "permission/needs-interaction": { readonly tool: string };
   readonly "permission/nested-call-not-read-only": { readonly tool: string };
+  readonly "permission/nested-call-elsewhere": { readonly tool: string };
   readonly "transform/hook-failed": { readonly reason: string };
   readonly "guard/hook-failed": { readonly reason: string };
   readonly "guard/blocked": { readonly tool: string; readonly reason: string };
@@ -131,6 +132,8 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "permission/needs-interaction": (p) => `${p.tool} needs a person, and nobody is present. Continue without it.`,
   "permission/nested-call-not-read-only": (p) =>
     `${p.tool} was not run: a READ_ONLY handler may dispatch only READ_ONLY calls.`,
+  "permission/nested-call-elsewhere": (p) =>
+    `${p.tool} was not run: a handler with a resource key may dispatch only WRITE_EXCLUSIVE calls on the same resource.`,
   "transform/hook-failed": (p) => `A transform hook of the host failed, so the call was not run: ${p.reason}`,
   "guard/hook-failed": (p) => `A guard hook of the host failed, so the call was not run: ${p.reason}`,
   "guard/blocked": (p) => `The call of ${p.tool} was blocked; nothing was run: ${p.reason}`,

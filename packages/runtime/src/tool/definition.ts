@@ -1,6 +1,7 @@
 import type { Codec, JsonObject, JsonValue } from "@hasp/schema";
 import type { ConcurrencyClass, FieldGroup, FieldName, FieldValues, FlagValues, VaryingFlag } from "./fields.js";
 import type { ToolData } from "./keys.js";
+import type { ResourceKey } from "./resource-key.js";
 
 /** A synchronous judgement of one parsed input. A throw and any answer but true or false give the strict answer. */
 export type Predicate<Input> = (input: Input) => boolean;
@@ -201,7 +202,11 @@ export interface ToolDialect {
 /** The parameter of `buildTool`: the keys of a spec, with functions instead of expressions. */
 export interface ToolDefinition<Input = unknown, Output = unknown, Context = unknown> extends ToolData {
   readonly concurrency?:
-    | (StatedFields<"concurrency", Input> & { readonly rules?: readonly ConcurrencyRule<Input>[] | undefined })
+    | (StatedFields<"concurrency", Input> & {
+        readonly rules?: readonly ConcurrencyRule<Input>[] | undefined;
+        /** The resource that a `WRITE_EXCLUSIVE` call changes; calls on different ones may run in parallel. */
+        readonly key?: ResourceKey<Input> | undefined;
+      })
     | undefined;
   readonly behavior?: StatedFields<"behavior", Input> | undefined;
   readonly visibility?: (StatedFields<"visibility", Input> & { readonly featureGate?: string | undefined }) | undefined;

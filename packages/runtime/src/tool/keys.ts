@@ -44,6 +44,7 @@ export const TOOL_KEYS = {
   visibility: { kind: "object", in: "definition" },
   limits: { kind: "object", in: "definition" },
   rules: { kind: "entries", in: "module" },
+  resourceKey: { kind: "text", in: "module" },
   flags: { kind: "object", in: "module" },
   validate: { kind: "entries", in: "both" },
   needs: { kind: "needs", in: "both" },

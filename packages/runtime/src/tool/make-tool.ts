@@ -9,6 +9,7 @@ import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
 import { hintsOf, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
 import { resolveMetadata } from "./metadata.js";
+import { createResourceFinder } from "./resource-key.js";
 import { sentence } from "./sentence.js";
 import type { AnyTool, Tool } from "./tool.js";
 
@@ -39,6 +40,7 @@ export function makeTool<Input, Output, Context>(
   const { metadata } = resolveMetadata(definition);
   const classify = classifier(definition, metadata);
   const { bound, prepare, permit, isEnabled } = definition;
+  const key = definition.concurrency?.key;
   const featureGate = definition.visibility?.featureGate;
   const input = schemaOnce(definition.input);
   const output = definition.output === undefined ? undefined : schemaOnce(definition.output);
@@ -67,6 +69,7 @@ export function makeTool<Input, Output, Context>(
     ...(isEnabled !== undefined && { isEnabled }),
     execute: definition.execute,
     classify,
+    ...(key !== undefined && { findResource: createResourceFinder(key) }),
     isConcurrencySafe: (value) => classify(value).class === "READ_ONLY",
     decodeInput: (dialect, value, faults) => {
       const shape = own(dialects, dialect);

@@ -31,6 +31,7 @@ import type { StandardProperties, StandardSchema } from "./standard-schema.js";
 import { makeTool } from "./make-tool.js";
 import { frozenSchema } from "../json/copy-json.js";
 import { findContradictions, resolveMetadata } from "./metadata.js";
+import { RESOURCE_KEY_PATTERN, type Resource } from "./resource-key.js";
 import {
   aBoolean,
   aFunction,
@@ -89,6 +90,8 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
    * defaults filled, as the dispatcher passes it; predicates are proved for such inputs only.
    */
   readonly classify: (input: unknown) => Classification;
+  /** Finds the resource that a `WRITE_EXCLUSIVE` call changes. `undefined`: it excludes all others. Never throws. */
+  readonly findResource?: (input: unknown) => Resource | undefined;
   /** True if a call with this parsed input may run in parallel with others: only for `READ_ONLY`. */
   readonly isConcurrencySafe: (input: unknown) => boolean;
   /**
@@ -257,6 +260,10 @@ function checkContradictions(definition: ToolDefinition<never, unknown, never>, 
     );
   }
   const { metadata } = resolveMetadata(definition);
+  const mayWrite = [metadata.concurrency, ...rows].some((row) => row.class === "WRITE_EXCLUSIVE");
+  if (definition.concurrency?.key !== undefined && !mayWrite) {
+    refuse("`concurrency.key`", "has no effect, since no call is WRITE_EXCLUSIVE; state that class or remove the key");
+  }
   for (const [index, row] of rows.entries()) checkMilder(row, metadata, `concurrency.rules[${index}]`, refuse);
 }
 
@@ -299,6 +306,11 @@ function createShapes(): {
     expected: "a sentence such as `Reading {path}`, or a function",
     fits: (value) => aText.fits(value) || aFunction.fits(value),
   };
+  const key: OptionKind = {
+    expected: "a member of the input such as `input.id`, `lower(input.id)` or `path(input.path)`, or a function",
+    fits: (value) =>
+      aFunction.fits(value) || (aText.fits(value) && new RegExp(RESOURCE_KEY_PATTERN, "u").test(value as string)),
+  };
   const kinds: { readonly [name in KeyRow["kind"]]: OptionKind } = {
     text: aText,
     texts,
@@ -318,7 +330,7 @@ function createShapes(): {
     definition: Object.fromEntries(rows.map(([key, { kind }]) => [key, kinds[kind]])),
     specOnly: TOOL_KEY_ROWS.flatMap(([key, row]) => (row.in === "spec" ? [key] : [])),
     groups: {
-      concurrency: { ...shapeOf("concurrency"), rules: entries },
+      concurrency: { ...shapeOf("concurrency"), rules: entries, key },
       behavior: shapeOf("behavior"),
       visibility: { ...shapeOf("visibility"), featureGate: aText },
       limits: shapeOf("limits"),

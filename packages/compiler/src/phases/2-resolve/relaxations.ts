@@ -30,8 +30,14 @@ export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Rel
     else if (value !== undefined && !isEntailed && isLooser(field, value, field.strict)) {
       claim(String(value), WHOLE_INPUT);
     }
-    return path === "concurrency.class" ? [...claims, ...looseRows(spec.concurrency?.rules ?? [], own)] : claims;
+    if (path !== "concurrency.class") return claims;
+    return [...claims, ...keyClaims(spec), ...looseRows(spec.concurrency?.rules ?? [], own)];
   });
+}
+
+function keyClaims({ concurrency }: ToolSpec): readonly Relaxation[] {
+  if (concurrency?.key === undefined) return [];
+  return [{ claim: `concurrency.key: ${concurrency.key}`, pointer: "/concurrency/key", covers: WHOLE_INPUT }];
 }
 
 function looseRows(rules: readonly SpecRule[], own: ToolMetadata): readonly Relaxation[] {

@@ -48,6 +48,10 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
     if (when !== undefined) rules.push({ index, when, class: rule.class, ...flagsOfRow(rule) });
   }
 
+  const { key } = tool.spec.concurrency ?? {};
+  // A key reads one member, which must be declared.
+  if (key !== undefined) expression(`has(${key.replace(/^\w+\(|\)$/gu, "")})`, "/concurrency/key");
+
   const flags: FlatFlag[] = [];
   for (const flag of VARYING_FLAGS) {
     const value = tool.spec.behavior?.[flag];

@@ -67,7 +67,11 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
   return {
     ...checkedData(spec),
     bound: spec.bind === undefined || spec.bound === undefined ? undefined : { from: spec.bind, schema: spec.bound },
-    concurrency: { ...concurrency, rules: spec.rules?.map((rule) => boundRule(rule, exported)) },
+    concurrency: {
+      ...concurrency,
+      rules: spec.rules?.map((rule) => boundRule(rule, exported)),
+      key: spec.resourceKey,
+    },
     behavior: { ...behavior, ...Object.fromEntries(flags) },
     visibility: { ...visibility, featureGate: spec.featureGate },
     limits,

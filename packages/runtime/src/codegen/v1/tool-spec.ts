@@ -60,6 +60,8 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
   /** The schema of an input with these properties filled in, as far as it concerns them. */
   readonly bound?: JsonSchema;
   readonly rules?: readonly SpecRule[];
+  /** The key of the resource that a call changes, such as `path(input.path)`. */
+  readonly resourceKey?: string;
   readonly flags?: { readonly [Flag in VaryingFlag]?: SpecFlag };
   readonly validate?: readonly SpecCheck[];
   /** The limits of the process in which `execute` runs; binding requires that process. */

@@ -253,7 +253,7 @@ function inMilliseconds(limit: Limit): number {
 
 /** Holds the gate until an abandoned call's handler settles; only readers run meanwhile. */
 async function outlive(engine: Engine, call: CallState, attempt: Attempt, graceMs: number): Promise<void> {
-  const { over, ended } = engine.gate.abandon(call.callId);
+  const { over, ended } = engine.gate.abandon(call.callId, call.resource);
   void attempt.settled.then(over);
   await settlesWithin(ended, graceMs);
 }

@@ -2,6 +2,7 @@ import { refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { answerBoolean, isThenable } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
+import { isSameResource } from "../../tool/resource-key.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { withinLimit } from "../scheduling/concurrency.js";
@@ -17,6 +18,11 @@ type CheckFunction = Exclude<AnyCheck, SemanticPredicate>;
 export function judge(about: Case): Promise<void> | undefined {
   const { engine, turn, call, entry } = about;
   const { tool } = entry;
+  const resource = engine.nested?.resource;
+  // Other writers run beside a keyed one.
+  if (resource !== undefined && !isSameResource(resource, call.resource)) {
+    throw refusal("permission/nested-call-elsewhere", { tool: call.toolName });
+  }
   // A reader shares the gate with other readers; a writer inside it would run in parallel with them.
   if (engine.nested?.readersOnly === true && call.classification.class !== "READ_ONLY") {
     throw refusal("permission/nested-call-not-read-only", { tool: call.toolName });

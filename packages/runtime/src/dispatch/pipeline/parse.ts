@@ -52,7 +52,7 @@ export function setInput(engine: Engine, call: CallState, entry: ToolEntry, cand
     const faults = errors.length > 0 ? errors.map((error) => error.message) : ["The input must be an object."];
     throw refusal("schema/invalid-input", { tool: call.toolName, faults });
   }
-  replaceInput(call, deepFreeze(value), entry.tool.classify(value));
+  replaceInput(call, deepFreeze(value), entry.tool);
   engine.emit?.({ type: "classified", ...eventSubject(call), classification: call.classification });
   engine.emit?.({ type: "validated", ...eventSubject(call), inputDigest: inputDigest(call) });
 }

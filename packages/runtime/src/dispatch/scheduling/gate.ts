@@ -1,3 +1,5 @@
+import { isDifferentResource, type Resource } from "../../tool/resource-key.js";
+
 /** The way a batch of calls enters a {@link Gate}: together with other readers, or alone. */
 export type GateMode = "shared" | "exclusive";
 
@@ -11,14 +13,17 @@ export interface GateTicket {
   withdraw(): void;
 }
 
-/** A first-come, first-served lock: readers share it, any other call holds it alone. */
+/**
+ * A first-come, first-served lock: readers share it, writers of different resources share it, any other call holds it
+ * alone. A gate that ignores `resource` is stricter, and as safe.
+ */
 export interface Gate {
-  enter(mode: GateMode): GateTicket;
-  abandon(callId: string): AbandonedCall;
+  enter(mode: GateMode, resource?: Resource): GateTicket;
+  abandon(callId: string, resource?: Resource): AbandonedCall;
   /** Declares every abandoned call with this id over. Returns false if there was none. */
   releaseAbandoned(callId: string): boolean;
-  /** Returns the call that still runs after its time, if any. */
-  abandonedCall(): string | undefined;
+  /** Returns a call that still runs after its time and may change this resource; without one, any such call. */
+  abandonedCall(resource?: Resource): string | undefined;
 }
 
 /** A call that exceeded its time. */
@@ -31,6 +36,7 @@ export interface AbandonedCall {
 
 interface GateWaiter {
   readonly mode: GateMode;
+  readonly resource: Resource | undefined;
   readonly grant: (release: Release) => void;
 }
 
@@ -47,9 +53,9 @@ export function createInnerGate(outer: Gate): Gate {
 type AbandonedCalls = Omit<Gate, "enter">;
 
 function abandonedCalls(): AbandonedCalls {
-  const abandoned = new Map<Release, string>();
+  const abandoned = new Map<Release, { readonly callId: string; readonly resource: Resource | undefined }>();
   return {
-    abandon(callId) {
+    abandon(callId, resource) {
       let over: Release = () => undefined;
       const ended = new Promise<void>((resolve) => {
         over = once(() => {
@@ -57,50 +63,59 @@ function abandonedCalls(): AbandonedCalls {
           resolve();
         });
       });
-      abandoned.set(over, callId);
+      abandoned.set(over, { callId, resource });
       return { over, ended };
     },
     releaseAbandoned(callId) {
-      const found = [...abandoned].filter(([, id]) => id === callId);
+      const found = [...abandoned].filter(([, call]) => call.callId === callId);
       for (const [over] of found) over();
       return found.length > 0;
     },
-    abandonedCall: () => abandoned.values().next().value,
+    abandonedCall: (resource) =>
+      [...abandoned.values()].find((call) => !isDifferentResource(call.resource, resource))?.callId,
   };
 }
 
 function gateWith({ abandon, releaseAbandoned, abandonedCall }: AbandonedCalls): Gate {
   const line: GateWaiter[] = [];
+  const writers = new Set<{ readonly resource: Resource | undefined }>();
   let readers = 0;
-  let held = false;
+
+  function isFree(mode: GateMode, resource: Resource | undefined): boolean {
+    if (mode === "shared") return writers.size === 0;
+    if (readers > 0) return false;
+    for (const writer of writers) if (!isDifferentResource(writer.resource, resource)) return false;
+    return true;
+  }
 
   function admit(): void {
     for (let next = line[0]; next !== undefined; next = line[0]) {
-      if (held || (next.mode === "exclusive" && readers > 0)) return;
+      if (!isFree(next.mode, next.resource)) return;
       line.shift();
-      next.grant(take(next.mode));
+      next.grant(take(next.mode, next.resource));
     }
   }
 
-  function take(mode: GateMode): Release {
+  function take(mode: GateMode, resource: Resource | undefined): Release {
+    const writer = { resource };
     if (mode === "shared") readers += 1;
-    else held = true;
+    else writers.add(writer);
     return once(() => {
       if (mode === "shared") readers -= 1;
-      else held = false;
+      else writers.delete(writer);
       admit();
     });
   }
 
   return {
-    enter(mode) {
-      if (line.length === 0 && !held && (mode === "shared" || readers === 0)) {
-        const release = take(mode);
+    enter(mode, resource) {
+      if (line.length === 0 && isFree(mode, resource)) {
+        const release = take(mode, resource);
         return { release, granted: Promise.resolve(release), withdraw: release };
       }
       let place: GateWaiter | undefined;
       const granted = new Promise<Release>((grant) => {
-        place = { mode, grant };
+        place = { mode, resource, grant };
         line.push(place);
         admit();
       });

@@ -1,17 +1,21 @@
+import type { Resource } from "../../tool/resource-key.js";
+import type { CallState } from "./call-state.js";
 import type { Engine } from "./engine.js";
 import type { TurnState } from "./turn-state.js";
 import type { Gate, GateMode, GateTicket, Release } from "../scheduling/gate.js";
 
-/** A batch's hold of the gate, from the first of its running calls to the last. */
+/** A hold of the gate by the readers of a batch, from the first to the last, or by one writer. */
 class Hold {
   readonly #gate: Gate;
+  readonly #resource: Resource | undefined;
   #members = 0;
   #ticket: GateTicket | undefined;
   #entering: Promise<void> | undefined;
   #release: Release | undefined;
 
-  constructor(gate: Gate) {
+  constructor(gate: Gate, resource?: Resource) {
     this.#gate = gate;
+    this.#resource = resource;
   }
 
   /** Enters the gate; `undefined` if the batch holds it. A caller that enters must leave. */
@@ -19,7 +23,7 @@ class Hold {
     this.#members += 1;
     if (this.#release !== undefined) return undefined;
     if (this.#ticket === undefined) {
-      this.#ticket = this.#gate.enter(mode);
+      this.#ticket = this.#gate.enter(mode, this.#resource);
       this.#release = this.#ticket.release;
       if (this.#release !== undefined) return undefined;
     }
@@ -82,7 +86,7 @@ class Sequence {
   }
 }
 
-/** The state of a batch: calls that run as one group, readers together, any other call alone. */
+/** The state of a batch: readers, or writers of different resources, together; any other call alone. */
 export class BatchState {
   readonly engine: Engine;
   readonly turn: TurnState;
@@ -96,6 +100,11 @@ export class BatchState {
     this.engine = engine;
     this.turn = turn;
     this.hold = new Hold(engine.gate);
+  }
+
+  /** Returns the hold under which a call runs: writers of different resources leave the gate one by one. */
+  holdFor({ resource }: CallState): Hold {
+    return resource === undefined ? this.hold : new Hold(this.engine.gate, resource);
   }
 
   /** Records that a call continues on its own. Returns its number in the order of questions. */

@@ -11,6 +11,8 @@ import type {
   ToolCall,
   ToolResult,
 } from "../../tool/definition.js";
+import type { AnyTool } from "../../tool/tool.js";
+import type { Resource } from "../../tool/resource-key.js";
 import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject } from "./dispatcher-types.js";
@@ -37,6 +39,8 @@ export interface CallState {
   /** Decoded, prepared, coerced, with defaults, frozen; `undefined` until then. */
   input: unknown;
   classification: Classification;
+  /** The resource of a keyed writer; any other writer excludes all. */
+  resource: Resource | undefined;
   /** `judged`: semantic checks and rules have begun. `ready`: its hooks have run. */
   stage: "pushed" | "parsed" | "judged" | "ready" | "executed";
   /** Settles when semantic checks and rules have ended; never rejects. `undefined`: they have. */
@@ -99,6 +103,7 @@ export function createCallState(received: ToolCall, trace?: CallTrace, parentCal
     entry: undefined,
     input: undefined,
     classification: STRICT,
+    resource: undefined,
     stage: "pushed",
     judging: undefined,
     thrown: undefined,
@@ -163,9 +168,10 @@ export function inputDigest({ toolName, input }: CallState): string {
 }
 
 /** Sets the input for later phases and forgets the votes about the previous one. */
-export function replaceInput(call: CallState, input: unknown, classification: Classification): void {
+export function replaceInput(call: CallState, input: unknown, { classify, findResource }: AnyTool): void {
   call.input = input;
-  call.classification = classification;
+  call.classification = classify(input);
+  call.resource = call.classification.class === "WRITE_EXCLUSIVE" ? findResource?.(input) : undefined;
   call.request = undefined;
   call.votes = NO_VOTES;
 }

@@ -2,6 +2,7 @@ import type { ToolCall, ToolResult } from "../../tool/definition.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { PermissionState } from "../permissions/permission-state.js";
 import type { Permissions } from "../permissions/permission-types.js";
+import type { Resource } from "../../tool/resource-key.js";
 import type { Activity, Limiter } from "../scheduling/concurrency.js";
 import type { Gate } from "../scheduling/gate.js";
 import type { CallState } from "./call-state.js";
@@ -62,6 +63,8 @@ interface Nesting {
   readonly outermostGate: Gate;
   /** True if the handler is a reader, which may dispatch readers only. */
   readonly readersOnly: boolean;
+  /** The resource of a handler that other writers run beside: it may dispatch writers of that resource only. */
+  readonly resource: Resource | undefined;
   /** Set for the calls of a program, which finds covered tools only. */
   readonly program: { onWrite(): void } | undefined;
 }

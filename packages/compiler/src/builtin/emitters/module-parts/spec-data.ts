@@ -28,6 +28,7 @@ export function collectSpecData(tool: FlatTool, handlerFile: string, connections
     handlerFile,
     metadata,
     featureGate: spec.visibility?.featureGate,
+    resourceKey: spec.concurrency?.key,
     input: input.schema,
     bound,
     output: output?.schema,
