@@ -39,6 +39,20 @@ describe("hasp approve", () => {
     );
   });
 
+  test("approves tools that exceed a token budget", async () => {
+    const folder = project({
+      ...files,
+      "hasp.config.yaml": `${files["hasp.config.yaml"]}budgets: { toolTokens: 10 }\n`,
+    });
+    const codes = async (): Promise<readonly string[]> =>
+      (await haspJson(folder, ["check"])).diagnostics
+        .filter(({ severity }) => severity === "error")
+        .map(({ code }) => code);
+    expect(new Set(await codes())).toEqual(new Set(["size/over-budget", "ledger/not-approved"]));
+    expect((await hasp(folder, ["approve", "*", "--yes", "--reason", "They read."])).code).toBe(0);
+    expect(new Set(await codes())).toEqual(new Set(["size/over-budget"]));
+  });
+
   test("writes through no link that points outside the project", async () => {
     const [folder, elsewhere] = [project(files), project()];
     symlinkSync(elsewhere, join(folder, "hasp-ledger"));

@@ -273,9 +273,18 @@ describe("the pre-commit hook", () => {
       expect(git(root, "log", "--format=%s").out).toBe("clean\nfirst\n");
       expect(readdirSync(root)).not.toContain("owned");
 
+      // What is not staged is neither checked nor a remedy.
+      put(root, { [join(folder, "specs/a.tool.yaml")]: spec });
+      expect(git(root, "commit", "-q", "-m", "broken").code).toBe(1);
       put(root, { [join(folder, "specs/a.tool.yaml")]: spec.replace("Look one", "Find one") });
       git(root, "add", "-A");
       expect(git(root, "commit", "-q", "-m", "stale").error).toContain("drift/");
+      expect((await hasp(join(root, folder), ["build"])).code).toBe(0);
+      expect(git(root, "commit", "-q", "-m", "stale").error).toContain("drift/");
+      git(root, "add", "-A");
+      put(root, { [join(folder, "specs/a.tool.yaml")]: `${spec}nonsense: 1\n` });
+      const staged = git(root, "commit", "-q", "-m", "staged");
+      expect([staged.code, staged.error]).toEqual([0, ""]);
     },
   );
 

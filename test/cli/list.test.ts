@@ -7,7 +7,7 @@ const reads = "concurrency: { class: READ_ONLY }\n";
 const folder = project({
   "hasp.config.yaml":
     "specs: [specs]\ndialects: [anthropic, mcp]\ntoolsets:\n  all: {}\n  orders: { include: [{ tag: orders }] }\n",
-  "specs/find_order.tool.yaml": minimalSpec("find_order", `tags: [orders]\n${reads}`),
+  "specs/find_order.tool.yaml": minimalSpec("find_order", `tags: [orders]\nowner: team-orders\n${reads}`),
   "specs/find_customer.tool.yaml": minimalSpec("find_customer", reads).replace(
     "Look one record up by its id.",
     "Look one record up by its id, with everything that is known of it and of the orders that it has made so far.",
@@ -50,6 +50,7 @@ describe("hasp list", () => {
       ["cancel_order", "find_customer", "find_order"],
     ],
     [["--class", "UNSAFE"], ["cancel_order"]],
+    [["--owner", "team-orders"], ["find_order"]],
     [["--flag", "isDestructive"], ["cancel_order"]],
     [
       ["--flag", "isDestructive=false", "--flag", "isOpenWorld"],

@@ -46,6 +46,18 @@ describe("a policy", () => {
     expect(run.summary["passed"]).toBe(3);
   });
 
+  test("is a name for check and show", async () => {
+    const folder = withPolicy(policy);
+    expect((await haspJson(folder, ["check", "support.policy"])).diagnostics.map(({ code }) => code)).toContain(
+      "ledger/not-approved",
+    );
+    const waiting = await hasp(folder, ["show", "support.policy"]);
+    expect(waiting.out).toMatch(/^support\.policy of the toolset all, mode ask\n {2}new: rules: .*\(find_order\)/u);
+    await approve(folder);
+    expect((await hasp(folder, ["show", "support.policy"])).out).toContain("approved: rules:");
+    expect((await haspJson(folder, ["show", "suport.policy"])).diagnostics[0]?.message).toContain("support.policy");
+  });
+
   test("a test that is not met fails at its line", async () => {
     const folder = withPolicy(policy.replace("plan: free }, expect: ask", "plan: free }, expect: allow"));
     await approve(folder);

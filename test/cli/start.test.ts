@@ -107,7 +107,9 @@ describe("hasp init", () => {
     expect(run.diagnostics.map(({ code }) => code)).toEqual(["cli/file-kept"]);
     const files = tree(folder);
     expect(files["hasp.config.yaml"]).toBe("specs: [tools]\n");
-    expect(files["CODEOWNERS"]).toMatch(/^\* @me\n\n# .*\n\/hasp-ledger\/ @acme\/agents\n$/);
+    expect(files["CODEOWNERS"]).toMatch(
+      /^\* @me\n\n# .*\n\/hasp-ledger\/ @acme\/agents\n(?:\/[^ ]+ @acme\/agents\n)+$/,
+    );
   });
 
   test.each([
@@ -138,7 +140,7 @@ describe("hasp init", () => {
     const run = await hasp(root, ["init", "--cwd", "packages/agent"]);
     expect(run.code).toBe(0);
     expect(run.out).not.toContain("No Git repository");
-    expect(tree(root)[".github/CODEOWNERS"]).toContain("/packages/agent/hasp-ledger/");
+    expect(tree(root)[".github/CODEOWNERS"]).toContain("# /packages/agent/policies/ @your/reviewers");
     expect(Object.keys(tree(root))).not.toContain(".github/workflows/hasp.yml");
   });
 });

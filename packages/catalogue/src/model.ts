@@ -34,6 +34,8 @@ export interface ToolSummary {
   readonly title?: string;
   readonly about: string;
   readonly owner?: string;
+  /** The folder of its spec. */
+  readonly folder: string;
   readonly tags: readonly string[];
   readonly aliases: readonly string[];
   readonly toolsets: readonly string[];

@@ -157,6 +157,7 @@ function toolSummary(
     ...(spec.title === undefined ? {} : { title: cut(spec.title, LONGEST_SENTENCE) }),
     about: cut(firstSentence(spec.description), LONGEST_SENTENCE),
     ...(spec.owner === undefined ? {} : { owner: spec.owner }),
+    folder: tool.document.uri.replace(/\/?[^/]*$/u, "") || ".",
     tags: spec.tags ?? [],
     aliases: spec.aliases ?? [],
     toolsets,

@@ -29,5 +29,5 @@ export function normalisePath(path: string): string | undefined {
 }
 
 export function isWithinFolder(folder: string, path: string): boolean {
-  return `${path}/`.startsWith(`${folder}/`);
+  return folder === "" || `${path}/`.startsWith(`${folder}/`);
 }

@@ -15,7 +15,7 @@ export interface DialectPlan {
   readonly extra?: JsonObject;
 }
 
-export type ToolSelector = string | { readonly tag: string };
+export type ToolSelector = string | { readonly tag: string } | { readonly owner: string } | { readonly folder: string };
 
 /** A named selection of tools. */
 export interface ToolsetPlan {

@@ -1,8 +1,11 @@
+import { matchesPattern } from "@hasp/runtime";
+import { isWithinFolder, normalisePath } from "../config/paths.js";
 import type { ToolSelector, ToolsetPlan } from "./plan.js";
 
 export interface SelectableTool {
   readonly name: string;
-  readonly spec: { readonly tags?: readonly string[] };
+  readonly spec: { readonly tags?: readonly string[]; readonly owner?: string };
+  readonly document: { readonly uri: string };
 }
 
 export interface ToolsetMembers<Tool extends SelectableTool> {
@@ -36,7 +39,13 @@ export function policyToApply(
 }
 
 function isSelected(tool: SelectableTool, selectors: readonly ToolSelector[]): boolean {
-  return selectors.some((selector) =>
-    typeof selector === "string" ? selector === tool.name : (tool.spec.tags ?? []).includes(selector.tag),
-  );
+  return selectors.some((selector) => selects(selector, tool));
+}
+
+/** True if a selector names a tool, in which `*` stands for any characters, or its tag, owner or folder. */
+export function selects(selector: ToolSelector, { name, spec, document }: SelectableTool): boolean {
+  if (typeof selector === "string") return matchesPattern(selector, name);
+  if ("tag" in selector) return (spec.tags ?? []).includes(selector.tag);
+  if ("owner" in selector) return spec.owner === selector.owner;
+  return isWithinFolder(normalisePath(selector.folder) ?? "..", document.uri);
 }

@@ -421,15 +421,21 @@ export const haspConfigSchema: JsonObject = {
     },
     Selector: {
       anyOf: [
-        { description: "The name of a tool.", type: "string", minLength: 1 },
-        {
-          type: "object",
-          required: ["tag"],
+        { description: "The name of a tool, in which `*` stands for any characters.", type: "string", minLength: 1 },
+        ...(
+          [
+            ["tag", "Every tool with this tag."],
+            ["owner", "Every tool of this owner."],
+            ["folder", "Every tool whose spec is in this folder, or below it."],
+          ] as const
+        ).map(([key, description]) => ({
+          type: "object" as const,
+          required: [key],
           additionalProperties: false,
-          properties: { tag: { description: "Every tool with this tag.", type: "string", minLength: 1 } },
-        },
+          properties: { [key]: { description, type: "string", minLength: 1 } },
+        })),
       ],
-      "x-expected": "a tool name, or { tag: … }",
+      "x-expected": "a tool name, { tag: … }, { owner: … } or { folder: … }",
     },
     Severity: { enum: ["error", "warning", "info"] },
     RuleSeverity: { enum: ["error", "warning", "info", "off"] },

@@ -39,6 +39,8 @@ export function createToolsView(
     ],
     ["toolset", "Toolset", values(({ toolsets }) => toolsets)],
     ["tag", "Tag", values(({ tags }) => tags)],
+    ["owner", "Owner", values(({ owner }) => (owner === undefined ? [] : [owner]))],
+    ["folder", "Folder", values(({ folder }) => [folder])],
     ["sort", "Order", [["tokens", "Most tokens first"]]],
   ];
   let current: Readonly<Record<string, string>> = {};
@@ -85,6 +87,8 @@ function matches(tool: ToolSummary, settings: URLSearchParams): boolean {
     is("asking", (value) => tool.asking === value) &&
     is("toolset", (value) => tool.toolsets.includes(value)) &&
     is("tag", (value) => tool.tags.includes(value)) &&
+    is("owner", (value) => tool.owner === value) &&
+    is("folder", (value) => tool.folder === value) &&
     is("approval", (value) => value === approvalOf(tool))
   );
 }

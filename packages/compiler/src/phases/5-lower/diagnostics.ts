@@ -25,10 +25,14 @@ const definitions = {
     needsAllSpecs: true,
     message: 'The toolset "{toolset}" names the tool "{name}", which does not exist.{nearest:suggestion}',
   },
-  "unknown-tag": {
+  "unknown-selector": {
     severity: "error",
     needsAllSpecs: true,
-    message: 'The toolset "{toolset}" names the tag "{tag}", which no tool has.{nearest:suggestion}',
+    message: {
+      tag: 'The toolset "{toolset}" names the tag "{name}", which no tool has.{nearest:suggestion}',
+      owner: 'The toolset "{toolset}" names the owner "{name}", who owns no tool.{nearest:suggestion}',
+      folder: 'The toolset "{toolset}" names the folder "{name}", which holds no spec.{nearest:suggestion}',
+    },
   },
   "empty-toolset": {
     severity: "error",

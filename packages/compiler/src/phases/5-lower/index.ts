@@ -1,10 +1,11 @@
+import { matchesPattern } from "@hasp/runtime";
 import { dialectOf } from "../../model/dialect.js";
 import { checkRequestTotals, findWitnesses, FlatSource, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan, CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import { type ToolsetMembers, toolsetMembers, type SelectableTool } from "../../model/toolset-members.js";
+import { type SelectableTool, selects, type ToolsetMembers, toolsetMembers } from "../../model/toolset-members.js";
 import { lazily, type Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
@@ -245,7 +246,11 @@ function unknownNames(
   { exclude: left = [], locations = {} }: Pick<CompilePlan, "exclude" | "locations">,
 ): readonly Diagnostic[] {
   const names = tools.map(({ name }) => name);
-  const tags = [...new Set(tools.flatMap(({ spec }) => spec.tags ?? []))];
+  const values = {
+    tag: tools.flatMap(({ spec }) => spec.tags ?? []),
+    owner: tools.flatMap(({ spec }) => spec.owner ?? []),
+    folder: tools.map(({ document }) => document.uri.replace(/\/?[^/]*$/u, "")),
+  };
   const placed = (
     part: string,
     selectors: readonly ToolSelector[],
@@ -253,26 +258,15 @@ function unknownNames(
     selectors.map((selector, index) => ({ selector, location: locations[`/toolsets/${toolset}/${part}/${index}`] }));
   return [...placed("include", include === "all" ? [] : include), ...placed("exclude", exclude)].flatMap(
     ({ selector, location }) => {
+      if (tools.some((tool) => selects(selector, tool))) return [];
       if (typeof selector === "string") {
-        return names.includes(selector) || left.some(({ tool }) => tool === selector)
-          ? []
-          : [
-              lowerDiagnostics("unknown-tool", location, {
-                toolset,
-                name: selector,
-                nearest: suggestionsFor(selector, names),
-              }),
-            ];
+        if (left.some(({ tool }) => matchesPattern(selector, tool))) return [];
+        const nearest = suggestionsFor(selector, names);
+        return [lowerDiagnostics("unknown-tool", location, { toolset, name: selector, nearest })];
       }
-      return tags.includes(selector.tag)
-        ? []
-        : [
-            lowerDiagnostics("unknown-tag", location, {
-              toolset,
-              tag: selector.tag,
-              nearest: suggestionsFor(selector.tag, tags),
-            }),
-          ];
+      const [variant, name] = Object.entries(selector)[0] as [keyof typeof values, string];
+      const nearest = suggestionsFor(name, [...new Set(values[variant])]);
+      return [lowerDiagnostics("unknown-selector", location, { variant, toolset, name, nearest })];
     },
   );
 }

@@ -2,7 +2,7 @@ import { type DialectId, dialects, requestLimits, type JsonSchema, type RequestL
 import { describe, expect, test } from "vitest";
 import { flatTool, plan as simplePlan } from "../../builtin/emitters/flat-tool.testing.js";
 import { formsByTool, type LoweredList } from "../../model/lowered.js";
-import type { CompilePlan, DialectPlan } from "../../model/plan.js";
+import type { CompilePlan, DialectPlan, ToolSelector } from "../../model/plan.js";
 import { testContext } from "../../context/context.testing.js";
 import { lower as lowerIn } from "./index.js";
 
@@ -95,12 +95,32 @@ describe("toolsets", () => {
     expect(select("all", [{ tag: "x" }]).value[0]?.tools.map(({ name }) => name)).toEqual(["c"]);
   });
 
+  test("select by pattern, owner and folder", () => {
+    const owned = [simple("read_a", { owner: "team-a" }), simple("read_b", { owner: "team-b" }), simple("write_b")];
+    const names = (...include: readonly ToolSelector[]): readonly string[] | undefined =>
+      lower(owned, {
+        ...planFor(dialect("mcp")),
+        toolsets: [{ name: "some", include, exclude: [] }],
+      }).value[0]?.tools.map(({ name }) => name);
+    expect(names("read_*")).toEqual(["read_a", "read_b"]);
+    expect(names({ owner: "team-b" })).toEqual(["read_b"]);
+    expect(names({ folder: "./specs/" })).toEqual(
+      owned[0]?.document.uri.startsWith("specs/") === true ? ["read_a", "read_b", "write_b"] : undefined,
+    );
+    expect(select([{ owner: "team-c" }, { folder: "other" }, "z*"]).diagnostics.map(({ code }) => code)).toEqual([
+      "lower/unknown-selector",
+      "lower/unknown-selector",
+      "lower/unknown-tool",
+      "lower/empty-toolset",
+    ]);
+  });
+
   test("a name that selects nothing is an error, with the nearest", () => {
     expect(select("all", ["aa"]).diagnostics[0]?.message).toBe(
       'The toolset "some" names the tool "aa", which does not exist. Did you mean "a"?',
     );
     expect(select([{ tag: "y" }]).diagnostics.map(({ code }) => code)).toEqual([
-      "lower/unknown-tag",
+      "lower/unknown-selector",
       "lower/empty-toolset",
     ]);
   });

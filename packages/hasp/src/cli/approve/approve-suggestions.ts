@@ -75,7 +75,7 @@ export async function approveSuggestions(approval: ApprovalRun): Promise<Approva
 }
 
 function leftOpen(
-  { project, selection }: ApprovalRun,
+  { project, selection, options }: ApprovalRun,
   claims: readonly SuggestedClaim[],
   refused: ReadonlySet<string>,
   own: readonly PendingClaim[],
@@ -101,7 +101,10 @@ function leftOpen(
     );
   }
   if (others > 0) {
-    lines.push(`${pluralize(others, "tool")} outside this selection ${others === 1 ? "has" : "have"} suggestions.`);
+    const byClass = options.class === undefined ? "" : " --class selects by the class that a tool has now.";
+    lines.push(
+      `${pluralize(others, "tool")} outside this selection ${others === 1 ? "has" : "have"} suggestions.${byClass}`,
+    );
   }
   return lines;
 }

@@ -70,7 +70,10 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   const errors = project.diagnostics
     // With `--unlocked` this finding is a warning, but still no approval can cover the claim.
     .map((each): Diagnostic => (each.code === "ledger/cannot-cover" ? { ...each, severity: "error" } : each))
-    .filter(({ severity, code }) => severity === "error" && code !== CONTRADICTION_RULE);
+    .filter(
+      // The size of a tool says nothing about the safety of its claims.
+      ({ severity, code }) => severity === "error" && code !== CONTRADICTION_RULE && !code.startsWith("size/"),
+    );
   const concerns = ({ tool: name, location }: Diagnostic): boolean => {
     if (name === undefined) return true;
     const tool = result.tools.find((each) => each.name === name);

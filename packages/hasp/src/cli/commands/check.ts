@@ -16,12 +16,13 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
  * tool. Reports unknown names.
  */
 function selectTools(
-  { tools, diagnostics, facts }: Pick<RunRecord, "tools" | "diagnostics" | "facts">,
+  { tools, policies, diagnostics, facts }: Pick<RunRecord, "tools" | "policies" | "diagnostics" | "facts">,
   words: readonly string[],
 ): { readonly diagnostics: readonly Diagnostic[] } | { readonly diagnostics: readonly Diagnostic[]; isUnknown: true } {
   const faulty = diagnostics.flatMap(({ tool, location }) => [tool ?? "", promisedTool(location?.uri)]);
   const known = new Set([
     ...tools.flatMap(({ name, aliases }) => [name, ...aliases]),
+    ...policies,
     ...facts.excluded.map(({ tool }) => tool),
     ...faulty.filter((name) => name !== ""),
   ]);
@@ -58,7 +59,7 @@ interface CheckOptions extends CacheOption {
 export const check: CommandModule = {
   configure(command) {
     command
-      .argument("[tool...]", "report only what concerns these tools")
+      .argument("[tool...]", "report only what concerns these tools and policies")
       .option("--unlocked", "report missing approvals as warnings")
       .option("--fix", "fix findings that have exactly one remedy and report the rest; keeps comments and layout")
       .option("--dry-run", "with --fix: write nothing, show the changes");

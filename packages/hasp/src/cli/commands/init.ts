@@ -1,4 +1,4 @@
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
@@ -141,8 +141,8 @@ export const init: CommandModule = {
         `
 Creates hasp.config.yaml and, in the root of a Git repository, .github/workflows/hasp.yml with the action that it uses,
 .github/actions/hasp/action.yml. Adds three scripts to an existing package.json, three tasks to an existing turbo.json,
-the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, and one to CODEOWNERS (a comment,
-unless --owner names the reviewers of the ledger). Overwrites nothing.`,
+the formats of hasp's files to .vscode/settings.json, two lines to .gitattributes, and to CODEOWNERS the files that decide
+what a tool may do (as comments, unless --owner names their reviewers). Overwrites nothing.`,
       );
   },
   run: async (invocation) => runInit(invocation as Invocation<InitOptions>),
@@ -262,21 +262,21 @@ function withLines(text: string | undefined, lines: string, mark: string): strin
 
 type TemplateValues = Readonly<Record<string, string>>;
 
+/** The files of a project, beside its ledger, that decide what a tool may do. */
+const DECIDING = ["hasp.*.*", "policies/", "presets/", "hasp-plugins/", "auth.yaml"];
+
 async function codeOwners(repository: string, folder: string, owner: string | undefined): Promise<InitFile> {
   const candidates = ["CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS"].map((path) => join(repository, path));
-  const ledger = `/${[
-    ...relative(repository, folder)
-      .split(sep)
-      .filter((part) => part !== ""),
-    "hasp-ledger",
-  ].join("/")}/`;
+  const home = slashPath(repository, folder);
+  const project = home === "" ? "/" : `/${home}/`;
+  const ledger = `${project}hasp-ledger/`;
+  const paths = [ledger, ...DECIDING.map((path) => project + path), "/.github/actions/hasp/"];
   const lines = filledTemplate(await readTemplate("merge/CODEOWNERS"), {
-    LEDGER: owner === undefined ? `# ${ledger}` : ledger,
-    OWNER: owner ?? "@your/reviewers",
+    PATHS: paths.map((path) => `${owner === undefined ? "# " : ""}${path} ${owner ?? "@your/reviewers"}`).join("\n"),
   });
   return {
     path: firstExisting(candidates) ?? join(repository, ".github/CODEOWNERS"),
-    what: owner === undefined ? "name the owner of the ledger there, and remove the #" : `${owner} owns the ledger`,
+    what: owner === undefined ? "name the owners there, and remove the #" : `${owner} owns what decides about tools`,
     edit: (text) => withLines(text, lines, ledger),
   };
 }

@@ -1,7 +1,9 @@
 import type { JsonValue } from "@hasp/schema";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
+import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import type { LoweredToolset } from "../../../../compiler/src/model/lowered.js";
+import type { PolicyModel } from "../../../../compiler/src/model/policy.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
 import { placedLines, sideBySide } from "../../../../report/src/views/side-by-side.js";
@@ -19,7 +21,7 @@ interface ShowOptions {
 export const show: CommandModule = {
   configure(command) {
     command
-      .argument("<tool>", "the name of a tool")
+      .argument("<tool>", "the name of a tool or policy")
       .option("--for <dialect>", "show what this provider receives, with the spec line that each part comes from");
   },
   run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
@@ -49,9 +51,14 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
     (diagnostic) => diagnostic.tool === name || diagnostic.tool === tool?.name,
   );
   const common = { sources: project.texts, root: project.root };
+  const policy = project.result.policies.find((each) => each.name === name);
+  if (policy !== undefined) {
+    const errors = project.diagnostics.filter(({ location }) => location?.uri === policy.document.uri).filter(isError);
+    return { ...common, ...(await policyCard(policy, project, invocation)), diagnostics: errors };
+  }
   if (tool === undefined) {
     const errors = project.diagnostics.filter(isError);
-    const known = project.result.tools.map((candidate) => candidate.name);
+    const known = [...project.result.tools, ...project.result.policies].map((candidate) => candidate.name);
     const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) });
     return { ...common, diagnostics: [...errors, unknown], couldNotCheck: true };
   }
@@ -60,6 +67,27 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
 }
 
 type Shown = Pick<CommandResult, "product" | "data">;
+
+/** Shows what a policy lets run unasked, with the approvals. */
+async function policyCard(
+  { name, toolset, document, spec }: PolicyModel,
+  project: CompiledProject,
+  { terminal }: Invocation,
+): Promise<Shown> {
+  const claims = (await projectClaims(project)).filter(({ grant }) => grant?.policy.name === name);
+  const granted = [...groupBy(claims, ({ claim, grant }) => grant?.claim ?? claim)].map(([claim, each]) => ({
+    claim,
+    state: each[0]?.state ?? "new",
+    tools: each.map(({ tool }) => tool.name),
+  }));
+  const head = terminal.paint("heading", `${name} of the toolset ${toolset}, mode ${spec.mode ?? "ask"}`);
+  const lines = granted.map(({ claim, state, tools }) => `  ${state}: ${claim} (${tools.join(", ")})`);
+  const body = lines.length === 0 ? ["  It lets no call run unasked."] : lines;
+  return {
+    product: `${[head, ...body.map(visibleText)].join("\n")}\n`,
+    data: { policy: { name, toolset, uri: document.uri, granted } },
+  };
+}
 
 async function card(tool: FlatTool, project: CompiledProject, { terminal }: Invocation): Promise<Shown> {
   const claims = (await projectClaims(project)).filter((claim) => claim.tool === tool);

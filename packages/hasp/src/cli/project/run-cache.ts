@@ -44,6 +44,8 @@ export interface RunRecord {
   readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
   readonly callStore?: CallStoreSetting;
   readonly toolsets: readonly { readonly name: string; readonly tools: readonly string[] }[];
+  /** The names of policies in the ledger. */
+  readonly policies: readonly string[];
   readonly tools: readonly { readonly name: string; readonly aliases: readonly string[]; readonly uri: string }[];
   readonly diagnostics: readonly Diagnostic[];
   readonly facts: BuildFacts;
@@ -133,6 +135,7 @@ function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: Com
   return {
     plan: { outDir, handlersDir, ...(context === undefined ? {} : { context }) },
     ...(callStore === undefined ? {} : { callStore }),
+    policies: result.policies.map(({ name }) => name),
     toolsets: result.toolsets.map(({ name, tools }) => ({ name, tools: tools.map((tool) => tool.name) })),
     tools: result.tools.map(({ name, spec: { aliases = [] }, document: { uri } }) => ({ name, aliases, uri })),
     diagnostics,

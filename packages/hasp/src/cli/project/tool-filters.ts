@@ -16,6 +16,7 @@ export interface ToolFilters {
   readonly class?: string;
   readonly flag?: readonly string[];
   readonly tag?: string;
+  readonly owner?: string;
   readonly toolset?: string;
   readonly folder?: string;
 }
@@ -29,6 +30,7 @@ export function declareToolFilters(command: Command): Command {
       collect,
     )
     .option("--tag <tag>", "only tools with this tag")
+    .option("--owner <name>", "only tools of this owner")
     .option("--toolset <name>", "only tools of this toolset")
     .option("--folder <path>", "only tools whose specs are in this folder, or below it");
 }
@@ -45,7 +47,7 @@ export function toolSelection(
   { words, options, folder }: Pick<Invocation<ToolFilters>, "words" | "options" | "folder">,
   { root, result, plan }: Pick<CompiledProject, "root" | "result" | "plan">,
 ): ToolSelection {
-  const { class: wantedClass, flag = [], tag, toolset } = options;
+  const { class: wantedClass, flag = [], tag, owner, toolset } = options;
   const path = options.folder === undefined ? "" : slashPath(root, resolve(folder, options.folder));
   const members = toolsetMembers(result.tools, plan.toolsets).find(({ name }) => name === toolset)?.tools;
   const admits = (name: string, uri = ""): boolean =>
@@ -58,17 +60,19 @@ export function toolSelection(
       (wantedClass === undefined || tool.worstCase.class === wantedClass) &&
       flag.every((each) => hasFlag(tool, each)) &&
       (tag === undefined || (tool.spec.tags ?? []).includes(tag)) &&
+      (owner === undefined || tool.spec.owner === owner) &&
       (toolset === undefined || members?.includes(tool) === true),
     hasPolicy: (policy) =>
       admits(policy.name, policy.uri) &&
       wantedClass === undefined &&
       flag.length === 0 &&
       tag === undefined &&
+      owner === undefined &&
       (toolset === undefined || policy.toolset === toolset),
   };
 }
 
-const FILTERS: readonly (keyof ToolFilters)[] = ["class", "flag", "tag", "toolset", "folder"];
+const FILTERS: readonly (keyof ToolFilters)[] = ["class", "flag", "tag", "owner", "toolset", "folder"];
 
 export function isSelective({ words, options }: Pick<Invocation<ToolFilters>, "words" | "options">): boolean {
   return words.length > 0 || FILTERS.some((key) => options[key] !== undefined);
@@ -88,7 +92,7 @@ export function unknownFilters(
   const all = [...result.tools.map(({ name, document }) => ({ name, uri: document.uri })), ...others];
   const names = all.map(({ name }) => name);
   const known = (
-    kind: "tag" | "toolset" | "flag" | "folder of specs",
+    kind: "tag" | "owner" | "toolset" | "flag" | "folder of specs",
     name: string | undefined,
     found: readonly string[],
   ): readonly Diagnostic[] =>
@@ -102,6 +106,7 @@ export function unknownFilters(
       .filter((word) => !names.some((name) => matchesPattern(word, name)))
       .map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) })),
     ...known("tag", options.tag, [...new Set(result.tools.flatMap(({ spec }) => spec.tags ?? []))]),
+    ...known("owner", options.owner, [...new Set(result.tools.flatMap(({ spec }) => spec.owner ?? []))]),
     ...known(
       "toolset",
       options.toolset,
