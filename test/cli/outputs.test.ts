@@ -62,6 +62,7 @@ function validate(format: (typeof FORMATS)[number], text: string): void {
           "column",
           "pointer",
           "help",
+          "data",
         ]);
       }
       expect(summary).toMatchObject({

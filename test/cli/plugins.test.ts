@@ -183,8 +183,8 @@ test("a reporter prints findings on the terminal and into files", async () => {
   const reporter = `reporters: [{ name: "acme/count", print: ({ diagnostics }) => diagnostics.length + " findings\\n" }]`;
   const root = withPlugin(plugin(`${reporter}, rules: [${rule(REPORT)}]`));
   const run = await hasp(root, ["check", "--format", "acme/count", "--output", "acme/count=report.txt"]);
-  expect(run).toMatchObject({ code: 1, out: "1 findings\n" });
-  expect(readFileSync(join(root, "report.txt"), "utf8")).toBe("1 findings\n");
+  expect(run).toMatchObject({ code: 1, out: "2 findings\n" });
+  expect(readFileSync(join(root, "report.txt"), "utf8")).toBe("2 findings\n");
 });
 
 test.each([

@@ -12,6 +12,7 @@ import { faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
 import { joinPlugins, type Plugins } from "./context/plugins.js";
+import { checkFlows } from "./policies/index.js";
 import { checkWithPlugins } from "./plugins/foreign-plugins.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
@@ -103,6 +104,7 @@ async function compileOnce(
   const flat = flatten(models, context);
   const tools = found.take(flat);
   const { policies } = found.take(check({ ...flat, foreign }, context));
+  found.add(...checkFlows(tools, plan, policies));
   const toolsets = found.take(lower(tools, context));
   // Fail closed: files come out of a clean run only.
   const emitted =

@@ -44,7 +44,11 @@ function lintRule(policy: PolicyModel, rule: PolicyRule): readonly Diagnostic[] 
     return [policyDiagnostics("shadowed-rule", location, { by, witness: JSON.stringify(witness) }, { related })];
   }
   const why = rule.decision === "allow" ? obstacleTo(policy, rule) : undefined;
-  return why === undefined ? [] : [policyDiagnostics("never-allows", location, { why })];
+  if (why !== undefined) return [policyDiagnostics("never-allows", location, { why })];
+  const sink = rule.flow === undefined || rule.server !== undefined ? undefined : matchingTools(tools, rule.tool)[0];
+  return sink === undefined || sink.worstCase.isOpenWorld
+    ? []
+    : [policyDiagnostics("waives-nothing", document.locate(`/rules/${rule.index}/flow`), { tool: sink.name })];
 }
 
 /** True if an earlier rule surely decides every call of a later one. */

@@ -10,6 +10,7 @@ interface DiagnosticDetails {
   readonly tool?: string | undefined;
   readonly related?: Diagnostic["related"];
   readonly fix?: Diagnostic["fix"];
+  readonly data?: Diagnostic["data"];
 }
 
 export type DiagnosticFactory<Definitions extends DiagnosticDefinitions> = MakeDiagnostic<Definitions> & {
@@ -38,6 +39,7 @@ export function defineDiagnostics<const Definitions extends DiagnosticDefinition
       ...(details?.tool === undefined ? {} : { tool: details.tool }),
       ...(location === undefined ? {} : { location }),
       ...(details?.related === undefined ? {} : { related: details.related }),
+      ...(details?.data === undefined ? {} : { data: details.data }),
       ...(details?.fix === undefined ? {} : { fix: details.fix }),
     };
   };

@@ -1,4 +1,4 @@
-import type { Severity } from "@hasp/schema";
+import type { JsonObject, Severity } from "@hasp/schema";
 
 /** A position as in editors: line and column from 1, in UTF-16 code units. */
 export interface Position {
@@ -29,6 +29,8 @@ export interface Diagnostic {
   /** The remedy, if the message does not say it. */
   readonly help?: string;
   readonly tool?: string;
+  /** The facts of the message, for programs. */
+  readonly data?: JsonObject;
   /** `undefined` for findings about no file. */
   readonly location?: Location;
   readonly related?: readonly { readonly location: Location; readonly message: string }[];

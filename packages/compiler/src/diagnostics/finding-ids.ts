@@ -13,6 +13,7 @@ export const findingPhases: ReadonlyMap<string, string> = new Map([
   ["emit", "Found while the files of a build were made and held against the specs."],
   ["request", "Found while the list for a provider was checked against the limits of one request."],
   ["policy", "Found in the policies that toolsets name."],
+  ["flow", "Found where the results of a toolset's tools may come together with a tool that reaches the outside."],
   [
     "ledger",
     "Found while claims were held against hasp-ledger/: each claim that loosens a default needs an approval that covers it.",

@@ -140,6 +140,7 @@ function widenedGrant(earlier: JudgedGrant, grant: JudgedGrant): readonly string
     .filter(({ part, tool }) => {
       // Lost tools widen nothing; added tools and flags have findings of their own.
       if (part === "gone" || part === "joined" || part === "flags") return false;
+      if (part === "sources") return !isWithin(grant.sources, earlier.sources);
       if (part === "rule") {
         const isSameContext = isSameJson(earlier.policy.spec.context ?? {}, grant.policy.spec.context ?? {});
         return !isSameContext || !keeps(rulesAbove(earlier), rulesAbove(grant));
@@ -152,6 +153,12 @@ function widenedGrant(earlier: JudgedGrant, grant: JudgedGrant): readonly string
       );
     })
     .map(({ words }) => words);
+}
+
+function isWithin(now: JudgedGrant["sources"], was: JudgedGrant["sources"]): boolean {
+  const isKnown = (kind: "untrusted" | "private"): boolean =>
+    now?.[kind].every((name) => was?.[kind].includes(name)) !== false;
+  return isKnown("untrusted") && isKnown("private");
 }
 
 function rulesAbove({ policy, rule }: JudgedGrant): readonly string[] {

@@ -144,6 +144,15 @@ const loosens = {
       mode: 'The mode of the policy of "{toolset}" is now {after}; it was {before}.',
     },
   },
+  "path-opened": {
+    severity: "error",
+    message: {
+      guard:
+        "This opens a path by which a text that an outsider wrote may make a model send private data outside: {path}. The dispatcher asks a person first, unless the host waives that.",
+      waived:
+        "This opens a path by which a text that an outsider wrote may make a model send private data outside, and nobody is asked: {path}.",
+    },
+  },
   "toolset-partial": {
     severity: "error",
     message:

@@ -5,6 +5,7 @@ import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { promptTokens } from "../text/prompt-tokens.js";
+import { compareFlows } from "./compare-flows.js";
 import { compareLedgers } from "./compare-ledgers.js";
 import { compareLists } from "./compare-lists.js";
 import { comparePolicies } from "./compare-policies.js";
@@ -35,6 +36,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
     ...compareLedgers(before, after, nameBefore),
     ...compareSettings(before, after),
     ...comparePolicies(before, after, base, nameBefore),
+    ...compareFlows(before, after, earlier),
   ];
   const sorted = sortDiagnostics(withLevels(joinClaims(found), [before.plan, after.plan]));
   return ORDER.flatMap((list) => sorted.filter(({ code }) => findList(code) === list));

@@ -177,7 +177,12 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     { spec: http("/{order}"), plan: api({ allowPrivateAddresses: true }) },
     ["connection-changed"],
   ],
-  ["adds an allow to a policy", { policy: {} }, { policy: allows }, ["self-approved", "policy-loosened"]],
+  [
+    "adds an allow to a policy",
+    { policy: {} },
+    { policy: allows },
+    ["self-approved", "policy-loosened", "path-opened"],
+  ],
   [
     "lets a policy accept writes",
     { policy: {} },
@@ -224,7 +229,7 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     "adds a tool with claims",
     { other: null },
     { other: { behavior: { requiresPermission: false } } },
-    ["self-approved"],
+    ["self-approved", "path-opened"],
   ],
   ["defers a tool", {}, { spec: { visibility: { shouldDefer: true } } }, "passes"],
   [

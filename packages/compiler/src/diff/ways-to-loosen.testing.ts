@@ -634,6 +634,16 @@ const policies: readonly WayToLoosen[] = [
     ...inPolicy({ rules: [denies, asks] }, { rules: [asks, denies] }),
   },
   {
+    what: "a rule waives the guard of what leaves a conversation",
+    finding: "path-opened",
+    ...inPolicy(allowsA, { rules: [{ tool: "a", decision: "allow", flow: "allow" }] }),
+  },
+  {
+    what: "a tool that reaches the outside no longer asks about its calls",
+    finding: "path-opened",
+    ...inPolicy({}, allowsA),
+  },
+  {
     what: "mode: plan → ask → accept-writes",
     finding: "policy-loosened",
     ...inPolicy({ mode: "ask" }, { mode: "accept-writes" }),

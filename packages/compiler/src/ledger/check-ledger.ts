@@ -73,12 +73,15 @@ export function reportClaim(
   { ledger: tool, claim, state, entry, obstacle }: JudgedClaim,
   location: Location,
   changesSince: (covers: string) => readonly CoveredChange[],
-  details: { readonly tool?: string },
+  { path, ...details }: { readonly tool?: string; readonly path?: string | undefined },
 ): readonly Diagnostic[] {
   if (state === "uncoverable") {
     return [ledgerDiagnostics("cannot-cover", location, { claim, obstacle: obstacle ?? "" }, details)];
   }
-  if (entry === undefined) return [ledgerDiagnostics("not-approved", location, { tool, claim }, details)];
+  if (entry === undefined) {
+    const parameters = path === undefined ? ({ variant: "claim" } as const) : ({ variant: "path", path } as const);
+    return [ledgerDiagnostics("not-approved", location, { tool, claim, ...parameters }, details)];
+  }
   const related = [{ location: entry.location, message: "the approval" }];
   if (state === "expired") {
     const expires = entry.expires ?? "";

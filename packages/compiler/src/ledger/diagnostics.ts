@@ -5,7 +5,10 @@ const definitions = {
   "not-approved": {
     severity: "error",
     fixed: true,
-    message: 'Nobody has approved "{claim:excerpt}"; the claim loosens a strict default.',
+    message: {
+      claim: 'Nobody has approved "{claim:excerpt}"; the claim loosens a strict default.',
+      path: 'Nobody has approved "{claim:excerpt}"; it lets private data leave unasked by this path: {path}.',
+    },
     help: 'Remove the claim, or run: hasp approve {tool} --reason "why it is safe"',
   },
   stale: {

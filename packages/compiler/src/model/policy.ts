@@ -20,6 +20,8 @@ export interface PolicyRuleSpec {
   readonly when?: string;
   readonly decision: PermissionDecision;
   readonly reason?: string;
+  /** Waives the question about private data that may leave a conversation. */
+  readonly flow?: "allow";
 }
 
 export interface PolicyTest {

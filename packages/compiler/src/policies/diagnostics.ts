@@ -23,6 +23,22 @@ const ownDefinitions = {
     message:
       "A condition can read `input` only if `tool` names a single tool of the toolset. Write a rule for each tool.",
   },
+  "no-waiver": {
+    severity: "error",
+    fixed: true,
+    message: {
+      deny: "A rule that denies calls has nothing to waive. Remove `flow`, or the decision.",
+      wildcard: '`flow: allow` waives the guard for one tool that people have reviewed, but "{tool}" is a pattern.',
+      alias: '`flow: allow` needs a tool\'s own name, and "{tool}" is an alias.',
+      server: '`flow: allow` needs the `server` of a live MCP tool beside its name, and "{tool}" has none.',
+    },
+    help: "Write one rule for each tool, with its name.",
+  },
+  "waives-nothing": {
+    severity: "warning",
+    message: '`flow: allow` waives nothing here: "{tool}" says that its input reaches nobody outside.',
+    help: "Remove it.",
+  },
   "program-pattern": {
     severity: "error",
     fixed: true,

@@ -13,15 +13,29 @@ export interface Grant {
   /** `undefined` for a mode. */
   readonly rule?: PolicyRule;
   readonly tools: readonly FlatTool[];
+  /** Present for a waiver (`flow: allow`): the tools whose results its calls may send outside unasked. */
+  readonly sources?: FlowSources;
 }
 
-export function grantsIn(policy: PolicyModel): readonly Grant[] {
-  const { document, rules, spec } = policy;
-  const tools = policy.tools.filter(
+interface FlowSources {
+  readonly untrusted: readonly string[];
+  readonly private: readonly string[];
+  /** One path that it opens; absent if its tool is on none. */
+  readonly path?: string;
+}
+
+/** Lists the tools of which some call may run. */
+export function offeredTools({ tools, spec }: PolicyModel): readonly FlatTool[] {
+  return tools.filter(
     (tool) =>
       !(spec.deny ?? []).some((pattern) => matchesPattern(pattern, tool.name)) &&
       (spec.mode !== "plan" || mayBe(tool, "READ_ONLY")),
   );
+}
+
+export function grantsIn(policy: PolicyModel): readonly Grant[] {
+  const { document, rules, spec } = policy;
+  const tools = offeredTools(policy);
   const allowing = rules
     .filter(({ decision }) => decision === "allow")
     .map((rule): Grant => ({

@@ -19,7 +19,9 @@ import { policySchema } from "../spec/policy-schema.js";
 import { policyDiagnostics } from "./diagnostics.js";
 import { hasWildcard, matchingTools } from "./grants.js";
 
-export { type Grant, grantsFor, grantsIn, mayAllow, ruleText } from "./grants.js";
+export { type Grant, grantsFor, grantsIn, mayAllow, offeredTools, ruleText } from "./grants.js";
+export { checkFlows, hasPath, pathText, rateGuard, toolsetFlows } from "./flow.js";
+export type { FlowGuard, FlowSink, ToolsetFlow } from "./flow.js";
 export { shownClaims, type ShownClaim } from "./policy-claims.js";
 export { changesSince, judgeGrants, pendingPolicyClaims, policyClaims, type JudgedGrant } from "./policy-claims.js";
 
@@ -123,6 +125,11 @@ function compilePolicy(
   const context = contextSchema(spec);
   const rules = (spec.rules ?? []).map((rule, index): PolicyRule => {
     if (rule.server === undefined) expectTool(rule.tool, `/rules/${index}/tool`);
+    const obstacle = obstacleToWaiver(rule, tools);
+    if (obstacle !== undefined) {
+      const parameters = { variant: obstacle, tool: rule.tool };
+      diagnostics.push(policyDiagnostics("no-waiver", locate(`/rules/${index}/flow`), parameters));
+    }
     if (rule.when === undefined) return { ...rule, index };
     const call = callSchema(rule, tools, context);
     const { predicate, problems: faults } = createPredicateCompiler(call.schema, { variables: call.variables })(
@@ -145,6 +152,19 @@ function compilePolicy(
   }
   if (diagnostics.length > 0) return { value: undefined, diagnostics };
   return { value: { toolset, name: policyName(document.uri), document, spec, rules, tools, context }, diagnostics };
+}
+
+/** Finds the reason why a rule cannot waive the guard of flows. */
+function obstacleToWaiver(
+  { flow, decision, tool, server }: PolicyRuleSpec,
+  tools: readonly FlatTool[],
+): "deny" | "wildcard" | "alias" | "server" | undefined {
+  if (flow === undefined) return undefined;
+  if (decision === "deny") return "deny";
+  if (hasWildcard(tool)) return "wildcard";
+  if (server !== undefined) return undefined;
+  if (tool.startsWith("mcp__")) return "server";
+  return matchingTools(tools, tool).length === 0 || tools.some(({ name }) => name === tool) ? undefined : "alias";
 }
 
 /** True for tools of live MCP servers and the runtime's own, which no spec declares. */

@@ -24,11 +24,38 @@ import { groupBy } from "../model/group-by.js";
 import { ownMember } from "../model/json.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
-import { type Grant, grantsIn, ruleText } from "./grants.js";
+import { hasPath, pathText, policyFlow, waiversOf } from "./flow.js";
+import { type Grant, grantsIn, offeredTools, ruleText } from "./grants.js";
 import type { PolicyModel } from "../model/policy.js";
 
 export function policyClaims(policy: PolicyModel): readonly string[] {
-  return grantsIn(policy).map(({ claim }) => claim);
+  return claimingGrants(policy).map(({ claim }) => claim);
+}
+
+/** Lists all parts of a policy that need an approval: those that let calls run unasked, and waivers. */
+function claimingGrants(policy: PolicyModel): readonly Grant[] {
+  const { document, rules } = policy;
+  const flow = policyFlow(policy);
+  const sources = { untrusted: namesOf(flow.untrusted), private: namesOf(flow.private) };
+  const waivers = rules
+    .filter((rule) => rule.flow === "allow")
+    .map((rule): Grant => {
+      const tools = offeredTools(policy).filter((tool) => waiversOf(tool, policy).includes(rule));
+      const sink = tools.find(({ worstCase }) => worstCase.isOpenWorld);
+      return {
+        policy,
+        claim: `rules.${rule.index}.flow: allow`,
+        location: document.locate(`/rules/${rule.index}/flow`),
+        rule,
+        tools,
+        sources: { ...sources, ...(sink !== undefined && hasPath(flow) ? { path: pathText(flow, sink) } : {}) },
+      };
+    });
+  return [...grantsIn(policy), ...waivers];
+}
+
+function namesOf(tools: readonly FlatTool[]): readonly string[] {
+  return tools.map(({ name }) => name);
 }
 
 export interface JudgedGrant extends Grant, JudgedClaim {}
@@ -36,17 +63,27 @@ export interface JudgedGrant extends Grant, JudgedClaim {}
 /** Judges all grants. An approval covers the rule, the rules above it and every tool that it can match. */
 export function judgeGrants(policies: readonly PolicyModel[], approvals: Approvals): readonly JudgedGrant[] {
   // Toolsets may share a policy, and so its ledger.
-  const groups = groupBy(policies.flatMap(grantsIn), ({ policy, claim }) => `${policy.name} ${claim}`);
+  const groups = groupBy(policies.flatMap(claimingGrants), ({ policy, claim }) => `${policy.name} ${claim}`);
   return [...groups.values()].flatMap(([first, ...others]): readonly JudgedGrant[] => {
     if (first === undefined) return [];
-    const grant = { ...first, tools: [...new Set([first, ...others].flatMap(({ tools }) => tools))] };
+    const all = [first, ...others];
+    const grant = { ...first, tools: [...new Set(all.flatMap(({ tools }) => tools))], ...joinSources(all) };
     const coverage = coverageOfGrant(grant, (name) => approvals.handlers.get(name));
     return [judgeClaim({ ...grant, ledger: grant.policy.name, coverage: () => coverage }, approvals)];
   });
 }
 
+function joinSources(grants: readonly Grant[]): Pick<Grant, "sources"> {
+  const found = grants.flatMap(({ sources }) => sources ?? []);
+  if (found.length === 0) return {};
+  const union = (kind: "untrusted" | "private"): readonly string[] =>
+    [...new Set(found.flatMap((each) => each[kind]))].toSorted();
+  const path = found.find((each) => each.path !== undefined)?.path;
+  return { sources: { untrusted: union("untrusted"), private: union("private"), ...(path && { path }) } };
+}
+
 function coverageOfGrant(
-  { policy, claim, rule, tools }: Grant,
+  { policy, claim, rule, tools, sources }: Grant,
   handlerOf: (tool: string) => CoveredHandler | undefined,
 ): Coverage<string> {
   const above = policy.rules.slice(0, rule?.index ?? policy.rules.length).map(ruleText);
@@ -54,15 +91,30 @@ function coverageOfGrant(
     claim,
     above: rule === undefined ? [] : above,
     context: rule?.predicate?.reads.some((pointer) => pointer.startsWith("/context")) === true ? policy.context : null,
+    ...(sources === undefined || rule === undefined ? {} : { rule: ruleText(rule) }),
   };
   const parts = tools.map((tool) => [tool.name, toolParts(tool, handlerOf(tool.name))] as const);
-  const digest = digestValue({ policy: policy.name, text, tools: Object.fromEntries(parts) });
+  const carried = sources === undefined ? undefined : { untrusted: sources.untrusted, private: sources.private };
+  const digest = digestValue({
+    policy: policy.name,
+    text,
+    tools: Object.fromEntries(parts),
+    ...(carried === undefined ? {} : { carried }),
+  });
   const short = parts.map(([name, values]) => [name, PARTS.map((part) => digestPart(values[part])).join(".")]);
-  return { digest, parts: { [RULE]: digestPart(text), ...Object.fromEntries(short) } };
+  return {
+    digest,
+    parts: {
+      [RULE]: digestPart(text),
+      ...(carried === undefined ? {} : { [SOURCES]: digestPart(carried) }),
+      ...Object.fromEntries(short),
+    },
+  };
 }
 
-/** No tool has this name. */
+/** No tool has these names. */
 const RULE = "@rule";
+const SOURCES = "@sources";
 const PARTS = ["input", "flags", "handler"] as const;
 
 function toolParts(
@@ -91,7 +143,7 @@ interface ChangedPart {
   readonly location?: Location;
   /** Present if the grant could match the tool before. */
   readonly tool?: FlatTool;
-  readonly part: (typeof PARTS)[number] | "rule" | "joined" | "gone" | "unknown";
+  readonly part: (typeof PARTS)[number] | "rule" | "sources" | "joined" | "gone" | "unknown";
 }
 
 export function changesSince(covers: string, { coverage, tools }: JudgedGrant): readonly ChangedPart[] {
@@ -117,6 +169,9 @@ export function changesSince(covers: string, { coverage, tools }: JudgedGrant): 
     ...(approved.get(RULE) === parts[RULE]
       ? []
       : [{ words: "a rule above it, or the context that its condition reads", part: "rule" as const }]),
+    ...(approved.get(SOURCES) === parts[SOURCES]
+      ? []
+      : [{ words: "the tools whose results its calls may send", part: "sources" as const }]),
     ...changed,
     ...gone.map((name) => ({ words: `the tool "${name}", which it can no longer match`, part: "gone" as const })),
   ];
@@ -140,9 +195,9 @@ export function checkPolicyLedgers(
   plan: CompilePlan,
 ): readonly Diagnostic[] {
   const found = judgeGrants(policies, approvals).flatMap((grant) =>
-    reportClaim(grant, grant.location, (covers) => changesSince(covers, grant), {}),
+    reportClaim(grant, grant.location, (covers) => changesSince(covers, grant), { path: grant.sources?.path }),
   );
-  const unused = policies.flatMap((policy) => reportUnused(policy.name, grantsIn(policy), approvals, {}));
+  const unused = policies.flatMap((policy) => reportUnused(policy.name, claimingGrants(policy), approvals, {}));
   return withUnlocked([...found, ...unused], plan);
 }
 

@@ -113,8 +113,8 @@ function strictly(predicate: CompiledPredicate): (input: unknown) => boolean {
   };
 }
 
-function ruleOf({ tool, server, decision, reason, predicate }: PolicyRule): PermissionRule {
+function ruleOf({ tool, server, decision, reason, flow, predicate }: PolicyRule): PermissionRule {
   const when: PermissionRule["when"] = predicate && ((input, { context }) => predicate.evaluate({ input, context }));
-  const ruling = { decision, reason, when };
+  const ruling = { decision, reason, when, flow };
   return server === undefined ? { tool, ...ruling } : { tool, server, ...ruling };
 }

@@ -75,6 +75,11 @@ export const policySchema: JsonObject = {
             "`allow` runs the call, `ask` puts it to a person, `deny` refuses it. `allow` needs an approval, and lets a destructive call run only if the rule names its tool.",
           enum: ["allow", "ask", "deny"],
         },
+        flow: {
+          description:
+            "Lets its calls send private data outside unasked, even if a text that an outsider wrote may have made the model do it. Needs an approval, and `tool` must name a single tool.",
+          enum: ["allow"],
+        },
         reason: { description: "Why. The model reads it if the call is refused.", type: "string", minLength: 1 },
       },
     },

@@ -171,11 +171,12 @@ function expectedPolicy({ spec, rules }: PolicyModel, path: string): Expectation
     rules:
       rules.length === 0
         ? undefined
-        : rules.map(({ tool, server, decision, reason, predicate }) => ({
+        : rules.map(({ tool, server, decision, reason, flow, predicate }) => ({
             tool,
             server,
             decision,
             reason,
+            flow,
             when: predicate === undefined ? undefined : (_: unknown, call: unknown) => predicate.evaluate(call),
           })),
   };

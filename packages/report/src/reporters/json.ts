@@ -7,7 +7,7 @@ export const json: ReportFormat = {
   start: /^\{\s*"diagnostics":/u,
   print: (report) =>
     visibleJson({
-      diagnostics: report.diagnostics.map(({ code, severity, message, tool, location, help }) => ({
+      diagnostics: report.diagnostics.map(({ code, severity, message, tool, location, help, data }) => ({
         code,
         severity,
         message,
@@ -17,6 +17,7 @@ export const json: ReportFormat = {
         column: location?.range.start.column ?? null,
         pointer: location?.pointer ?? null,
         help: help ?? null,
+        data: data ?? null,
       })),
       ...report.data,
       summary: { ...countSeverities(report.diagnostics), ...report.summary },

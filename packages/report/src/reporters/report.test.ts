@@ -176,6 +176,7 @@ describe("formats", () => {
           column: 16,
           pointer: "",
           help: "Did you mean string?",
+          data: null,
         },
         {
           code: "project/odd",
@@ -187,6 +188,7 @@ describe("formats", () => {
           column: null,
           pointer: null,
           help: null,
+          data: null,
         },
       ],
       extra: true,

@@ -70,13 +70,17 @@ function print({ diagnostics, ...report }: Report, { prefix, showsNotes }: Repor
   const placed = (location: Location | undefined): { readonly physicalLocation: unknown } => ({
     physicalLocation: physicalLocation(location, prefix),
   });
-  const result = ({ code, severity, message, help, location, related = [] }: Diagnostic, index: number): unknown => ({
+  const result = (
+    { code, severity, message, help, location, data, related = [] }: Diagnostic,
+    index: number,
+  ): unknown => ({
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: SARIF_LEVELS[severity],
     message: { text: plain(help === undefined ? message : `${message}\n${help}`) },
     locations: [placed(location)],
     partialFingerprints: { "haspPlace/v1": fingerprints[index] },
+    ...(data === undefined ? {} : { properties: data }),
     ...(related.length === 0
       ? {}
       : {

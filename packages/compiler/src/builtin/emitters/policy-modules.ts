@@ -74,8 +74,15 @@ function printPolicyEntries({ spec, rules }: PolicyModel): { readonly [key: stri
   };
 }
 
-function ruleEntries({ tool, server, predicate, decision, reason }: PolicyRule): Data {
-  return { tool, server, when: predicate === undefined ? undefined : printCondition(predicate), decision, reason };
+function ruleEntries({ tool, server, predicate, decision, reason, flow }: PolicyRule): Data {
+  return {
+    tool,
+    server,
+    when: predicate === undefined ? undefined : printCondition(predicate),
+    decision,
+    reason,
+    flow,
+  };
 }
 
 function printCondition({ reads, javascript }: NonNullable<PolicyRule["predicate"]>): Code {

@@ -10,6 +10,7 @@ const DECLARED: { readonly [phase: string]: () => Promise<{ readonly definitions
   lower: async () => (await import("../../../../compiler/src/phases/5-lower/diagnostics.js")).lowerDiagnostics,
   emit: async () => (await import("../../../../compiler/src/phases/6-emit/diagnostics.js")).emitDiagnostics,
   policy: async () => (await import("../../../../compiler/src/policies/diagnostics.js")).policyDiagnostics,
+  flow: async () => (await import("../../../../compiler/src/policies/flow.js")).flowDiagnostics,
   ledger: async () => (await import("../../../../compiler/src/ledger/diagnostics.js")).ledgerDiagnostics,
   config: async () => (await import("../../../../compiler/src/config/diagnostics.js")).configDiagnostics,
   plugin: async () => (await import("../../../../compiler/src/plugins/diagnostics.js")).pluginDiagnostics,

@@ -28,6 +28,7 @@ const RULE: Shape = {
   when: aFunction,
   decision: /* @__PURE__ */ oneOf("allow", "deny", "ask"),
   reason: aText,
+  flow: /* @__PURE__ */ oneOf("allow"),
 };
 const aDate: OptionKind = {
   expected: '"session" or a valid Date',

@@ -23,6 +23,8 @@ export interface PermissionRuling {
   readonly decision: PermissionDecision;
   /** The reason that the model reads if the call is refused. */
   readonly reason?: string | undefined;
+  /** Lets its calls carry private data outside unasked if an outsider may have asked for it. Needs a name without `*`. */
+  readonly flow?: "allow" | undefined;
 }
 
 /**

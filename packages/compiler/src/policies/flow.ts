@@ -1,0 +1,163 @@
+import type { VaryingFlag } from "@hasp/runtime";
+import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { CompilePlan } from "../model/plan.js";
+import type { PolicyModel, PolicyRule } from "../model/policy.js";
+import type { FlatTool } from "../model/tool.js";
+import { toolsetMembers } from "../model/toolset-members.js";
+import { grantsIn, offeredTools } from "./grants.js";
+
+const definitions = {
+  paths: {
+    severity: "info",
+    message:
+      'In the toolset "{toolset}", a text that an outsider wrote may make a model send private data outside: {path}{more}. The dispatcher asks a person before such a call; a host may waive that in its own code, which hasp cannot see here.',
+    help: "Claim what is true of each tool: returnsUntrusted: false, returnsPrivate: false or isOpenWorld: false.",
+  },
+  "will-ask": {
+    severity: "info",
+    message:
+      "The tool runs unasked, but after the first result, its calls will ask: it does not say isOpenWorld: false.",
+    help: "If what the model puts into the input reaches nobody outside, claim isOpenWorld: false.",
+  },
+} as const;
+
+export const flowDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("flow", definitions);
+
+/**
+ * The protection against a leak through a sink: `refused` asks nobody, `every-call` asks a person each time, `guard`
+ * asks once the conversation holds both labels, and `waived` never asks for some calls.
+ */
+export type FlowGuard = "refused" | "every-call" | "guard" | "waived";
+
+export interface FlowSink {
+  readonly tool: FlatTool;
+  readonly guard: FlowGuard;
+  /** The rules of the policy that waive the guard for calls of the tool. */
+  readonly waivers: readonly PolicyRule[];
+}
+
+/** The tools of a toolset through which an outsider may make a model send private data outside. */
+export interface ToolsetFlow {
+  readonly toolset: string;
+  /** The tools whose results an outsider may have written. */
+  readonly untrusted: readonly FlatTool[];
+  /** The tools whose results not everybody may read. */
+  readonly private: readonly FlatTool[];
+  /** The tools whose input may reach somebody outside. */
+  readonly sinks: readonly FlowSink[];
+}
+
+/** Reads the flows of all toolsets but those whose policies have errors. */
+export function toolsetFlows(
+  tools: readonly FlatTool[],
+  { toolsets }: Pick<CompilePlan, "toolsets">,
+  policies: readonly PolicyModel[],
+): readonly ToolsetFlow[] {
+  const faulty = new Set(toolsets.flatMap(({ name, policy }) => (policy === undefined ? [] : [name])));
+  for (const { toolset } of policies) faulty.delete(toolset);
+  return toolsetMembers(tools, toolsets)
+    .filter(({ name }) => !faulty.has(name))
+    .map(({ name, tools: members }) =>
+      readFlow(
+        name,
+        members,
+        policies.find(({ toolset }) => toolset === name),
+      ),
+    );
+}
+
+export function policyFlow(policy: PolicyModel): ToolsetFlow {
+  return readFlow(policy.toolset, policy.tools, policy);
+}
+
+function readFlow(toolset: string, members: readonly FlatTool[], policy: PolicyModel | undefined): ToolsetFlow {
+  const tools = policy === undefined ? members : offeredTools(policy);
+  return {
+    toolset,
+    untrusted: tools.filter(({ worstCase }) => worstCase.returnsUntrusted),
+    private: tools.filter(({ worstCase }) => worstCase.returnsPrivate),
+    sinks: tools
+      .filter(({ worstCase }) => worstCase.isOpenWorld)
+      .map((tool) => ({
+        tool,
+        guard: rateGuard(tool, policy, "calls to the outside"),
+        waivers: policy === undefined ? [] : waiversOf(tool, policy),
+      })),
+  };
+}
+
+export function waiversOf({ name }: FlatTool, { rules }: PolicyModel): readonly PolicyRule[] {
+  return rules.filter(({ tool, server, flow }) => flow === "allow" && server === undefined && tool === name);
+}
+
+/** Rates the guard of a tool's calls: of any, or only of those that may reach the outside. */
+export function rateGuard(
+  tool: FlatTool,
+  policy: PolicyModel | undefined,
+  calls: "any call" | "calls to the outside",
+): FlowGuard {
+  if (policy !== undefined && waiversOf(tool, policy).length > 0) return "waived";
+  if (policy?.spec.mode === "unattended") return "refused";
+  const isGranted = policy !== undefined && grantsIn(policy).some(({ tools }) => tools.includes(tool));
+  return isGranted || mayRunUnasked(tool, calls === "calls to the outside") ? "guard" : "every-call";
+}
+
+function mayRunUnasked({ metadata: { behavior }, rules, flags }: FlatTool, mustBeOpen: boolean): boolean {
+  const varies = new Set(flags.map(({ flag }) => flag));
+  return [...rules, {}].some((row: Partial<FlatTool["rules"][number]>) => {
+    const mayBe = (flag: VaryingFlag, value: boolean): boolean =>
+      row[flag] === undefined ? varies.has(flag) || behavior[flag] === value : row[flag] === value;
+    return (!mustBeOpen || mayBe("isOpenWorld", true)) && mayBe("requiresPermission", false);
+  });
+}
+
+/** True if results of both kinds may come together before a call of a sink. */
+export function hasPath(flow: ToolsetFlow): boolean {
+  return flow.untrusted.length > 0 && flow.private.length > 0 && flow.sinks.length > 0;
+}
+
+/** Prints a path through a sink as `a + b → c`, with different tools where there are some; `through` is a source on it. */
+export function pathText(flow: ToolsetFlow, sink: FlatTool, through?: FlatTool): string {
+  const choose = (tools: readonly FlatTool[], others: readonly FlatTool[]): FlatTool | undefined =>
+    tools.find((tool) => tool === through && !others.includes(tool)) ??
+    tools.find((tool) => !others.includes(tool)) ??
+    tools[0];
+  const isOnlyPrivate = through !== undefined && !flow.untrusted.includes(through);
+  const read = choose(flow.untrusted, [sink]);
+  const secret = isOnlyPrivate ? through : choose(flow.private, read === undefined ? [sink] : [sink, read]);
+  return `${read?.name ?? ""} + ${secret?.name ?? ""} → ${sink.name}`;
+}
+
+/** Notes how each toolset can leak, and which tools ask more often than their claims say. */
+export function checkFlows(
+  tools: readonly FlatTool[],
+  plan: Pick<CompilePlan, "toolsets" | "locations">,
+  policies: readonly PolicyModel[],
+): readonly Diagnostic[] {
+  const asking = new Set<FlatTool>();
+  const notes = toolsetFlows(tools, plan, policies).flatMap((flow): readonly Diagnostic[] => {
+    if (!hasPath(flow)) return [];
+    const { toolset, untrusted, private: secret, sinks } = flow;
+    for (const { tool, guard } of sinks) if (guard === "guard") asking.add(tool);
+    const worst = sinks.toSorted((a, b) => WORST_FIRST.indexOf(a.guard) - WORST_FIRST.indexOf(b.guard))[0];
+    const others = sinks.length - 1;
+    const more = others === 0 ? "" : `, and so through ${others === 1 ? "one more tool" : `${others} more tools`}`;
+    const path = worst === undefined ? "" : pathText(flow, worst.tool);
+    const names = (from: readonly FlatTool[]): readonly string[] => from.map(({ name }) => name);
+    const data = {
+      toolset,
+      sinks: names(sinks.map(({ tool }) => tool)),
+      untrusted: names(untrusted),
+      private: names(secret),
+    };
+    return [flowDiagnostics("paths", plan.locations?.[`/toolsets/${toolset}`], { toolset, path, more }, { data })];
+  });
+  const unclear = [...asking].filter(({ flags }) => !flags.some(({ flag }) => flag === "isOpenWorld"));
+  return [
+    ...notes,
+    ...unclear.map((tool) => flowDiagnostics("will-ask", tool.locate("/name"), undefined, { tool: tool.name })),
+  ];
+}
+
+const WORST_FIRST: readonly FlowGuard[] = ["waived", "guard", "every-call", "refused"];
