@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
 import { isObject } from "../../../runtime/src/json/members.js";
-import { cut } from "../../../runtime/src/results/text.js";
+import { cut, plainText } from "../../../runtime/src/results/text.js";
 import { safely } from "../../../runtime/src/tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
@@ -123,7 +123,7 @@ export function registerMcpTools<Context = unknown>(
 
   function optionsOf({ signal, progressToken, notify, trace, principal }: ServerRequest): McpCall["options"] {
     const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
-    const onProgress = report === undefined ? undefined : ({ update }: CallProgress): void => report(update);
+    const onProgress = report === undefined ? undefined : (progress: CallProgress): void => report(progress);
     return { signal, context, onProgress, trace, principal };
   }
 
@@ -204,16 +204,16 @@ function keepForUs(server: McpServerConnection): void {
 }
 
 /**
- * Turns progress into `notifications/progress`: a number is the progress, a string the message. The protocol requires
+ * Turns progress into `notifications/progress`: a number is the progress, text or content the message. The protocol requires
  * progress to grow; any other value is replaced by the last one plus one.
  */
 function createProgressReporter(
   progressToken: string | number,
   notify: ServerRequest["notify"],
-): (update: JsonValue) => void {
+): (report: CallProgress) => void {
   let last = 0;
-  return (update) => {
-    const { progress, total, message } = partsOf(update);
+  return (report) => {
+    const { progress, total, message } = partsOf(report);
     last = progress !== undefined && progress > last ? progress : last + 1;
     const params = {
       progressToken,
@@ -232,7 +232,8 @@ interface ProgressParts {
   readonly message?: string;
 }
 
-function partsOf(update: JsonValue): ProgressParts {
+function partsOf({ update, content }: CallProgress): ProgressParts {
+  if (content !== undefined) return { message: plainText(content) };
   if (typeof update === "number") return { progress: update };
   if (typeof update === "string") return { message: update };
   if (typeof update !== "object" || update === null || Array.isArray(update)) return {};

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ToolCall } from "../tool/definition.js";
+import type { ToolCall, ToolContent } from "../tool/definition.js";
 import { createDispatcher } from "./dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
-import type { DispatcherOptions } from "./state/dispatcher-types.js";
+import type { CallProgress, DispatcherOptions } from "./state/dispatcher-types.js";
 import { callsOf, never, reader, sleep, writer } from "./tools.testing.js";
 
 const input = {
@@ -337,6 +337,19 @@ describe("a tool's own functions", () => {
       async () => "no such customer",
     );
     expect(mixed).toMatch(/Correct it.*\n- no such order\n- A check failed: the database is down\n- no such customer$/);
+    expect(
+      await textOf(
+        () => ["no such order", "no such customer"],
+        async () => [],
+      ),
+    ).toMatch(/Correct it and call again:\n- no such order\n- no such customer$/);
+    expect(await textOf(() => [])).toBeUndefined();
+    expect(
+      await textOf(
+        async () => ["no such order", 7],
+        () => [],
+      ),
+    ).toMatch(/Correct it and call again:\n- no such order\n- A check of the tool did not hold\.$/);
     const broken = await textOf(isDown, isDown);
     expect(broken).toMatch(/Do not call it again at once:\n- the database is down\n- the database is down$/);
     expect(broken).not.toContain("Correct it");
@@ -367,6 +380,27 @@ describe("whoever listens", () => {
       onProgress: () => Promise.reject(new Error("listener")) as never,
     });
     expect((await dispatcher.dispatch(callsOf("t")))[0]?.isError).toBe(false);
+  });
+
+  test("progress that is content reaches listeners as content too, and any other list as it is", async () => {
+    const blocks: ToolContent[] = [
+      { type: "text", text: "half" },
+      { type: "image", data: "AAAA", mimeType: "image/png" },
+    ];
+    const tool = reader("t", (_value, { progress }) => {
+      progress(blocks);
+      progress([{ type: "text" }]);
+      progress([]);
+      return "ok";
+    });
+    const updates: unknown[] = [];
+    const onProgress = ({ update, content }: CallProgress): unknown => updates.push([update, content]);
+    await createDispatcher({ tools: [tool], onProgress }).dispatch(callsOf("t"));
+    expect(updates).toEqual([
+      [blocks, blocks],
+      [[{ type: "text" }], undefined],
+      [[], undefined],
+    ]);
   });
 
   test("a listener receives a call's events in order, and no progress after its end", async () => {

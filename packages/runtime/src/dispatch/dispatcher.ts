@@ -99,8 +99,10 @@ export function createDispatcher<Context = unknown, Name extends string = string
     answer: async (questionId: string, answer: StoredAnswer) => (await loadStoredTurns()).answer(questionId, answer),
     preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) =>
       previewCall(engine, registry.current(), call, turnOptions, options.callStore !== undefined),
-    interrupt(reason = "The user interrupted.") {
-      for (const turn of turns) turn.state.stop({ code: "interrupted", message: reason }, "blocking");
+    async interrupt(reason = "The user interrupted.") {
+      const running = [...turns].flatMap(({ state }) => [...state.running]);
+      for (const { state } of turns) state.stop({ code: "interrupted", message: reason }, "blocking");
+      await Promise.all(running.filter(({ isCancellable }) => !isCancellable).map(({ over }) => over));
     },
     releaseAbandoned: engine.gate.releaseAbandoned,
     definitions: <Dialect extends string>(dialect: Dialect, { isFixed = false } = {}) =>

@@ -367,6 +367,37 @@ describe("abort of what comes around a call", () => {
 });
 
 describe("interrupt", () => {
+  test("an interrupt resolves when the `block` tools have finished, and waits for no `cancel` tool", async () => {
+    const ends: string[] = [];
+    const work = (name: string, milliseconds: number, interruptBehavior: "block" | "cancel") =>
+      reader(name, () => sleep(milliseconds).then(() => ends.push(name)), { behavior: { interruptBehavior } });
+    const dispatcher = createDispatcher({
+      tools: [work("short", 10, "block"), work("long", 30, "block"), work("deaf", 200, "cancel")],
+    });
+    const turn = dispatcher.dispatch(callsOf("short", "long", "deaf"));
+    await sleep(2);
+    await dispatcher.interrupt();
+    expect(ends).toEqual(["short", "long"]);
+    await turn;
+    await expect(dispatcher.interrupt()).resolves.toBeUndefined();
+  });
+
+  test("an interrupt resolves when the time of a hung `block` tool is up", async () => {
+    const dispatcher = createDispatcher({ tools: [reader("hung", never, { limits: { timeoutSeconds: 0.02 } })] });
+    const turn = dispatcher.dispatch(callsOf("hung"));
+    await sleep(2);
+    await dispatcher.interrupt();
+    expect((await turn)[0]?.error?.code).toBe("timeout");
+  });
+
+  test.each(["cancel", "block"] as const)("a start event of a `%s` tool says so", async (interruptBehavior) => {
+    const seen: unknown[] = [];
+    const tools = [reader("look", () => "ok", { behavior: { interruptBehavior } })];
+    const onEvent = (event: DispatchEvent): unknown => event.type === "started" && seen.push(event.interruptBehavior);
+    await createDispatcher({ tools, onEvent }).dispatch(callsOf("look"));
+    expect(seen).toEqual([interruptBehavior]);
+  });
+
   test("an interrupt by a handler keeps the readers beside it from starting", async () => {
     const run = vi.fn();
     const stop = reader("stop", () => dispatcher.interrupt());

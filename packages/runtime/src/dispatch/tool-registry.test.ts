@@ -196,11 +196,22 @@ describe("names", () => {
     expect(result).toMatchObject({ isError: false, toolName: "stop_task", calledAs: "kill_shell" });
   });
 
-  test("a tool's own name beats an alias", async () => {
-    const [result] = await createDispatcher({
-      tools: [reader("a", () => "a", { aliases: ["b"] }), reader("b", () => "b")],
-    }).dispatch(callsOf("b"));
-    expect(result).toMatchObject({ toolName: "b", content: [{ text: "b" }] });
+  test("a tool that arrives later under an alias is left out and reported; the alias keeps its tool", async () => {
+    const first = reader("a", () => "a", { aliases: ["b"] });
+    let tools = [first];
+    const events: DispatchEvent[] = [];
+    const dispatcher = createDispatcher({ tools, refreshTools: () => tools, onEvent: (event) => events.push(event) });
+    const before = dispatcher.definitions("mcp");
+    tools = [first, reader("b", () => "b")];
+    await dispatcher.refresh();
+    expect(dispatcher.definitions("mcp")).toBe(before);
+    expect(dispatcher.excluded).toMatchObject([{ toolName: "b", code: "alias-taken" }]);
+    expect(events).toMatchObject([{ type: "problem", toolName: "b", code: "alias-taken" }]);
+    const [result] = await dispatcher.dispatch(callsOf("b"));
+    expect(result).toMatchObject({ toolName: "a", calledAs: "b", content: [{ text: "a" }] });
+    tools = [reader("b", () => "b")];
+    await dispatcher.refresh();
+    expect(await codes(dispatcher, "b")).toEqual(["unknown-tool"]);
   });
 
   test.each([
@@ -208,6 +219,11 @@ describe("names", () => {
       "two claims on one alias",
       [reader("a", () => "ok", { aliases: ["x"] }), reader("b", () => "ok", { aliases: ["x"] })],
       /both claim the alias "x"/,
+    ],
+    [
+      "a tool with the name of another's alias",
+      [reader("a", () => "ok", { aliases: ["b"] }), reader("b")],
+      /The tool "b" has the name that "a" claims as an alias/,
     ],
     ["two tools of one name", [reader("a"), reader("a")], /Two tools are called "a"/],
     ["something that was not built", [{ name: "a" }], /`tools\[0\]` is not a built tool/],

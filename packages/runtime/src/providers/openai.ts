@@ -1,5 +1,5 @@
 import type { ToolCall, ToolContent, ToolResult } from "../tool/definition.js";
-import { findImage } from "../results/content.js";
+import { findImage, splitImages } from "../results/content.js";
 import { blockText, plainText } from "../results/text.js";
 import { withTruncation, readWord } from "./read-wire.js";
 
@@ -46,6 +46,12 @@ export interface ChatToolMessage {
   content: string;
 }
 
+/** The images of all results of a turn for Chat Completions, whose `tool` messages hold only text. */
+export interface ChatImageMessage {
+  role: "user";
+  content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+}
+
 /** Reads the calls of a response of either API, in order. A call that was cut off is marked and never runs. */
 export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): readonly ToolCall[] {
   return "output" in response ? fromResponse(response) : fromChat(response);
@@ -62,13 +68,18 @@ export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionC
   });
 }
 
-/** Returns one `tool` message per call, in call order; the text names errors and images. */
-export function toToolMessages(results: readonly ToolResult[]): ChatToolMessage[] {
-  return results.map(({ callId, content, isError }) => ({
-    role: "tool",
-    tool_call_id: callId,
-    content: errorText(content, isError),
-  }));
+/** Returns one `tool` message per call, in call order, and a `user` message with the images, if there are any. */
+export function toToolMessages(results: readonly ToolResult[]): (ChatToolMessage | ChatImageMessage)[] {
+  const shown: ChatImageMessage["content"] = [];
+  const messages = results.map(({ callId, content, isError }): ChatToolMessage => {
+    const { text: words, images } = splitImages(content);
+    for (const [index, { mimeType, data }] of images.entries()) {
+      shown.push({ type: "text", text: `Image ${index + 1} of the result of call ${callId}:` });
+      shown.push({ type: "image_url", image_url: { url: `data:${mimeType};base64,${data}` } });
+    }
+    return { role: "tool", tool_call_id: callId, content: isError ? `Error: ${words}` : words };
+  });
+  return shown.length === 0 ? messages : [...messages, { role: "user", content: shown }];
 }
 
 function fromResponse({ output, status }: OpenAIResponse): readonly ToolCall[] {

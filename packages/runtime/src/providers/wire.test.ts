@@ -129,16 +129,23 @@ describe("OpenAI", () => {
     ]);
   });
 
-  test("Chat gets one text message per call", () => {
+  test("Chat gets one text message per call, then the images of all", () => {
     expect(openai.toToolMessages([bad, rich])).toEqual([
       { role: "tool", tool_call_id: "2", content: "Error: broken" },
       {
         role: "tool",
         tool_call_id: "3",
-        content:
-          "see\n[an image (image/png), which cannot be shown here]\n[resource file:///a]\nhi\n[resource file:///b]",
+        content: "see\n[image 1]\n[resource file:///a]\nhi\n[resource file:///b]",
+      },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Image 1 of the result of call 3:" },
+          { type: "image_url", image_url: { url: `data:image/png;base64,AAAA` } },
+        ],
       },
     ]);
+    expect(openai.toToolMessages([bad])).toHaveLength(1);
   });
 });
 
@@ -173,6 +180,29 @@ describe("Gemini", () => {
     expect(gemini.toFunctionResponses([bad])).toEqual([
       { functionResponse: { id: "2", name: "t", response: { error: "broken" } } },
     ]);
+  });
+
+  test("Gemini gets images as parts of a response, and words for those that it does not take", () => {
+    const gif: ToolContent = { type: "image", data: "AAAA", mimeType: "image/gif" };
+    const results = [result("5", [{ type: "text", text: "see" }, image, gif])];
+    const response = { id: "5", name: "t" };
+    expect(gemini.toFunctionResponses(results)).toEqual([
+      {
+        functionResponse: {
+          ...response,
+          response: { output: "see\n[image 1]\n[an image (image/gif), which cannot be shown here]" },
+          parts: [{ inlineData: { mimeType: "image/png", data: "AAAA" } }],
+        },
+      },
+    ]);
+    const [words] = gemini.toFunctionResponses(results, { images: false });
+    expect(words?.functionResponse).toEqual({
+      ...response,
+      response: {
+        output:
+          "see\n[an image (image/png), which cannot be shown here]\n[an image (image/gif), which cannot be shown here]",
+      },
+    });
   });
 
   test("Gemini calls cut off by the token limit are marked", () => {

@@ -2,7 +2,7 @@ import type { JsonObject } from "@hasp/schema";
 import { copyJson, deepFreeze } from "../json/copy-json.js";
 import { isObject } from "../json/members.js";
 import type { ToolContent } from "../tool/definition.js";
-import { textContent } from "./text.js";
+import { blockText, textContent } from "./text.js";
 
 /** The image types that every provider accepts. */
 export const IMAGE_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
@@ -24,6 +24,19 @@ export function findImage(block: ToolContent): Extract<ToolContent, { type: "ima
   return { type: "image", data: blob, mimeType };
 }
 
+/** Splits content into its text, which numbers the images, and the images of the types that a provider takes. */
+export function splitImages(
+  content: readonly ToolContent[],
+  types: ReadonlySet<string> = IMAGE_TYPES,
+): { readonly text: string; readonly images: readonly Extract<ToolContent, { type: "image" }>[] } {
+  const images: Extract<ToolContent, { type: "image" }>[] = [];
+  const lines = content.map((block) => {
+    const image = findImage(block);
+    return image === undefined || !types.has(image.mimeType) ? blockText(block) : `[image ${images.push(image)}]`;
+  });
+  return { text: lines.join("\n"), images };
+}
+
 /** True if a text is base64: a malformed image would make a provider refuse the whole request. */
 export function isBase64(text: string): boolean {
   return text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(text);
@@ -33,6 +46,15 @@ export function toContent(given: unknown): readonly ToolContent[] {
   if (typeof given === "string") return textContent(given);
   if (!Array.isArray(given)) throw new TypeError("content must be a string or a list of blocks");
   return given.map(toBlock);
+}
+
+/** Returns a value as content if it is a list of blocks, and `undefined` if it is anything else. */
+export function findContent(value: unknown): readonly ToolContent[] | undefined {
+  try {
+    return Array.isArray(value) && value.length > 0 ? value.map(toBlock) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function resourceContent(parts: {

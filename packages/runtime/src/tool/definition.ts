@@ -33,10 +33,13 @@ export interface ValidationContext<Context> {
   readonly signal: AbortSignal;
 }
 
-/** A semantic check: a predicate with its message, or a function that returns `true` or a message. */
+/** `true` if a semantic check holds; otherwise its message, or all its messages. An empty list is none. */
+export type CheckAnswer = true | string | readonly string[];
+
+/** A semantic check: a predicate with its message, or a function. */
 export type SemanticCheck<Input, Context> =
   | { readonly that: Predicate<Input>; readonly message: string }
-  | ((input: Input, options: ValidationContext<Context>) => true | string | Promise<true | string>);
+  | ((input: Input, options: ValidationContext<Context>) => CheckAnswer | Promise<CheckAnswer>);
 
 /** The call that a permission function decides on. */
 export interface PermissionRequest<Input = unknown, Context = unknown> extends Classification {
@@ -69,8 +72,8 @@ export interface ExecutionOptions<Context> {
   /** The same for every attempt of one call. */
   readonly idempotencyKey: string;
   readonly class: ConcurrencyClass;
-  /** Reports progress; never throws. */
-  readonly progress: (update: JsonValue) => void;
+  /** Reports progress, as any JSON value or as content blocks; never throws. */
+  readonly progress: (update: JsonValue | readonly ToolContent[]) => void;
   readonly context: Context;
   /** The trace of the turn, to pass on to services; absent if the host gave none. */
   readonly trace?: CallTrace | undefined;

@@ -1,4 +1,5 @@
 import type {
+  CheckAnswer,
   Display,
   ExecutionOptions,
   PermissionAnswer,
@@ -17,11 +18,11 @@ export type Execute<Input, Output, Context> = (
 /** A predicate that a spec calls `custom`. A throw counts as the strict answer. */
 export type CustomPredicate<Input> = (input: Input) => boolean;
 
-/** A semantic check that a spec calls `custom`: `true`, or the message for the model. */
+/** A semantic check that a spec calls `custom`: `true`, or the messages for the model. */
 export type CustomCheck<Input, Context> = (
   input: Input,
   options: ValidationContext<Context>,
-) => true | string | Promise<true | string>;
+) => CheckAnswer | Promise<CheckAnswer>;
 
 /** The exports that a handler's module may have beyond those that its spec demands. */
 export interface OptionalExports<Input, Context> {

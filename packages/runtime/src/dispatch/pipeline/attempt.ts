@@ -21,6 +21,7 @@ export class Attempt implements Running, RunningHandler {
   #controller: AbortController | undefined;
   #aborted: Error | undefined;
   #pending: PromiseLike<unknown> | undefined;
+  readonly #whenOver: (() => void)[] = [];
   #finish: ((end: AttemptEnd) => void) | undefined;
   #timer: unknown;
   #grace: unknown;
@@ -36,6 +37,12 @@ export class Attempt implements Running, RunningHandler {
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted);
     }
     return this.#controller.signal;
+  }
+
+  get over(): Promise<void> {
+    // A handler that has not returned yet is the one that asks: it must not wait for itself.
+    const isAsking = this.#finish === undefined;
+    return isAsking || this.isOver ? Promise.resolve() : new Promise((resolve) => this.#whenOver.push(resolve));
   }
 
   /** Runs the handler until it settles, its time runs out, or the grace period after a stop ends. Never rejects. */
@@ -98,6 +105,7 @@ export class Attempt implements Running, RunningHandler {
 
   #over(end: AttemptEnd): AttemptEnd {
     this.isOver = true;
+    for (const resolve of this.#whenOver) resolve();
     clearTimeout(this.#timer);
     if (this.#grace !== undefined) clearTimeout(this.#grace);
     return end;

@@ -3,9 +3,10 @@ import { cloneJson } from "../../json/copy-json.js";
 import { callError, type CallError, LIMIT_CODES } from "../../results/call-errors.js";
 import { effectAfter, fromReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
+import { findContent } from "../../results/content.js";
 import { messageOf } from "../../results/text.js";
 import { isToolResult, NotExecuted } from "../../results/tool-result.js";
-import type { CallTrace, Effect, ExecutionOptions, ToolCall, ToolResult } from "../../tool/definition.js";
+import type { CallTrace, Effect, ExecutionOptions, ToolCall, ToolContent, ToolResult } from "../../tool/definition.js";
 import { answerNow } from "../../tool/callback.js";
 import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
@@ -141,6 +142,7 @@ function startAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<
     class: handle.class,
     attempt: call.attempts,
     idempotencyKey: handle.idempotencyKey,
+    interruptBehavior: tool.metadata.behavior.interruptBehavior,
     ...displayLine(call, "running"),
   });
   const body = (): unknown => {
@@ -317,12 +319,19 @@ class ExecutionHandle implements ExecutionOptions<unknown> {
     return tape?.hide?.bind(tape);
   }
 
-  get progress(): (update: JsonValue) => void {
-    return (update) => {
+  get progress(): (update: JsonValue | readonly ToolContent[]) => void {
+    return (given) => {
       if (this.#attempt.isOver) return;
       const { engine, turn, call } = this.#run;
       if (engine.progress === undefined && engine.emit === undefined && turn.onProgress === undefined) return;
-      const report = { ...eventSubject(call), update, ...displayLine(call, "progress", { progress: update }) };
+      const update = given as JsonValue;
+      const content = findContent(update);
+      const report = {
+        ...eventSubject(call),
+        update,
+        ...(content !== undefined && { content }),
+        ...displayLine(call, "progress", { progress: update }),
+      };
       engine.progress?.(report);
       turn.onProgress?.(report);
       engine.emit?.({ type: "progress", ...report });

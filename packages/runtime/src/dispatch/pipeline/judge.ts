@@ -50,8 +50,7 @@ async function askFunctions(about: Case): Promise<void> {
   const { tool } = entry;
   const objections: Objection[] = [];
   for (const check of tool.validate as readonly AnyCheck[]) {
-    const answer = typeof check === "function" ? await answerOf(check, about) : true;
-    if (answer !== true) objections.push(answer);
+    if (typeof check === "function") objections.push(...(await askCheckFunction(check, about)));
   }
   if (objections.length > 0) throw refusalFor(call, objections);
   applyRules(about);
@@ -78,17 +77,19 @@ function judgeBy({ that, message }: SemanticPredicate, input: unknown): Objectio
   }
 }
 
-async function answerOf(check: CheckFunction, { engine, turn, call }: Case): Promise<Objection | true> {
+async function askCheckFunction(check: CheckFunction, { engine, turn, call }: Case): Promise<readonly Objection[]> {
   let answer: unknown;
   try {
     answer = check(call.input, { context: turn.context, signal: turn.signal });
     if (isThenable(answer)) answer = await withTimeout(answer, { turn, milliseconds: engine.hookTimeoutMs });
   } catch (error) {
     if (error instanceof Stopped) throw error;
-    return { failure: messageOf(error) };
+    return [{ failure: messageOf(error) }];
   }
-  if (answer === true) return true;
-  return { fault: typeof answer === "string" && answer !== "" ? answer : "A check of the tool did not hold." };
+  if (answer === true) return [];
+  return [answer].flat().map((fault: unknown) => ({
+    fault: typeof fault === "string" && fault !== "" ? fault : "A check of the tool did not hold.",
+  }));
 }
 
 function checkContext(context: unknown, { name, needs }: AnyTool): void {

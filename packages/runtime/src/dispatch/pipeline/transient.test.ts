@@ -8,8 +8,22 @@ const loop = error({});
 Object.assign(loop, { cause: loop });
 
 test.each<[string, unknown, boolean]>([
-  ["a connection that was reset", error({ code: "ECONNRESET" }), true],
-  ["a name that cannot be resolved now", error({ code: "EAI_AGAIN" }), true],
+  ...[
+    ["EAI_AGAIN", "ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETDOWN", "ENETRESET", "ENETUNREACH"],
+    [
+      "EPIPE",
+      "ETIMEDOUT",
+      "UND_ERR_BODY_TIMEOUT",
+      "UND_ERR_CONNECT_TIMEOUT",
+      "UND_ERR_HEADERS_TIMEOUT",
+      "UND_ERR_SOCKET",
+    ],
+  ]
+    .flat()
+    .map((code): [string, unknown, boolean] => [`the network's ${code}`, error({ code }), true]),
+  ["a name that does not exist", error({ code: "ENOTFOUND" }), false],
+  ["a certificate that is not trusted", error({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" }), false],
+  ["a client that was closed", error({ code: "UND_ERR_CLOSED" }), false],
   ["what lies behind a failed fetch", new TypeError("fetch failed", { cause: error({ code: "ECONNRESET" }) }), true],
   ...[429, 502, 503, 504].map((status): [string, unknown, boolean] => [`status ${status}`, error({ status }), true]),
   ["a status in the response", error({ response: { status: 503 } }), true],

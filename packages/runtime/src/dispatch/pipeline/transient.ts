@@ -1,7 +1,20 @@
-/** Error codes of transient failures of the network and of Postgres (`08…` is its class of lost connections). */
+/** Error codes of transient failures of Node, of undici and of Postgres (`08…` is its class of lost connections). */
 const TRANSIENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "ECONNRESET",
   "EAI_AGAIN",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETRESET",
+  "ENETUNREACH",
+  "EPIPE",
+  "ETIMEDOUT",
+  // The client behind Node's `fetch`.
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_SOCKET",
   // A serialization failure, a deadlock, a lock that is not available, a server that shuts down.
   "40001",
   "40P01",

@@ -35,7 +35,11 @@ interface AssemblyOptions {
 export function assemble(sources: ToolSources, options: AssemblyOptions, previous?: ToolSnapshot): ToolSnapshot {
   const excluded: ExcludedTool[] = [];
   const offered = new Map<string, ToolEntry>();
-  for (const tool of unique(sources.tools, options)) if (options.isOn(tool)) offered.set(tool.name, { tool });
+  for (const tool of unique(sources.tools, options)) {
+    const owner = options.aliases.get(tool.name);
+    if (owner !== undefined) excluded.push(takesAlias(tool, owner));
+    else if (options.isOn(tool)) offered.set(tool.name, { tool });
+  }
   const { reader, isReaderOffered } = options;
   // A program may read what it has just stored.
   if (reader !== undefined && (isReaderOffered || options.programs !== undefined)) {
@@ -67,7 +71,15 @@ export function assemble(sources: ToolSources, options: AssemblyOptions, previou
     entries.push(withAvailability(isSameSearch && before !== undefined ? before : search, options));
   }
   entries = inOrder(entries, previous);
-  if (previous !== undefined && isSame(previous.entries, entries)) return previous;
+  if (previous !== undefined && isSame(previous.entries, entries)) {
+    for (const found of excluded) {
+      const isKnown = previous.excluded.some(
+        ({ toolName, code }) => toolName === found.toolName && code === found.code,
+      );
+      if (!isKnown) previous.excluded.push(found);
+    }
+    return previous;
+  }
   return createSnapshot(entries, options.aliases, excluded, options.deferral);
 }
 
@@ -170,16 +182,25 @@ function unique(
   return [...byName.values()];
 }
 
-/** Maps aliases to tools. Throws if two tools claim one. */
+/** A tool that arrived later: calls by its name are meant for the tool that had the alias first. */
+function takesAlias({ name }: AnyTool, owner: string): ExcludedTool {
+  const message = `${name} is not offered: "${owner}" has claimed its name as an alias. Rename it.`;
+  return { toolName: name, code: "alias-taken", message };
+}
+
+/** Maps aliases to tools. Throws if two tools claim one, or if one is the name of another tool. */
 export function mapAliases(tools: readonly AnyTool[]): ReadonlyMap<string, string> {
   const aliases = new Map<string, string>();
-  // A tool's own name beats an alias even while that tool is not offered: a call meant for it must not run another.
   const names = new Set(tools.map((tool) => tool.name));
   for (const tool of tools) {
     for (const alias of tool.aliases) {
-      if (names.has(alias)) continue;
+      if (names.has(alias)) {
+        throw new TypeError(
+          `The tool "${alias}" has the name that "${tool.name}" claims as an alias; rename the tool, or remove the alias.`,
+        );
+      }
       const other = aliases.get(alias);
-      if (other !== undefined) {
+      if (other !== undefined && other !== tool.name) {
         throw new TypeError(
           `The tools "${other}" and "${tool.name}" both claim the alias "${alias}"; remove it from one of them.`,
         );

@@ -128,8 +128,15 @@ export type DispatchEvent = EventSubject &
         readonly class: Classification["class"];
         readonly attempt: number;
         readonly idempotencyKey: string;
+        /** The effect of `interrupt` on the call: `cancel` aborts it, `block` lets it finish. */
+        readonly interruptBehavior: ToolMetadata["behavior"]["interruptBehavior"];
       }
-    | { readonly type: "progress"; readonly update: JsonValue }
+    | {
+        readonly type: "progress";
+        readonly update: JsonValue;
+        /** Present if the update is a list of content blocks. */
+        readonly content?: readonly ToolContent[];
+      }
     | {
         readonly type: "settled";
         readonly result: ToolResult;
@@ -387,6 +394,8 @@ export interface CallProgress {
   readonly callId: string;
   readonly toolName: string;
   readonly update: JsonValue;
+  /** Present if the update is a list of content blocks. */
+  readonly content?: readonly ToolContent[];
   readonly line?: string;
 }
 
@@ -452,8 +461,11 @@ export interface Dispatcher<Context = unknown> {
    * `dispatch` or `run` judges the call again.
    */
   preview(call: ToolCall, options?: Pick<TurnOptions<Context>, "signal" | "context">): Promise<CallPreview>;
-  /** The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls. */
-  interrupt(reason?: string): void;
+  /**
+   * The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls.
+   * Resolves when the `block` tools have finished, or their time is up; never rejects. A handler must not await it.
+   */
+  interrupt(reason?: string): Promise<void>;
   /** Declares a timed-out call over. Returns false if there was none. */
   releaseAbandoned(callId: string): boolean;
   /**

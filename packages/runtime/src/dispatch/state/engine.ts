@@ -96,7 +96,7 @@ export interface ToolSnapshot {
   /** Finds a tool by its name on the wire, its own name, or an alias. */
   find(name: string, dialect: string | undefined): ToolEntry | undefined;
   definitions(dialect: string): readonly JsonObject[];
-  readonly excluded: readonly ExcludedTool[];
+  readonly excluded: ExcludedTool[];
   /** True if some tool loads its handler on its first call. */
   readonly hasLazyTools: boolean;
   /** By name; equal lists mean equal snapshots. */

@@ -4,6 +4,8 @@ import type { ToolSnapshot } from "./engine.js";
 
 export interface Running {
   readonly isCancellable: boolean;
+  /** Resolves when its end is known; never rejects. */
+  readonly over: Promise<void>;
   stop(cause: StopCause): void;
 }
 
