@@ -83,7 +83,7 @@ function reasonsOf(failures) {
 }
 
 /** Calls the operations of some documents: `name`, or `name:count` for so many of its operations. */
-export async function callDocuments(asked) {
+export async function callDocuments(asked, use) {
   const results = [];
   for (const word of asked) {
     const [name, count] = word.split(":");
@@ -94,8 +94,9 @@ export async function callDocuments(asked) {
       continue;
     }
     const document = structuredClone(count === undefined ? whole : excerpt(whole, Number(count)));
-    const { operations, carried, called, accepted, failures } = await callEveryOperation(document, name);
-    results.push({ name, openapi: document.openapi, counts: [operations, carried, called, accepted], failures });
+    const { failures, ...found } = await callEveryOperation(document, name, use);
+    const { operations, carried, called, accepted } = found;
+    results.push({ name, openapi: document.openapi, counts: [operations, carried, called, accepted], found, failures });
   }
   return results;
 }

@@ -18,6 +18,7 @@ const sections = [
   "corpus-findings",
   "openapi-import",
   "openapi",
+  "tapes",
   "lint",
   "catalogue",
   "real",

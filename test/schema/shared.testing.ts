@@ -67,6 +67,16 @@ export function readCorpus(): readonly CorpusSchema[] {
   return [...tools, ...schemas];
 }
 
+/** The output schemas of all tools that have one. */
+export function readOutputSchemas(): readonly Pick<CorpusSchema, "name" | "schema">[] {
+  return filesOf("corpus/tools").flatMap((file) =>
+    (readJson(file) as { tools: { name: string; outputSchema?: JsonObject }[] }).tools.flatMap(
+      ({ name, outputSchema }) =>
+        outputSchema === undefined ? [] : [{ name: `${file}: ${name}`, schema: outputSchema }],
+    ),
+  );
+}
+
 function filesOf(folder: string): readonly string[] {
   return readdirSync(join(shared, folder))
     .filter((file) => file.endsWith(".json"))

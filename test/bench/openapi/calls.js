@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { createDispatcher } from "@hasp/runtime";
+import { recordTape } from "@hasp/runtime/testing";
 import { transform } from "esbuild";
 import { parse, stringify } from "yaml";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -16,9 +17,9 @@ const packages = resolve(import.meta.dirname, "../../../packages");
 /**
  * Calls every operation of a document through hasp, with the least valid input and with a full one. Gives counts of
  * operations, of those that became tools, that a call of reached the service, and whose calls were all accepted; and why
- * others were not.
+ * others were not. `use` does something else with the built tools while the service runs.
  */
-export async function callEveryOperation(document, name) {
+export async function callEveryOperation(document, name, use = callAll) {
   const folder = temporaryFolder("hasp-openapi-");
   const failures = [];
   const operations = operationsOf(document).length;
@@ -38,8 +39,7 @@ export async function callEveryOperation(document, name) {
     const words = [`${name}.json`, "--base-url", `http://127.0.0.1:${port}/base`];
     build(folder, words, failures);
     const tools = await builtTools(folder);
-    const { called, accepted } = await callAll(folder, tools, failures);
-    return { operations, carried: tools.length, called, accepted, failures };
+    return { operations, carried: tools.length, ...(await use(folder, tools, failures)), failures };
   } finally {
     service.kill();
   }
@@ -117,19 +117,54 @@ function note({ diagnostics }, failures, phase) {
   }
 }
 
+/** Counts the modules of handlers that a process has loaded. */
+const COUNTED = "\nglobalThis.loadedHandlers = (globalThis.loadedHandlers ?? 0) + 1;\n";
+
 /** Compiles what was built, and gives its tools with their input schemas; none where nothing was built. */
 async function builtTools(folder) {
   const generated = join(folder, "src/generated");
   if (!existsSync(join(generated, "registry.ts"))) return [];
   for (const path of readdirSync(generated, { recursive: true })) {
     if (!path.endsWith(".ts")) continue;
-    const { code } = await transform(readFileSync(join(generated, path), "utf8"), { loader: "ts", format: "esm" });
+    const source = readFileSync(join(generated, path), "utf8");
+    const { code } = await transform(source + (path.startsWith("handlers") ? COUNTED : ""), {
+      loader: "ts",
+      format: "esm",
+    });
     const target = join(folder, "dist", path.replace(/\.ts$/u, ".js"));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, code);
   }
   const list = await import(pathToFileURL(join(folder, "dist/providers/mcp.js")).href);
   return Object.values(list).find(Array.isArray);
+}
+
+/** Records every operation, and replays it in a process without network, service and handlers. */
+export async function recordAll(folder, tools) {
+  const calls = tools.flatMap(({ name, inputSchema }) =>
+    inputsFor(withBody(inputSchema)).map((input, index) => ({ id: `${name}.${index}`, name, input })),
+  );
+  const tape = join(folder, "tape.jsonl");
+  const dispatcher = await createRecorder(folder, tools, recordTape(tape));
+  const results = [];
+  for (const call of calls) {
+    const [result] = await dispatcher.dispatch([call]);
+    results.push(JSON.stringify({ ...result, durationMs: 0 }));
+  }
+  writeFileSync(join(folder, "calls.json"), JSON.stringify({ tools: tools.map(({ name }) => name), calls, results }));
+  const { stdout, status } = spawnSync(process.execPath, [resolve(import.meta.dirname, "replay.js"), folder], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env.PATH },
+  });
+  if (status !== 0) throw new Error(`the replay ended with ${status}`);
+  return { calls: calls.length, bytes: readFileSync(tape).length, ...JSON.parse(stdout) };
+}
+
+export async function createRecorder(folder, tools, tape) {
+  const { registry } = await import(pathToFileURL(join(folder, "dist/registry.js")).href);
+  const rules = tools.map(({ name }) => ({ tool: name, decision: "allow", reason: "a test" }));
+  return createDispatcher({ tools: registry, permissions: { rules }, tape });
 }
 
 async function callAll(folder, tools, failures) {

@@ -258,6 +258,7 @@ function example(title, { spec, plan }) {
 }
 
 export async function pages() {
+  const { tapeSchema } = await importBuilt("runtime", "testing/index.js");
   const [{ toolSpecSchema }, { policySchema }, { compiledModelSchema }, { configSchemaForEditors }, { rules }] =
     await Promise.all([
       importInner("compiler", "spec/tool-spec-schema.ts"),
@@ -270,6 +271,7 @@ export async function pages() {
   return new Map([
     ["packages/hasp/schema/tool-spec.schema.json", `${JSON.stringify(toolSpecSchema, null, 2)}\n`],
     ["packages/hasp/schema/compiled-model.schema.json", `${JSON.stringify(compiledModelSchema, null, 2)}\n`],
+    ["packages/hasp/schema/tape.schema.json", `${JSON.stringify(tapeSchema, null, 2)}\n`],
     ["packages/hasp/schema/policy.schema.json", `${JSON.stringify(policySchema, null, 2)}\n`],
     ["packages/hasp/schema/hasp-config.schema.json", `${JSON.stringify(configSchemaForEditors(rules), null, 2)}\n`],
     ...(await referencePages()).map(([file, page]) => [`${reference}/${file}`, page]),

@@ -83,8 +83,16 @@ export class Redactor {
     // Longer secrets first: one may be a part of another.
     const secrets = [...this.#secrets].toSorted(([left], [right]) => right.length - left.length);
     const shortest = secrets.at(-1)?.[0].length ?? Infinity;
-    const redact = (text: string): string =>
-      text.length < shortest ? text : secrets.reduce((rest, [, pattern]) => rest.replace(pattern, this.#mark), text);
+    const mark = this.#mark;
+    const replace = (text: string, [secret, pattern]: readonly [string, RegExp]): string =>
+      // A secret such as `secret` is not taken out of the mark itself.
+      mark.includes(secret)
+        ? text
+            .split(mark)
+            .map((part) => part.replace(pattern, mark))
+            .join(mark)
+        : text.replace(pattern, mark);
+    const redact = (text: string): string => (text.length < shortest ? text : secrets.reduce(replace, text));
     return {
       text: (text) => (text.length < shortest || !isBase64(text) ? redact(text) : redactBase64(text, redact)),
       number: (value) => (this.#secrets.has(String(value)) ? this.#mark : value),

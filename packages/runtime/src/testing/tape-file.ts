@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText, mapSubschemas } from "@hasp/schema/internal/runtime";
+import { canonicalText, createValidator, mapSubschemas } from "@hasp/schema/internal/runtime";
 import { isAnnotation } from "@hasp/schema/vocabulary";
 import type { TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { escapeToken, isObject } from "../json/members.js";
@@ -116,7 +116,8 @@ export function readTape(text: string, file: string): TapeContents {
           `it says \`tape: ${JSON.stringify(value["tape"])}\`, and this version of hasp reads \`tape: 1\`. Record it again.`,
         );
       }
-      if (!isObject(value["tools"])) fail(line, "`tools` must hold the input schemas of its tools. Record it again.");
+      const [error] = validateHeader(value).errors;
+      if (error !== undefined) fail(line, asRead(error.message));
       for (const [name, schema] of Object.entries(value["tools"] as JsonObject)) tools.set(name, schema);
       continue;
     }
@@ -131,53 +132,87 @@ export function readTape(text: string, file: string): TapeContents {
   return { tools, entries };
 }
 
-type Kind = "string" | "number" | "object" | "boolean" | "any" | "list";
-
-const ENTRY_KINDS: { readonly [key in keyof Required<TapeEntry>]: Kind } = {
-  tool: "string",
-  input: "object",
-  outcome: "string",
-  output: "any",
-  content: "list",
-  details: "any",
-  terminate: "boolean",
-  error: "object",
-  wasConcurrent: "boolean",
-  order: "number",
-  at: "string",
+/** The values of a tape as a JSON Schema. `schema/tape.schema.json` of hasp is generated from it for editors. */
+export const tapeSchema: {
+  readonly [key: string]: JsonValue;
+  readonly $defs: { readonly [name in "Header" | "Call"]: JsonObject };
+} = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "hasp tape",
+  description: "One value of a tape: the input schemas of tools, or a recorded call. A tape is any sequence of them.",
+  if: { type: "object", required: ["tape"] },
+  then: { $ref: "#/$defs/Header" },
+  else: { $ref: "#/$defs/Call" },
+  $defs: {
+    Header: {
+      type: "object",
+      required: ["tape", "tools"],
+      additionalProperties: false,
+      properties: {
+        tape: { description: "The version of the format.", const: 1 },
+        tools: {
+          description: "The input schemas of the tools with which the calls were recorded, without annotations.",
+          type: "object",
+          additionalProperties: { type: ["object", "boolean"] },
+        },
+      },
+    },
+    Call: {
+      type: "object",
+      required: ["tool", "input", "outcome", "order"],
+      additionalProperties: false,
+      properties: {
+        tool: { description: "The name of the tool.", type: "string" },
+        input: { description: "The input that ran. `[secret]` stands for what no tape holds.", type: "object" },
+        outcome: { enum: ["ok", "error"] },
+        output: { description: "The structured output, or the text of a tool that declares none." },
+        content: {
+          description: "What the model reads, if it does not follow from the output or the error.",
+          type: "array",
+          items: { type: "object" },
+        },
+        details: { description: "For logs and screens; the model never sees it." },
+        terminate: { description: "The call asks to end the agent's loop.", const: true },
+        error: {
+          type: "object",
+          required: ["phase", "code", "message", "effect"],
+          additionalProperties: false,
+          properties: {
+            phase: { type: "string" },
+            code: { type: "string" },
+            message: { type: "string" },
+            effect: { enum: ["none", "landed", "unknown"] },
+            indeterminate: { const: true },
+          },
+        },
+        wasConcurrent: { description: "Its execution overlapped another's.", const: true },
+        order: { description: "Its place in the order in which the calls settled.", type: "integer", minimum: 1 },
+        at: { description: "The time of its end, if asked for.", type: "string", format: "date-time" },
+      },
+      if: { properties: { outcome: { const: "error" } } },
+      then: { required: ["error"] },
+      else: { properties: { error: false } },
+    },
+  },
 };
 
+const validateCall = createValidator(tapeSchema.$defs.Call);
+const validateHeader = createValidator(tapeSchema.$defs.Header);
+
+/** Rewords a message of the validator, which addresses the sender of a value. */
+function asRead(message: string): string {
+  return message.replace("; you sent ", "; the tape says ");
+}
+
 function entryFault(entry: JsonObject): string | undefined {
-  for (const [key, value] of Object.entries(entry)) {
-    if (!Object.hasOwn(ENTRY_KINDS, key)) {
-      return `it does not know \`${key}\`; known here: ${Object.keys(ENTRY_KINDS).join(", ")}.`;
-    }
-    const kind = ENTRY_KINDS[key as keyof TapeEntry];
-    const found = Array.isArray(value) ? "list" : value === null ? "null" : typeof value;
-    if (kind !== "any" && found !== kind) return `\`${key}\` must be a ${kind}, and is a ${found}.`;
-  }
-  const { tool, input, outcome, content, error, order } = entry as Partial<Record<string, JsonValue>>;
-  const missing = Object.entries({ tool, input, outcome, order }).find(([, value]) => value === undefined);
-  if (missing !== undefined) return `\`${missing[0]}\` is missing.`;
-  if (outcome !== "ok" && outcome !== "error") return '`outcome` must be "ok" or "error".';
-  if ((outcome === "error") !== (error !== undefined)) {
-    return '`error` must be there if `outcome` is "error", and only then.';
-  }
-  if (error !== undefined && !isToolError(error)) {
-    return '`error` must have the strings `phase`, `code` and `message`, and `effect`: "none", "landed" or "unknown".';
-  }
+  const [error] = validateCall(entry).errors;
+  if (error !== undefined) return asRead(error.message);
   try {
-    if (content !== undefined) toContent(content);
+    if (entry["content"] !== undefined) toContent(entry["content"]);
   } catch (fault) {
     return (fault as Error).message;
   }
   return undefined;
-}
-
-function isToolError(error: JsonValue): boolean {
-  const { phase, code, message, effect } = error as JsonObject;
-  const areTexts = [phase, code, message].every((part) => typeof part === "string");
-  return areTexts && ["none", "landed", "unknown"].includes(effect as string);
 }
 
 /** Splits a text into the JSON objects in it, with the line of each. */
