@@ -28,6 +28,28 @@ export const lineRangeSchema: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(() => ({
   additionalProperties: false,
 }));
 
+export const pageRangeSchema: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(() => ({
+  title: "Range of pages",
+  description:
+    "The first and the last page of a PDF, counted from 1, both included.",
+  type: "object",
+  properties: {
+    first: {
+      description: "First page to return.",
+      type: "integer",
+      minimum: 1,
+    },
+    last: {
+      description:
+        "Last page to return; omit it to read to the end of the document.",
+      type: "integer",
+      minimum: 1,
+    },
+  },
+  required: ["first"],
+  additionalProperties: false,
+}));
+
 export const parametersSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazy(() => ({
   title: "Values for the placeholders $1, $2, …",
   type: "array",

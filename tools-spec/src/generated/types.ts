@@ -20,6 +20,26 @@ export interface LineRange {
   readonly last?: number;
 }
 
+/**
+ * Range of pages
+ *
+ * The first and the last page of a PDF, counted from 1, both included.
+ */
+export interface PageRange {
+  /**
+   * First page to return.
+   *
+   * An integer, at least 1.
+   */
+  readonly first: number;
+  /**
+   * Last page to return; omit it to read to the end of the document.
+   *
+   * An integer, at least 1.
+   */
+  readonly last?: number;
+}
+
 /** Rows of a result */
 export interface Rows {
   /** One object for each row, keyed by column name. */

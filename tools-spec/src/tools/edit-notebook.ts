@@ -1,38 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { NotExecuted } from "@hasp/runtime";
 import type { EditNotebookHandler, EditNotebookInput } from "../generated/tools/edit-notebook.js";
+import { type Notebook, parseNotebook } from "../services/notebooks.js";
 import { absolutePath, nothingHappened, writeWhole } from "../services/workspace.js";
 
 export { insideWorkspace } from "../services/workspace.js";
 
-interface Notebook {
-  cells: {
-    cell_type: string;
-    source: string | string[];
-    metadata: object;
-    outputs?: unknown[];
-    execution_count?: number | null;
-  }[];
-}
-
 /** Changes one cell of a notebook and leaves the rest of the file unchanged. */
 export const execute: EditNotebookHandler["execute"] = async ({ path, change }, { context }) => {
   const absolute = await absolutePath(context.workspace, path);
-  const notebook = parse(path, await readFile(absolute, "utf8").catch(nothingHappened));
+  const notebook = parseNotebook(path, await readFile(absolute, "utf8").catch(nothingHappened));
   applyChange(notebook.cells, change);
   const bytes = await writeWhole(absolute, `${JSON.stringify(notebook, null, 1)}\n`, { mayReplace: true });
   return { path, bytes, created: false };
 };
-
-function parse(path: string, text: string): Notebook {
-  try {
-    const notebook = JSON.parse(text) as Notebook | null;
-    if (Array.isArray(notebook?.cells)) return notebook;
-  } catch {
-    // Reported below.
-  }
-  throw new NotExecuted(`${path} is not a notebook: it has no cells`);
-}
 
 function applyChange(cells: Notebook["cells"], change: EditNotebookInput["change"]): void {
   if (change.action === "insert") {

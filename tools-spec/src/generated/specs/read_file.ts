@@ -16,12 +16,13 @@ import {
 } from "@hasp/runtime/codegen/v1";
 import {
   lineRangeSchema,
+  pageRangeSchema,
   workspacePathSchema,
   workspacePathSchemaForGeminiJsonSchema,
 } from "../definitions.js";
 
 const readFileDescription: string =
-  "Read a text file of the workspace, whole or a range of lines; a long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.";
+  "Read a file of the workspace: text, whole or a range of lines; an image as a picture; a PDF as the text of its pages; a notebook with its outputs. A long file comes in pieces. Use it when you know the path. Do not use it to find a file: use `search_files`.";
 
 export const readFileMetadata: ToolMetadata = {
   concurrency: { class: "READ_ONLY" },
@@ -47,7 +48,11 @@ export const readFileMetadata: ToolMetadata = {
 
 const readFileInput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(() => ({
   type: "object",
-  properties: { path: workspacePathSchema(), lines: lineRangeSchema() },
+  properties: {
+    path: workspacePathSchema(),
+    lines: lineRangeSchema(),
+    pages: pageRangeSchema(),
+  },
   required: ["path"],
   additionalProperties: false,
 }));
@@ -59,7 +64,7 @@ const readFileOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(() => ({
     text: { type: "string" },
     next: {
       description:
-        "The line to go on from; absent when nothing is left of what was asked for.",
+        "The line or page to go on from; absent when nothing is left of what was asked for.",
       type: "integer",
       minimum: 1,
     },
@@ -120,8 +125,34 @@ export const readFileOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
           { type: "null" },
         ],
       },
+      pages: {
+        title: "Range of pages",
+        description:
+          "The first and the last page of a PDF, counted from 1, both included.",
+        anyOf: [
+          {
+            type: "object",
+            properties: {
+              first: {
+                description: "First page to return.",
+                type: "integer",
+                minimum: 1,
+              },
+              last: {
+                description:
+                  "Last page to return; omit it to read to the end of the document.",
+                type: ["integer", "null"],
+                minimum: 1,
+              },
+            },
+            required: ["first", "last"],
+            additionalProperties: false,
+          },
+          { type: "null" },
+        ],
+      },
     },
-    required: ["path", "lines"],
+    required: ["path", "lines", "pages"],
     additionalProperties: false,
   },
   strict: true,
@@ -161,6 +192,26 @@ export const readFileGemini = (): GeminiTool => ({
         },
         required: ["first"],
       },
+      pages: {
+        title: "Range of pages",
+        description:
+          "The first and the last page of a PDF, counted from 1, both included.",
+        type: "OBJECT",
+        properties: {
+          first: {
+            description: "First page to return.",
+            type: "INTEGER",
+            minimum: 1,
+          },
+          last: {
+            description:
+              "Last page to return; omit it to read to the end of the document.",
+            type: "INTEGER",
+            minimum: 1,
+          },
+        },
+        required: ["first"],
+      },
     },
     required: ["path"],
   },
@@ -174,6 +225,7 @@ export const readFileGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
     properties: {
       path: workspacePathSchemaForGeminiJsonSchema(),
       lines: lineRangeSchema(),
+      pages: pageRangeSchema(),
     },
     required: ["path"],
     additionalProperties: false,
@@ -215,6 +267,17 @@ export const readFileSpec = (): ToolSpec<
         member(input, "lines", "first") <= member(input, "lines", "last"),
       message: "the first line must not be after the last",
     },
+    {
+      that: (input) =>
+        !hasMember(input, "pages") ||
+        !hasMember(input, "pages", "last") ||
+        member(input, "pages", "first") <= member(input, "pages", "last"),
+      message: "the first page must not be after the last",
+    },
+    {
+      that: (input) => !hasMember(input, "pages") || !hasMember(input, "lines"),
+      message: "ask for lines or for pages",
+    },
     { custom: "insideWorkspace" },
   ],
   examples: [
@@ -235,6 +298,10 @@ export const readFileSpec = (): ToolSpec<
         kind: "object",
         properties: {
           lines: {
+            absent: "null",
+            value: { kind: "object", properties: { last: { absent: "null" } } },
+          },
+          pages: {
             absent: "null",
             value: { kind: "object", properties: { last: { absent: "null" } } },
           },

@@ -6,7 +6,7 @@ import type {
   OptionalExports,
 } from "@hasp/runtime/codegen/v1";
 import type { AgentContext as Context } from "../../context.js";
-import type { LineRange } from "../types.js";
+import type { LineRange, PageRange } from "../types.js";
 
 /** The arguments that a caller sends. */
 export interface ReadFileArguments {
@@ -24,6 +24,12 @@ export interface ReadFileArguments {
    * The first and the last line, counted from 1, both included.
    */
   readonly lines?: LineRange;
+  /**
+   * Range of pages
+   *
+   * The first and the last page of a PDF, counted from 1, both included.
+   */
+  readonly pages?: PageRange;
 }
 
 /** The handler's input: valid, with defaults filled in. */
@@ -41,7 +47,8 @@ export interface ReadFileOutput {
   readonly path: string;
   readonly text: string;
   /**
-   * The line to go on from; absent when nothing is left of what was asked for.
+   * The line or page to go on from; absent when nothing is left of what was
+   * asked for.
    *
    * An integer, at least 1.
    */
