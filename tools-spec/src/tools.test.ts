@@ -143,6 +143,21 @@ describe("files", () => {
     await rm(outside, { recursive: true });
   });
 
+  test("lines are found by an expression, and one that backtracks takes no longer", async () => {
+    await writeFile(join(folder, "names.txt"), `createGate(\ncreate\n${"a".repeat(9000)}!\n`);
+    const files = "names.txt";
+    expect((await call("search_files", { text: "create\\w+\\(", regex: true, files })).output).toMatchObject({
+      matches: [{ line: 1, text: "createGate(" }],
+      total: 1,
+    });
+    const start = performance.now();
+    expect((await call("search_files", { text: "^(a+)+$", regex: true, files })).output).toMatchObject({ total: 0 });
+    expect(performance.now() - start).toBeLessThan(15_000);
+    for (const text of ["(a", "(a)\\1"]) {
+      expect((await call("search_files", { text, regex: true, files })).error?.phase).toBe("semantic");
+    }
+  });
+
   test("files are found by name", async () => {
     await writeFile(join(folder, "one.md"), "");
     await writeFile(join(folder, "two.md"), "");

@@ -8,9 +8,9 @@ interface TextItem {
   readonly hasEOL?: boolean;
 }
 
-parentPort?.postMessage(
-  await readPages(workerData as PdfRequest).catch((error: unknown) => ({ refused: String(error) })),
-);
+const answer = await readPages(workerData as PdfRequest).catch((error: unknown) => ({ refused: String(error) }));
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
+parentPort?.postMessage(answer);
 
 async function readPages({ data, first, last, mostCharacters }: PdfRequest): Promise<PdfText> {
   const document = await getDocumentProxy(data, { isEvalSupported: false, stopAtErrors: true, verbosity: 0 });

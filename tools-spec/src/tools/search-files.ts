@@ -1,14 +1,29 @@
-import type { SearchFilesHandler } from "../generated/tools/search-files.js";
+import { NotExecuted } from "@hasp/runtime";
+import { linearPattern } from "@hasp/schema/vocabulary";
+import type { SearchFilesHandler, SearchFilesInput } from "../generated/tools/search-files.js";
 import { readLines } from "../services/lines.js";
 import { listFiles } from "../services/workspace.js";
 
 const mostCharacters = 400;
 
-/** Finds lines that contain a string, file by file in path order. Keeps one page of them and counts the others. */
+/** Milliseconds that matching may take in all. Any one line takes less than a second. */
+const mostMilliseconds = 10_000;
+
+/** Accepts an expression that the engine of `@hasp/schema` matches in linear time, so that no text makes it backtrack. */
+export const matchesInLinearTime: SearchFilesHandler["matchesInLinearTime"] = ({ text, regex }) => {
+  if (!regex) return true;
+  try {
+    return linearPattern(text) !== undefined || "leave out back references and large nested counts";
+  } catch (error) {
+    return String(error);
+  }
+};
+
+/** Finds lines that match, file by file in path order. Keeps one page of them and counts the others. */
 export const execute: SearchFilesHandler["execute"] = async (input, { context, signal, progress }) => {
   const { workspace } = context;
   const paths = await listFiles(workspace, input.files);
-  const wanted = fold(input.text, input.ignoreCase);
+  const find = createFinder(input);
   const matches: { path: string; line: number; text: string }[] = [];
   const skipped: string[] = [];
   let total = 0;
@@ -20,15 +35,16 @@ export const execute: SearchFilesHandler["execute"] = async (input, { context, s
     const before = total;
     const kept = matches.length;
     const end = await readLines(file.absolute, signal, ({ number, text }) => {
-      const at = fold(text, input.ignoreCase).indexOf(wanted);
+      const at = find(text);
       if (at === -1) return true;
       if (total >= input.offset && matches.length < input.limit) {
         matches.push({ path, line: number, text: around(text, at) });
       }
       total += 1;
       return true;
-    }).catch(() => {
+    }).catch((error: unknown) => {
       signal.throwIfAborted();
+      if (error instanceof NotExecuted) throw error;
       return "unreadable" as const;
     });
     if (end === "complete") continue;
@@ -38,6 +54,23 @@ export const execute: SearchFilesHandler["execute"] = async (input, { context, s
   }
   return { matches, total, ...(skipped.length === 0 ? {} : { unreadable: skipped.slice(0, 100) }) };
 };
+
+/** Creates the function that finds a match in a line. A match of an expression is shown from the start of its line. */
+function createFinder({ text: wanted, regex, ignoreCase }: SearchFilesInput): (text: string) => number {
+  if (!regex) {
+    const folded = fold(wanted, ignoreCase);
+    return (text) => fold(text, ignoreCase).indexOf(folded);
+  }
+  const expression = linearPattern(wanted);
+  let spent = 0;
+  return (text) => {
+    const start = performance.now();
+    const isMatch = expression?.test(text) === true;
+    spent += performance.now() - start;
+    if (spent > mostMilliseconds) throw new NotExecuted("the expression takes too long; look for something simpler");
+    return isMatch ? 0 : -1;
+  };
+}
 
 function fold(text: string, ignoreCase: boolean): string {
   return ignoreCase ? text.toLowerCase() : text;

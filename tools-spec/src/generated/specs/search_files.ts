@@ -8,6 +8,7 @@ import {
   type Lazy,
   lazy,
   type McpTool,
+  member,
   type ObjectSchema,
   type OpenAIResponsesTool,
   type ToolMetadata,
@@ -54,10 +55,16 @@ const searchFilesInput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(() => ({
       default: 0,
     },
     text: {
-      description: "The text to look for, taken literally.",
+      description:
+        "The text to look for, taken literally unless `regex` is set.",
       type: "string",
       minLength: 1,
       maxLength: 200,
+    },
+    regex: {
+      description: "Whether `text` is a regular expression of JavaScript.",
+      type: "boolean",
+      default: false,
     },
     files: {
       description: "Glob of the files to look into, such as `src/**/*.ts`.",
@@ -113,6 +120,7 @@ export const searchFilesAnthropic = (): AnthropicTool => ({
   input_examples: [
     { text: "TODO" },
     { text: "createGate", files: "src/**/*.ts", limit: 10 },
+    { text: "create\\w+\\(", regex: true },
   ],
 });
 
@@ -146,10 +154,16 @@ export const searchFilesOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
         default: 0,
       },
       text: {
-        description: "The text to look for, taken literally.",
+        description:
+          "The text to look for, taken literally unless `regex` is set.",
         type: "string",
         minLength: 1,
         maxLength: 200,
+      },
+      regex: {
+        description: "Whether `text` is a regular expression of JavaScript.",
+        type: ["boolean", "null"],
+        default: false,
       },
       files: {
         description: "Glob of the files to look into, such as `src/**/*.ts`.",
@@ -164,7 +178,7 @@ export const searchFilesOpenaiResponsesStrict = (): OpenAIResponsesTool => ({
         default: false,
       },
     },
-    required: ["limit", "offset", "text", "files", "ignoreCase"],
+    required: ["limit", "offset", "text", "regex", "files", "ignoreCase"],
     additionalProperties: false,
   },
   strict: true,
@@ -196,8 +210,13 @@ export const searchFilesGeminiJsonSchema = (): GeminiJsonSchemaTool => ({
       },
       text: {
         description:
-          "The text to look for, taken literally. At least 1 character. At most 200 characters.",
+          "The text to look for, taken literally unless `regex` is set. At least 1 character. At most 200 characters.",
         type: "string",
+      },
+      regex: {
+        description:
+          "Whether `text` is a regular expression of JavaScript. Default: false.",
+        type: "boolean",
       },
       files: {
         description:
@@ -242,9 +261,18 @@ export const searchFilesSpec = (): ToolSpec<
   metadata: searchFilesMetadata,
   input: searchFilesInput,
   output: searchFilesOutput,
+  validate: [
+    {
+      that: (input) => !member(input, "regex") || !member(input, "ignoreCase"),
+      message:
+        "a regular expression has no `ignoreCase`; write [aA] where both count",
+    },
+    { custom: "matchesInLinearTime" },
+  ],
   examples: [
     { input: { text: "TODO" } },
     { input: { text: "createGate", files: "src/**/*.ts", limit: 10 } },
+    { input: { text: "create\\w+\\(", regex: true } },
   ],
   display: {
     running: "Searching for {text}",
@@ -261,6 +289,7 @@ export const searchFilesSpec = (): ToolSpec<
         properties: {
           limit: { absent: "null" },
           offset: { absent: "null" },
+          regex: { absent: "null" },
           files: { absent: "null" },
           ignoreCase: { absent: "null" },
         },
