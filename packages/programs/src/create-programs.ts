@@ -14,7 +14,7 @@ import { BUILT_IN_TOOLS, RUN_PROGRAM } from "../../runtime/src/tool/tool-names.j
 import { matchesPattern } from "../../runtime/src/dispatch/permissions/tool-pattern.js";
 import { createToolSearch, describeTools } from "./declarations.js";
 import type { AskedCall, CallAnswer, FailedCall, ProgramLimits } from "./sandbox-messages.js";
-import { Sandboxes } from "./sandboxes.js";
+import { type OrderedAnswer, Sandboxes } from "./sandboxes.js";
 
 /** Settings of `createPrograms`. */
 export interface ProgramSettings {
@@ -124,10 +124,12 @@ function createRunner(limits: ProgramLimits): RunProgram {
     const console: string[] = [];
     const end = await sandboxes.run(code, limits, {
       signal,
+      past: await calls.load(),
+      isSame: ({ n, toolName, input }) => calls.isSame(n, toolName, JSON.parse(input) as JsonValue),
       print: (lines) => console.push(...lines),
       call: (asked) => answerCall(asked, calls),
     });
-    if (end === undefined) throw new Error("the program waits, and the dispatcher has no call store");
+    if (end === undefined) return calls.suspend();
     if ("result" in end) return { result: JSON.parse(end.result) as JsonValue, console };
     const shown = console.length === 0 ? "" : `\nconsole:\n${console.join("\n")}`;
     const effect = end.code === "program-invalid" ? "none" : calls.effect;
@@ -135,9 +137,12 @@ function createRunner(limits: ProgramLimits): RunProgram {
   };
 }
 
-async function answerCall({ n, toolName, input }: AskedCall, calls: ProgramCalls): Promise<CallAnswer | undefined> {
-  const result = await calls.run(n, toolName, JSON.parse(input) as JsonValue);
-  if (result === undefined) return undefined;
+async function answerCall({ n, toolName, input }: AskedCall, calls: ProgramCalls): Promise<OrderedAnswer | undefined> {
+  const settled = await calls.run(n, toolName, JSON.parse(input) as JsonValue);
+  return settled && { answer: answerOf(n, settled.result), order: settled.order };
+}
+
+function answerOf(n: number, result: ToolResult): CallAnswer {
   const { error, output, offloaded } = result;
   if (error !== undefined) return { n, error: { code: error.code, message: error.message, effect: error.effect } };
   if (offloaded !== undefined && output === undefined) return { n, error: tooLong(result, offloaded) };

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { ProgramPast } from "@hasp/runtime";
 import type {
   AskedCall,
   CallAnswer,
@@ -22,11 +23,21 @@ const MOST_IDLE = 2;
 const BROKEN: ReadonlySet<ProgramFaultCode> = new Set<ProgramFaultCode>(["program-time-limit", "program-memory-limit"]);
 
 export interface ProgramHost {
+  readonly signal: AbortSignal;
+  /** The calls of an earlier run, which this one must make again. */
+  readonly past: ProgramPast;
   /** Takes what the program prints. */
   readonly print: (lines: readonly string[]) => void;
+  /** True unless an earlier run asked for something else in this place. */
+  readonly isSame: (asked: AskedCall) => boolean;
   /** Runs a call. `undefined`: it waits for an answer that only another run of the program can receive. */
-  readonly call: (asked: AskedCall) => Promise<CallAnswer | undefined>;
-  readonly signal: AbortSignal;
+  readonly call: (asked: AskedCall) => Promise<OrderedAnswer | undefined>;
+}
+
+/** An answer and its place in the order in which the program receives them. */
+export interface OrderedAnswer {
+  readonly answer: CallAnswer;
+  readonly order: number;
 }
 
 /** The workers of one `createPrograms`. Each program has an instance of QuickJS of its own. */
@@ -67,8 +78,11 @@ async function runIn(
   host: ProgramHost,
 ): Promise<ProgramEnd | undefined> {
   return new Promise((resolve, reject) => {
-    const answers: CallAnswer[] = [];
-    const running = new Set<number>();
+    const answers = new Map<number, CallAnswer>();
+    const replayed = [...host.past.order];
+    let last = replayed.at(-1) ?? 0;
+    let asked = 0;
+    let running = 0;
     let isWaiting = false;
     let isBusy = false;
     let ranMs = 0;
@@ -89,26 +103,46 @@ async function runIn(
       worker.postMessage(request, []);
     }
 
+    /** Takes the answers whose turn it is: first those of the earlier run, then new ones as they have settled. */
+    function takeAnswers(): readonly CallAnswer[] {
+      const taken: CallAnswer[] = [];
+      for (;;) {
+        const order = replayed[0] ?? last + 1;
+        const answer = answers.get(order);
+        if (answer === undefined) return taken;
+        answers.delete(order);
+        if (replayed.length > 0) replayed.shift();
+        else last = order;
+        taken.push(answer);
+      }
+    }
+
     function proceed(): void {
       if (isBusy) return;
-      if (end !== undefined && ("code" in end || (running.size === 0 && answers.length === 0 && !isWaiting))) {
-        const ended = end;
-        return close(() => resolve(ended));
-      }
-      if (answers.length > 0) return post({ answers: answers.splice(0) });
-      if (running.size > 0) return;
+      const ended = end;
+      if (ended !== undefined && "code" in ended) return close(() => resolve(ended));
+      const taken = takeAnswers();
+      if (taken.length > 0) return post({ answers: taken });
+      if (running > 0) return;
+      if (replayed.length > 0 || asked < host.past.calls) return diverge();
       if (isWaiting) return close(() => resolve(undefined));
+      if (ended !== undefined) return close(() => resolve(ended));
       const message = "The program waits for something that no call of it settles, such as a promise of its own.";
       close(() => resolve({ code: "program-stuck", message }));
     }
 
-    function start(asked: AskedCall): void {
-      running.add(asked.n);
-      host.call(asked).then(
-        (answer) => {
-          running.delete(asked.n);
-          if (answer === undefined) isWaiting = true;
-          else answers.push(answer);
+    function diverge(): void {
+      const message = "The program did not ask for the same calls as before, so it was stopped.";
+      close(() => resolve({ code: "program-diverged", message }));
+    }
+
+    function start(call: AskedCall): void {
+      running += 1;
+      host.call(call).then(
+        (settled) => {
+          running -= 1;
+          if (settled === undefined) isWaiting = true;
+          else answers.set(settled.order, settled.answer);
           proceed();
         },
         (error: unknown) => close(() => reject(error as Error)),
@@ -119,8 +153,10 @@ async function runIn(
       clearTimeout(timer);
       isBusy = false;
       ranMs = report.ranMs;
-      host.print(report.console);
       end = report.end;
+      host.print(report.console);
+      asked += report.calls.length;
+      if (!report.calls.every(host.isSame)) return diverge();
       for (const call of report.calls) start(call);
       proceed();
     }

@@ -188,8 +188,8 @@ function unasked(error: unknown): FormAnswer {
 /** Polls the store until the question is no longer open. */
 async function untilDecided(store: CallStore, question: Question, over: AbortSignal): Promise<void> {
   while (!over.aborted && Date.parse(question.expiresAt) > Date.now()) {
-    const call = (await store.read(question.turnId))?.calls.find(({ callId }) => callId === question.callId);
-    if (call?.state !== "asked") return;
+    const open = await store.questions({ id: question.id, isOpen: true });
+    if (open.length === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LOOK_MS);
       // The question is still there in another process.

@@ -74,6 +74,8 @@ export interface CallRecord {
   readonly decidedBy?: string;
   readonly reason?: string;
   readonly result?: ToolResult;
+  /** The place of a program's call in the order of settling, from 1. */
+  readonly order?: number;
 }
 
 /** The calls of one response of a model, in their order, as a call store keeps them. */

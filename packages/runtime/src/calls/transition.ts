@@ -34,6 +34,7 @@ const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } 
   decidedBy: true,
   reason: true,
   result: true,
+  order: true,
 };
 
 const PATCHED_PARTS: readonly string[] = Object.keys(PATCHED);

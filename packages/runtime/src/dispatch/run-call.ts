@@ -169,6 +169,8 @@ function mayStart(about: Case): boolean {
 }
 
 function settle({ turn, call, entry }: Case, { outcome, isFailure }: Execution): void {
+  // `resume` runs the program again.
+  if (call.stored?.program.isSuspended === true) return;
   call.outcome = outcome;
   if (!isFailure || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
   turn.stopBatch({

@@ -45,13 +45,14 @@ export function createStoredTurns(
     if (callStore === undefined) {
       throw new TypeError("createDispatcher: `run`, `resume` and `answer` need a `callStore`.");
     }
-    const made = {
+    const made: DurableSettings = {
       store: callStore,
       questionTtlMs: questionTtlSeconds * 1000,
       leaseMs: leaseSeconds * 1000,
       allowUnseenInput,
       timeoutMs,
       toolDigests: new WeakMap(),
+      runNested: ({ record, begin: beginNested, ...place }) => drive(made, record, beginNested as BeginTurn, {}, place),
     };
     ready ??= withTimeout(callStore.setUp(), { milliseconds: timeoutMs }).then(() => made);
     try {
@@ -103,8 +104,9 @@ async function drive(
   record: TurnRecord,
   begin: BeginTurn,
   { signal, context, trace, refuse, onProgress }: StoredTurnOptions<never>,
+  place: ConstructorParameters<typeof StoredTurn>[3] = {},
 ): Promise<RunOutcome> {
-  const turn = new StoredTurn(settings, record.turnId, record.principal);
+  const turn = new StoredTurn(settings, record.turnId, record.principal, place);
   const ids = new Set<string>();
   const calls = record.calls.map((call) => {
     const { id } = call.received;
@@ -126,6 +128,7 @@ async function drive(
       turn.onFailure(() => running.state.stop({ code: "aborted", message: "The call store failed." }, "blocking"));
       for (const call of open) running.push(receivedCall(call.record), call);
       const answers = await running.end();
+      for (const call of open) if (call.program.isSuspended) await call.release();
       open
         .filter(({ isAnswered }) => isAnswered)
         .forEach((call, index) => results.set(call, answers[index] as ToolResult));
@@ -136,6 +139,8 @@ async function drive(
   if (turn.failure !== undefined) throw turn.failure.error;
   const found = Object.freeze(calls.flatMap((call) => results.get(call) ?? []));
   if (found.length === calls.length) return Object.freeze({ status: "settled", results: found });
-  const questions = Object.freeze(calls.flatMap(({ question }) => question ?? []));
+  const questions = Object.freeze(
+    calls.flatMap((call) => (call.program.isSuspended ? call.program.questions : call.questions)),
+  );
   return Object.freeze({ status: "waiting", turnId: record.turnId, questions, results: found });
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@hasp/schema";
 import { ourFault } from "../results/outcome.js";
 import { safely } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
@@ -24,6 +25,7 @@ export interface RunningTurn {
   push(call: ToolCall, stored?: StoredCall): void;
   /** Resolves when every call is settled or waits for an answer; never rejects. */
   end(): Promise<readonly ToolResult[]>;
+  readonly ended: Promise<unknown>;
 }
 
 interface TurnBeginning {
@@ -104,6 +106,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
   const results = Promise.resolve().then(run);
   return {
     state,
+    ended: results,
     push(call, stored) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
       const state = createCallState(call, beginning.trace, beginning.parentCallId);
@@ -148,7 +151,7 @@ const SETTLED: StopCause = {
 export function createNestedDispatch(
   engine: Engine,
   outer: TurnState,
-  { callId, classification, resource, trace, entry }: CallState,
+  { callId, classification, resource, trace, entry, stored }: CallState,
   handler: RunningHandler,
 ): NestedDispatch {
   const depth = (engine.nested?.depth ?? 0) + 1;
@@ -183,6 +186,7 @@ export function createNestedDispatch(
     // One listener for all: a program may have hundreds of calls.
     if (!isListening) signal.addEventListener("abort", stopAll, { once: true });
     isListening = true;
+    void turn.ended.then(() => open.delete(turn));
     if (signal.aborted) turn.state.stop(ABORTED);
     if (handler.isOver) turn.state.stop(SETTLED);
     else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
@@ -194,24 +198,35 @@ export function createNestedDispatch(
     try {
       for (const call of calls) turn.push(call);
     } finally {
-      void turn.end().then(() => open.delete(turn));
+      void turn.end();
     }
     return turn.end();
   }
 
+  const program = stored?.program;
+  const callOf = (n: number, name: string, input: JsonValue): ToolCall => ({ id: `${callId}.${n}`, name, input });
+  let settled = 0;
+
   return {
     dispatch,
     program: {
-      run: async (n, name, input) => (await dispatch([{ id: `${callId}.${n}`, name, input }]))[0],
+      load: async () => (program === undefined ? { calls: 0, order: [] } : program.load()),
+      isSame: (n, name, input) => program?.isSame(n, callOf(n, name, input)) ?? true,
+      async run(n, name, input) {
+        if (program !== undefined) return program.run(n, callOf(n, name, input), begin);
+        const [result] = await dispatch([callOf(n, name, input)]);
+        return result && { result, order: (settled += 1) };
+      },
+      suspend: () => program?.suspend(),
       get effect() {
-        return effect;
+        return program?.mayHaveWritten === true ? "unknown" : effect;
       },
     },
     async close() {
       const turns = [...open];
       for (const turn of turns) turn.state.stop(SETTLED);
       await Promise.all(turns.map((turn) => turn.end()));
-      if (isProgram) return;
+      if (isProgram) return program?.close(begin);
       const release = await gate.enter("exclusive").granted;
       release();
     },

@@ -57,12 +57,12 @@ async function printRecords(invocation: Invocation<AuditOptions>): Promise<Comma
   return useCallStore(invocation, async (store, { onDamage, findings }) => {
     // The record that names a call's tool may be older than the date.
     const isOfCalls = tool !== undefined || principal !== undefined;
-    const stored = await store.records({
-      onDamage,
-      ...(turnId !== undefined && { turnId }),
-      ...(since !== undefined && !isOfCalls && { since }),
-    });
-    const records = selectRecords(stored, { tool, principal, decision, since });
+    const stored = await store.records({ onDamage, ...(since !== undefined && !isOfCalls && { since }) });
+    // The calls of a program are turns below its own.
+    const ofTurn = stored.filter(
+      (record) => turnId === undefined || record.turnId === turnId || record.turnId.startsWith(`${turnId}/`),
+    );
+    const records = selectRecords(ofTurn, { tool, principal, decision, since });
     const { text, head } = chainRecords(records);
     return {
       diagnostics: findings,

@@ -27,13 +27,14 @@ export const pending: CommandModule = {
     const invocation = given as Invocation<PendingOptions>;
     const { tool: toolName, turn: turnId, principal } = invocation.options;
     return useCallStore(invocation, async (store, { onDamage, findings }) => {
-      const questions = await store.questions({
+      const open = await store.questions({
         isOpen: true,
         onDamage,
         ...(toolName !== undefined && { toolName }),
-        ...(turnId !== undefined && { turnId }),
         ...(principal !== undefined && { principal }),
       });
+      // The store keeps the calls of a program as turns of their own.
+      const questions = open.filter((question) => turnId === undefined || question.turnId === turnId);
       const now = Date.now();
       return {
         diagnostics: findings,

@@ -4,6 +4,7 @@ import { cut } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { AnswerOutcome, DispatcherOptions, StoredAnswer } from "../state/dispatcher-types.js";
+import { nestedTurnId } from "./turn-record.js";
 import type { DurableSettings } from "./stored-turn.js";
 
 export const MOST_REASON = 500;
@@ -24,7 +25,7 @@ export async function answerQuestion(
     if (question === undefined) return declined("unknown-question");
     const call = await callOf(settings, question);
     if (call?.question?.id !== questionId) return declined("unknown-question");
-    const { turnId, callId } = question;
+    const { turnId, callId } = call;
     const advance = (to: CallRecord["state"], patch: object): Promise<boolean> =>
       within(settings, store.advance(turnId, callId, call, to, patch));
     const refusedAs = await reasonToDecline(settings, mayAnswer, question, call, answer);
@@ -84,8 +85,13 @@ async function isPermitted(
 }
 
 async function callOf(settings: DurableSettings, { turnId, callId }: Question): Promise<CallRecord | undefined> {
-  const turn = await within(settings, settings.store.read(turnId));
-  return turn?.calls.find((call) => call.callId === callId);
+  // The calls of a program are turns of their own.
+  for (const id of [turnId, nestedTurnId(turnId, callId)]) {
+    const turn = await within(settings, settings.store.read(id));
+    const found = turn?.calls.find((call) => call.callId === callId);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function within<Value>({ timeoutMs }: DurableSettings, pending: Promise<Value>): Promise<Value> {

@@ -61,7 +61,7 @@ export function repeatability({ isReadOnly, isIdempotent }: Classification): "re
 
 /** Creates the question about a call, bound to everything it asks about; its id cannot be guessed. */
 export function createQuestion(
-  { turnId, principal, settings }: StoredTurn,
+  { questionTurnId: turnId, principal, settings }: StoredTurn,
   callId: string,
   { call, entry }: StoredCase,
   { input, inputDigest, toolDigest }: BoundCall,

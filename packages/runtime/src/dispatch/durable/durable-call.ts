@@ -7,6 +7,7 @@ import { askPerson } from "../pipeline/ask.js";
 import { type CallState, Departed, type StoredCall, type StoredCase } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import { CallBinding, createQuestion, isExpired, repeatability } from "./bound-call.js";
+import { StoredCalls } from "./stored-calls.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
 import type { StoredTurn } from "./stored-turn.js";
 
@@ -15,8 +16,10 @@ export class DurableCall implements StoredCall {
   readonly isDuplicate: boolean;
   readonly earlier: StoredCall["earlier"];
   outcome: Outcome | undefined;
-  question: Question | undefined;
+  /** The questions for which this run leaves the call open. */
+  questions: readonly Question[] = [];
   isAnswered = false;
+  readonly program: StoredCalls;
   readonly #turn: StoredTurn;
   readonly #binding: CallBinding;
   #record: CallRecord;
@@ -31,6 +34,7 @@ export class DurableCall implements StoredCall {
     this.#binding = new CallBinding(turn, record.callId);
     this.#record = record;
     this.isDuplicate = isDuplicate;
+    this.program = new StoredCalls(turn, record.callId);
     if (record.state !== "proposed" && record.state !== "settled") {
       const { toolName, input = null, inputDigest, toolDigest, notes = [] } = record;
       this.earlier = { toolName, input, inputDigest, toolDigest, notes };
@@ -39,6 +43,10 @@ export class DurableCall implements StoredCall {
 
   get isStoredInOrder(): boolean {
     return this.#turn.settings.store.keepsOrder === true;
+  }
+
+  get question(): Question | undefined {
+    return this.questions[0] ?? this.program.questions[0];
   }
 
   get record(): CallRecord {
@@ -61,6 +69,7 @@ export class DurableCall implements StoredCall {
         };
         if (await this.#advance("reserved", { lease: this.#turn.lease(), audit })) this.#hold();
         else await this.#reload();
+        this.program.isRepeated = true;
       } else {
         this.outcome = failure(callError("execute/process-lost", { tool: this.#record.toolName }), "unknown");
         return;
@@ -137,6 +146,14 @@ export class DurableCall implements StoredCall {
     call.idempotencyKey = this.#binding.keyOf(call);
   }
 
+  /** Lets any process take over a program that waits. */
+  async release(): Promise<void> {
+    if (this.#held === undefined) return;
+    await this.#turn.leases.letGo(this.#held);
+    this.#record = this.#held.record;
+    await this.#advance("reserved", { lease: null });
+  }
+
   async settle(call: CallState): Promise<void> {
     if (this.#held !== undefined) {
       const renewing = this.#turn.leases.letGo(this.#held);
@@ -144,7 +161,9 @@ export class DurableCall implements StoredCall {
       this.#record = this.#held.record;
     }
     const { result } = call;
-    if (result === undefined || (this.#turn.failure !== undefined && call.stage !== "executed")) return;
+    if (result === undefined) return;
+    // A program whose store has failed can run again.
+    if (this.#turn.failure !== undefined && (call.stage !== "executed" || call.entry?.isProgram === true)) return;
     try {
       if (!(await this.#settleWith(call, result))) await this.#settleAfterAnother(call, result);
       this.isAnswered = true;
@@ -229,6 +248,7 @@ export class DurableCall implements StoredCall {
   #settleWith(call: CallState, { details: _details, ...result }: ToolResult): Promise<boolean> {
     const { question } = this.#record;
     const effect: Effect | undefined = result.error?.effect;
+    const order = this.#turn.nextOrder?.();
     return this.#turn.advance(this.#record, "settled", {
       toolName: call.toolName,
       input: null,
@@ -236,6 +256,7 @@ export class DurableCall implements StoredCall {
       lease: null,
       ...(question !== undefined && { question: Object.freeze({ ...question, input: null }) }),
       result: Object.freeze(result),
+      ...(order !== undefined && { order }),
       audit: {
         owner: this.#turn.owner,
         effect: effect ?? (call.classification.isReadOnly ? "none" : "landed"),
@@ -260,7 +281,7 @@ export class DurableCall implements StoredCall {
   }
 
   #waits(question: Question | undefined): Departed {
-    this.question = question;
+    this.questions = question === undefined ? [] : [question];
     return new Departed();
   }
 

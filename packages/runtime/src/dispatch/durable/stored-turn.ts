@@ -1,4 +1,5 @@
-import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore } from "../../calls/call-store.js";
+import type { CallLease, CallPatch, CallRecord, CallStatus, CallStore, TurnRecord } from "../../calls/call-store.js";
+import type { RunOutcome } from "../state/dispatcher-types.js";
 import { LONGEST_TIMER, TimeoutError } from "../scheduling/with-timeout.js";
 import { definitionDigest } from "../permissions/tool-pattern.js";
 import type { ToolEntry } from "../state/engine.js";
@@ -12,6 +13,13 @@ export interface DurableSettings {
   /** The longest time for a request to the store. */
   readonly timeoutMs: number;
   readonly toolDigests: WeakMap<ToolEntry, string>;
+  /** Runs a turn of one call of a program. */
+  readonly runNested: (given: {
+    readonly record: TurnRecord;
+    readonly begin: () => unknown;
+    readonly questionTurnId: string;
+    readonly nextOrder: () => number;
+  }) => Promise<RunOutcome>;
 }
 
 interface OpenRequest {
@@ -24,6 +32,10 @@ export class StoredTurn {
   readonly turnId: string;
   readonly principal: string | undefined;
   readonly owner: string;
+  /** The turn that people know, and hosts resume: that of the program for a call of a program. */
+  readonly questionTurnId: string;
+  /** Numbers the calls of a program as they settle. */
+  readonly nextOrder: (() => number) | undefined;
   readonly leases: Leases;
   /** The error after which the store can no longer be relied upon. */
   failure: { readonly error: unknown } | undefined;
@@ -32,10 +44,20 @@ export class StoredTurn {
   #timer: unknown;
   #lease: { readonly since: number; readonly lease: CallLease } | undefined;
 
-  constructor(settings: DurableSettings, turnId: string, principal: string | undefined) {
+  constructor(
+    settings: DurableSettings,
+    turnId: string,
+    principal: string | undefined,
+    {
+      questionTurnId = turnId,
+      nextOrder,
+    }: { readonly questionTurnId?: string; readonly nextOrder?: () => number } = {},
+  ) {
     this.settings = settings;
     this.turnId = turnId;
     this.principal = principal;
+    this.questionTurnId = questionTurnId;
+    this.nextOrder = nextOrder;
     this.owner = crypto.randomUUID();
     this.leases = new Leases(this);
   }
@@ -43,6 +65,22 @@ export class StoredTurn {
   onFailure(listener: () => void): void {
     if (this.failure === undefined) this.#onFailure.add(listener);
     else listener();
+  }
+
+  /** Records that the store has failed elsewhere: in a call of a program of this turn. */
+  fail(error: unknown): void {
+    this.failure ??= { error };
+    for (const listener of this.#onFailure) listener();
+    this.#onFailure.clear();
+  }
+
+  /** Opens a turn of a call of a program, or reads it. */
+  openNested(record: TurnRecord): Promise<TurnRecord | undefined> {
+    return this.#request(async (store) => ((await store.open(record)) ? record : store.read(record.turnId)));
+  }
+
+  readNested(turnId: string): Promise<TurnRecord | undefined> {
+    return this.#request((store) => store.read(turnId));
   }
 
   read(callId: string): Promise<CallRecord> {
@@ -120,9 +158,7 @@ export class StoredTurn {
 
   #fail(request: OpenRequest, error: unknown): void {
     this.#requests.delete(request);
-    this.failure ??= { error };
-    for (const listener of this.#onFailure) listener();
-    this.#onFailure.clear();
+    this.fail(error);
     request.reject(error);
   }
 }

@@ -15,7 +15,7 @@ import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
-import type { EventSubject } from "./dispatcher-types.js";
+import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
 import type { ToolEntry, Engine } from "./engine.js";
 import type { Question } from "../../calls/call-store.js";
 import type { Refusal } from "../../results/call-errors.js";
@@ -264,8 +264,10 @@ export interface StoredCall {
   readonly isDuplicate: boolean;
   /** True if the next call may begin while this result is being stored: its reservation is never stored earlier. */
   readonly isStoredInOrder: boolean;
-  /** The question for which this run leaves the call open. */
+  /** The question for which this run leaves the call open; the first one if it is a program. */
   readonly question: Question | undefined;
+  /** The calls of this program, as the store keeps them. */
+  readonly program: StoredProgram;
   toolDigest(entry: ToolEntry): string;
   /** Applies an earlier decision once the call is judged. Throws its refusal. */
   recall(call: CallState): void;
@@ -276,6 +278,19 @@ export interface StoredCall {
   /** Stores the result, or takes that of a process that was first. */
   settle(call: CallState): Promise<void>;
   explain(refusal: Refusal): Outcome;
+}
+
+/** A program whose calls are stored turns of their own, so that it can run again. */
+export interface StoredProgram {
+  readonly isSuspended: boolean;
+  readonly mayHaveWritten: boolean;
+  load(): Promise<ProgramPast>;
+  isSame(n: number, call: ToolCall): boolean;
+  /** Runs a call in a turn that `begin` opens, unless it is settled. `undefined`: it waits for an answer. */
+  run(n: number, call: ToolCall, begin: () => unknown): Promise<SettledProgramCall | undefined>;
+  suspend(): void;
+  /** Settles the calls that wait, once the program has ended. */
+  close(begin: () => unknown): Promise<void>;
 }
 
 export interface StoredCase {

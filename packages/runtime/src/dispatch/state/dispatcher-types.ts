@@ -186,10 +186,29 @@ export interface ProgramOptions extends ExecutionOptions<unknown> {
 
 /** The calls of one run of a program. Each passes every phase, and holds the gate by its own class. */
 export interface ProgramCalls {
+  /** Reads what an earlier run of the program has stored; await it before the first call. */
+  load(): Promise<ProgramPast>;
+  /** True unless an earlier run of the program made another n-th call. */
+  isSame(n: number, toolName: string, input: JsonValue): boolean;
   /** Runs the n-th call, from 1. `undefined`: it waits for an answer in the call store. */
-  run(n: number, toolName: string, input: JsonValue): Promise<ToolResult | undefined>;
+  run(n: number, toolName: string, input: JsonValue): Promise<SettledProgramCall | undefined>;
+  /** Leaves the program open: `resume` runs it again, once its calls have their answers. */
+  suspend(): void;
   /** The effect of a program that fails now: `unknown` once a call that is not READ_ONLY has started. */
   readonly effect: "none" | "unknown";
+}
+
+/** The calls that an earlier run of a program has stored. */
+export interface ProgramPast {
+  readonly calls: number;
+  /** The places of the settled ones in the order of settling, first to last. */
+  readonly order: readonly number[];
+}
+
+/** The result of a program's call, and its place in the order of settling: a program receives results in that order. */
+export interface SettledProgramCall {
+  readonly result: ToolResult;
+  readonly order: number;
 }
 
 /** The answer of `refreshTools`: the new tools, or tools and servers. */

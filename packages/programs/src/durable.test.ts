@@ -1,0 +1,168 @@
+import { type CallStore, createDispatcher, type Dispatcher, memoryCallStore, type RunOutcome } from "@hasp/runtime";
+import { createPrograms } from "@hasp/programs";
+import { expect, test } from "vitest";
+import { reader, writer } from "./programs.testing.js";
+
+/** A world of one counter, two tools that ask, and processes that share a store. */
+function createWorld(): {
+  readonly store: CallStore;
+  readonly effects: string[];
+  process(options?: {
+    readonly dies?: number;
+    readonly onDeath?: () => void;
+    readonly over?: Partial<CallStore>;
+  }): Dispatcher<unknown>;
+} {
+  const store = memoryCallStore();
+  const effects: string[] = [];
+  return {
+    store,
+    effects,
+    process({ dies = Infinity, onDeath, over = {} } = {}) {
+      let transitions = 0;
+      const never = new Promise<never>(() => undefined);
+      const dying: CallStore = {
+        ...store,
+        open: (turn) => (transitions >= dies ? never : store.open(turn)),
+        read: (turnId) => (transitions >= dies ? never : store.read(turnId)),
+        advance(...given) {
+          if (transitions++ < dies) return store.advance(...given);
+          onDeath?.();
+          return never;
+        },
+        ...over,
+      };
+      const pay = writer(
+        "pay",
+        ({ n }) => {
+          effects.push(`pay ${String(n)}`);
+          return { paid: n };
+        },
+        { requiresPermission: true, isDestructive: true, isIdempotent: false },
+      );
+      const note = writer("note", ({ n }) => {
+        effects.push(`note ${String(n)}`);
+        return { noted: n };
+      });
+      return createDispatcher({
+        tools: [pay, note, reader("look", ({ n }) => ({ seen: n }))] as never,
+        programs: createPrograms(),
+        callStore: dying,
+        leaseSeconds: 1,
+      }) as Dispatcher<unknown>;
+    },
+  };
+}
+
+const CODE = `
+  const a = await tools.look({ n: 1 });
+  await tools.note({ n: 2 });
+  const [b, c] = await Promise.all([tools.pay({ n: 3 }), tools.look({ n: 4 })]);
+  try { await tools.pay({ n: 5 }) } catch (e) { return [a, b, c, e.code] }
+  return [a, b, c, "paid"];
+`;
+
+const run = (dispatcher: Dispatcher<unknown>, code = CODE): Promise<RunOutcome> =>
+  dispatcher.run([{ id: "p", name: "run_program", input: { code } }], { turnId: "t" });
+
+async function answerAll(
+  world: ReturnType<typeof createWorld>,
+  decision: "allow" | "deny",
+): Promise<readonly string[]> {
+  const questions = await world.store.questions({ isOpen: true });
+  for (const { id } of questions) expect(await world.process().answer(id, { decision })).toEqual({ accepted: true });
+  return questions.map(({ turnId, callId }) => `${turnId} ${callId}`);
+}
+
+test("a program that waits survives its process, and asks and acts once", async () => {
+  const world = createWorld();
+  const first = await run(world.process());
+  expect(first).toMatchObject({ status: "waiting", turnId: "t", results: [] });
+  expect(first.status === "waiting" && first.questions.map(({ turnId, callId }) => [turnId, callId])).toEqual([
+    ["t", "p.3"],
+  ]);
+  expect(world.effects).toEqual(["note 2"]);
+  expect(await run(world.process())).toMatchObject({ status: "waiting" });
+  expect(await answerAll(world, "allow")).toEqual(["t p.3"]);
+  expect(await world.process().resume("t")).toMatchObject({ status: "waiting" });
+  expect(world.effects).toEqual(["note 2", "pay 3"]);
+  expect(await answerAll(world, "deny")).toEqual(["t p.5"]);
+  const last = await world.process().resume("t");
+  expect(last.results[0]?.output).toEqual({ result: [{ seen: 1 }, { paid: 3 }, { seen: 4 }, "denied"], console: [] });
+  expect(world.effects).toEqual(["note 2", "pay 3"]);
+  expect(await world.process().resume("t")).toEqual(last);
+  expect((await world.store.records({ turnId: "t/p.3" })).map(({ to }) => to)).toEqual([
+    "proposed",
+    "asked",
+    "allowed",
+    "reserved",
+    "settled",
+  ]);
+});
+
+test.each(Array.from({ length: 15 }, (_, step) => step + 1))(
+  "a program killed at step %i goes on where it stopped: one question and at most one effect each",
+  async (step) => {
+    const world = createWorld();
+    await new Promise<unknown>((resolve) => {
+      void run(world.process({ dies: step, onDeath: () => resolve(undefined) })).then(resolve);
+    });
+    let outcome = await run(world.process());
+    for (let round = 0; outcome.status === "waiting" && round < 5; round += 1) {
+      await answerAll(world, "allow");
+      outcome = await world.process().resume("t");
+    }
+    expect(outcome.status).toBe("settled");
+    expect(new Set(world.effects).size).toBe(world.effects.length);
+    const { output, error } = outcome.results[0] ?? {};
+    if (error === undefined) expect(output).toMatchObject({ result: [{ seen: 1 }, { paid: 3 }, { seen: 4 }, "paid"] });
+    else expect(error).toMatchObject({ code: "program-threw", effect: "unknown" });
+    expect(await world.store.questions({ isOpen: true })).toEqual([]);
+  },
+  30_000,
+);
+
+test("a race has the same winner when the program runs again", async () => {
+  const world = createWorld();
+  const code = `
+    const first = await Promise.race([tools.note({ n: "a" }), tools.look({ n: "b" })]);
+    await tools.pay({ n: 1 });
+    return first;`;
+  expect(await run(world.process(), code)).toMatchObject({ status: "waiting" });
+  const calls = await Promise.all([world.store.read("t/p.1"), world.store.read("t/p.2")]);
+  const winner = calls.flatMap((turn) => turn?.calls ?? []).find(({ order }) => order === 1);
+  await answerAll(world, "allow");
+  const { results } = await world.process().resume("t");
+  expect(results[0]?.output).toMatchObject({ result: winner?.result?.output });
+});
+
+test("a program that asks for other calls than before is stopped", async () => {
+  const world = createWorld();
+  await run(world.process(), "await tools.pay({ n: 1 }); return 1");
+  await answerAll(world, "allow");
+  const read: CallStore["read"] = async (turnId) => {
+    const turn = await world.store.read(turnId);
+    return turn?.turnId === "t/p.1" ? { ...turn, callsDigest: "of another call" } : turn;
+  };
+  const { results } = await world.process({ over: { read } }).resume("t");
+  expect(results[0]?.error).toMatchObject({ code: "program-diverged", effect: "none" });
+  expect(world.effects).toEqual([]);
+});
+
+test("a store that fails in the middle rejects with its error, and the turn can be resumed", async () => {
+  const world = createWorld();
+  let isBroken = false;
+  const open: CallStore["open"] = async (turn) => {
+    isBroken ||= turn.turnId === "t/p.2";
+    if (isBroken) throw new Error("the disk is full");
+    return world.store.open(turn);
+  };
+  const dispatcher = world.process({ over: { open } });
+  await expect(run(dispatcher, "await tools.note({ n: 1 }); await tools.note({ n: 2 }); return 1")).rejects.toThrow(
+    "the disk is full",
+  );
+  expect(world.effects).toEqual(["note 1"]);
+  const { results } = await world.process().resume("t");
+  expect(results[0]?.output).toMatchObject({ result: 1 });
+  expect(world.effects).toEqual(["note 1", "note 2"]);
+});

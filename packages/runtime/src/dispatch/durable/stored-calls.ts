@@ -1,0 +1,95 @@
+import type { Question, TurnRecord } from "../../calls/call-store.js";
+import type { ToolCall } from "../../tool/definition.js";
+import type { StoredProgram } from "../state/call-state.js";
+import type { ProgramPast, SettledProgramCall } from "../state/dispatcher-types.js";
+import type { StoredTurn } from "./stored-turn.js";
+import { createTurnRecord, nestedTurnId } from "./turn-record.js";
+
+/** The calls of a program, each a stored turn of its own, with the results of earlier runs. */
+export class StoredCalls implements StoredProgram {
+  /** True if an earlier run has begun the program. */
+  isRepeated = false;
+  isSuspended = false;
+  mayHaveWritten = false;
+  readonly #turn: StoredTurn;
+  readonly #callId: string;
+  readonly #waiting: Map<TurnRecord, readonly Question[]> = new Map();
+  #past: readonly TurnRecord[] = [];
+  #settled = 0;
+
+  constructor(turn: StoredTurn, callId: string) {
+    this.#turn = turn;
+    this.#callId = callId;
+  }
+
+  /** The open questions of a program that waits. */
+  get questions(): readonly Question[] {
+    return this.isSuspended ? [...this.#waiting.values()].flat() : [];
+  }
+
+  async load(): Promise<ProgramPast> {
+    const past: TurnRecord[] = [];
+    while (this.isRepeated) {
+      const turn = await this.#turn.readNested(this.#turnIdOf(past.length + 1));
+      if (turn === undefined) break;
+      past.push(turn);
+    }
+    this.#past = past;
+    const calls = past.flatMap((turn) => turn.calls);
+    this.mayHaveWritten = calls.some(({ repeatable = "reads" }) => repeatable !== "reads");
+    const order = calls.flatMap((call) => call.order ?? []).toSorted((a, b) => a - b);
+    this.#settled = order.at(-1) ?? 0;
+    return { calls: past.length, order };
+  }
+
+  isSame(n: number, call: ToolCall): boolean {
+    const earlier = this.#past[n - 1];
+    return earlier === undefined || earlier.callsDigest === this.#recordOf(n, call).callsDigest;
+  }
+
+  async run(n: number, call: ToolCall, begin: () => unknown): Promise<SettledProgramCall | undefined> {
+    const made = this.#recordOf(n, call);
+    try {
+      const record = this.#past[n - 1] ?? (await this.#turn.openNested(made));
+      if (record?.callsDigest !== made.callsDigest) {
+        throw new Error(`The call store has another call as ${made.turnId}.`);
+      }
+      const settled = await this.#drive(record, begin);
+      if (settled !== undefined) return settled;
+    } catch (error) {
+      this.#turn.fail(error);
+      throw error;
+    }
+    return undefined;
+  }
+
+  suspend(): void {
+    this.isSuspended = true;
+  }
+
+  async close(begin: () => unknown): Promise<void> {
+    if (this.isSuspended || this.#turn.failure !== undefined) return;
+    for (const record of this.#waiting.keys()) await this.#drive(record, begin).catch(() => undefined);
+  }
+
+  async #drive(record: TurnRecord, begin: () => unknown): Promise<SettledProgramCall | undefined> {
+    let order = record.calls[0]?.order;
+    const outcome = await this.#turn.settings.runNested({
+      record,
+      begin,
+      questionTurnId: this.#turn.questionTurnId,
+      nextOrder: () => (order = this.#settled += 1),
+    });
+    const [result] = outcome.results;
+    if (outcome.status === "waiting") this.#waiting.set(record, outcome.questions);
+    return result && { result, order: order ?? (this.#settled += 1) };
+  }
+
+  #recordOf(n: number, call: ToolCall): TurnRecord {
+    return createTurnRecord(this.#turnIdOf(n), [call], this.#turn.principal);
+  }
+
+  #turnIdOf(n: number): string {
+    return nestedTurnId(this.#turn.turnId, `${this.#callId}.${n}`);
+  }
+}
