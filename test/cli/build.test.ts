@@ -255,7 +255,7 @@ describe("hasp explain", () => {
       "This is nested more than <limit> levels deep",
       "It cannot be suppressed: it is not a style rule",
     ],
-    ["ledger/unused-approval", 'The tool no longer claims "<claim>".', "hasp approve --prune"],
+    ["ledger/unused-approval", 'Nothing claims "<claim>" any longer.', "hasp approve --prune"],
     [
       "schema/recursive",
       'This schema contains itself; it stays as "#/$defs/<name>".',

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
 import { main } from "../../packages/hasp/dist/cli/main.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
-import { hasp, haspJson, startHasp, type JsonRun, type Run } from "./command-line.js";
+import {
+  hasp,
+  haspJson,
+  minimalSpec,
+  project as ownProject,
+  startHasp,
+  type JsonRun,
+  type Run,
+} from "./command-line.js";
 
 let project: ServedProject;
 beforeAll(() => {
@@ -37,6 +45,18 @@ test("a tool behind a gate that is shut is refused with the word that opens it",
   } finally {
     own.remove();
   }
+});
+
+test("before a build, a call says so once", async () => {
+  const folder = ownProject({
+    "hasp.config.yaml": "specs: [specs]\n",
+    "specs/find_it.tool.yaml": minimalSpec("find_it"),
+    "specs/find_more.tool.yaml": minimalSpec("find_more"),
+  });
+  expect(await haspJson(folder, ["call", "find_it", '{"id":"a"}'])).toMatchObject({
+    code: 2,
+    diagnostics: [{ code: "serve/not-built", help: "Run `hasp build`." }],
+  });
 });
 
 describe("hasp call", () => {

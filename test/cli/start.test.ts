@@ -20,6 +20,7 @@ describe("hasp init", () => {
       ".github/CODEOWNERS",
       ".github/actions/hasp/action.yml",
       ".github/workflows/hasp.yml",
+      ".gitignore",
       ".vscode/settings.json",
       "hasp.config.yaml",
       "package.json",
@@ -130,6 +131,7 @@ describe("hasp init", () => {
     expect(Object.keys(tree(folder))).toEqual([
       ".gitattributes",
       ".github/CODEOWNERS",
+      ".gitignore",
       ".vscode/settings.json",
       "hasp.config.yaml",
     ]);
@@ -173,6 +175,23 @@ describe("hasp new", () => {
       expect((await hasp(folder, ["test"])).code).toBe(0);
     },
   );
+
+  test.each([
+    ["command", []],
+    ["http", ["/handler/http/connection"]],
+    ["sql", ["/handler/sql/connection"]],
+    ["mcp", ["/handler/mcp/connection"]],
+  ])("writes a spec with a %s handler, which lacks its description and its connection", async (kind, places) => {
+    const folder = project();
+    expect((await hasp(folder, ["new", "do_it", "--kind", kind])).code).toBe(0);
+    const spec = tree(folder)["specs/do_it.tool.yaml"] ?? "";
+    put(folder, {
+      "specs/do_it.tool.yaml": spec.replace('description: ""', "description: Does one thing. Use it for that."),
+    });
+    const { diagnostics } = await haspJson(folder, ["check", "--unlocked"]);
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ pointer }) => pointer)).toEqual(places);
+  });
 
   test("claims nothing that a ledger would not ask about", async () => {
     const folder = project();
@@ -250,3 +269,12 @@ test.skipIf(!existsSync("/dev/full"))(
     expect([status, stderr]).toEqual([2, "The findings could not be printed: the system says ENOSPC.\n"]);
   },
 );
+
+test("pnpm start compiles the worked example and prints few lines, none of them a warning", () => {
+  const script = join(import.meta.dirname, "../../packages/hasp/scripts/start.js");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8", timeout: 120_000 });
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).not.toMatch(/warning/u);
+  expect(stdout).toMatch(/^Next/mu);
+  expect(stdout.split("\n").length).toBeLessThan(15);
+}, 130_000);

@@ -48,7 +48,7 @@ test("a person sees what waits, without secrets, and answers once; the host then
   expect(out.replace(/[0-9a-f]{8}/u, "<id>").replaceAll(/\d+ s ago/gu, "<age>")).toBe(
     [
       "question  tool  class                asked    expires  for",
-      "<id>  pay   UNSAFE, destructive  <age>  in 6 d",
+      "<id>  pay   UNSAFE, destructive  <age>  in 7 d",
       '  input   {"to":"ann","pin":"[secret]","token":"[secret]","password":"[secret]"}',
       "  note    Hidden, because the tool declares it secret: /pin, /token, /password.",
       "",

@@ -598,7 +598,7 @@ const CASES: { readonly [path: string]: Case } = {
     expected: "denied",
   },
   "fileResultStore.referenceOf": {
-    run: (referenceOf) => outcome({ resultStore: fileResultStore({ directory: folder, referenceOf }) }, long),
+    run: (referenceOf) => outcome({ resultStore: fileResultStore(folder, { referenceOf }) }, long),
     expected: "ok",
   },
   "httpConnection.auth.oauth2.refused": {

@@ -32,7 +32,7 @@ export function compareHandler(before: FlatTool, after: FlatTool): readonly Diag
 
 /** Some members only bound a declaration: a lower number or a shorter list is stricter. */
 function isTighter(member: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  if (member === "publicEnv") return listOf(after).every((name) => listOf(before).includes(name));
+  if (member === "publicEnv") return isSubset(listOf(after), listOf(before));
   return member === "maxRows" && typeof after === "number" && (typeof before !== "number" || after < before);
 }
 

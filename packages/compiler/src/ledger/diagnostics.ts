@@ -32,7 +32,7 @@ const definitions = {
   "unused-approval": {
     severity: "warning",
     fixed: true,
-    message: 'The tool no longer claims "{claim:excerpt}".{nearest:suggestion}',
+    message: 'Nothing claims "{claim:excerpt}" any longer.{nearest:suggestion}',
     help: "Remove the entry, or run: hasp approve --prune",
   },
   "unknown-tool": {

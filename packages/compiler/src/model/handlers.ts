@@ -83,6 +83,8 @@ export interface SpecCommand {
   readonly cwd?: DeclaredValue;
   /** Those of `needs.env` whose values results may show. */
   readonly publicEnv?: readonly string[];
+  /** Default: 0 alone. */
+  readonly okExitCodes?: readonly number[];
   readonly stdout?: "text" | "json" | "lines";
 }
 

@@ -136,7 +136,7 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
       };
     }
     case "command": {
-      const { argv, cwd, publicEnv, stdout } = declared.declaration;
+      const { argv, cwd, publicEnv, okExitCodes, stdout } = declared.declaration;
       const argumentsOf = (written: string, call: HandlerCall): readonly string[] => {
         const parts = splitTemplate(written);
         const values = parts.map((part) => ("name" in part ? placeholder(part.name, call) : part.text));
@@ -151,6 +151,7 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
         stdout,
         env: spec.needs?.env,
         publicEnv,
+        okExitCodes,
         cwd: cwd === undefined ? undefined : fromCall((call) => valueOf(cwd, call)),
         argv: fromCall((call) => argv.flatMap((written) => argumentsOf(written, call))),
       };

@@ -188,6 +188,13 @@ describe("what it prints", () => {
     expect((await printing("oops", "json")).error).toMatchObject({ code: "tool-error", effect: "unknown" });
   });
 
+  test("an exit code that the declaration calls an answer is none of a failure", async () => {
+    const exiting = (code: number): Promise<ToolResult> =>
+      call({ argv: () => [node, "-e", `process.exit(${code})`], stdout: "lines", okExitCodes: [0, 1] });
+    expect((await exiting(1)).output).toEqual([]);
+    expect((await exiting(2)).error).toMatchObject({ code: "tool-error" });
+  });
+
   test("a failure is an error with the end of the output; it has no effect only for a read", async () => {
     const failing = { argv: () => [node, "-e", 'console.error("x".repeat(9000) + "the reason"); process.exit(3)'] };
     const result = await call(failing);

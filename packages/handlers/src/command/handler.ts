@@ -77,6 +77,8 @@ export interface CommandDeclaration<Input, Context> {
   readonly env?: readonly string[] | undefined;
   /** The variables of `env` that hold no secrets, so that results may show them. Default: none. */
   readonly publicEnv?: readonly string[] | undefined;
+  /** The exit codes that are answers. Default: 0 alone. */
+  readonly okExitCodes?: readonly number[] | undefined;
   /** The format of its standard output: one text, one JSON value, or a list of lines. Default `text`. */
   readonly stdout?: "text" | "json" | "lines" | undefined;
   /** Limits its output. Default 10. */
@@ -105,7 +107,7 @@ const EXCERPT_CHARS = 2000;
  * call, and sees `PATH` and the named variables.
  *
  * A value that begins with `-` at the start of its argument is refused before a `--`, since the program could take it
- * for an option. A program that cannot be started changes nothing; after another exit code than 0, the effect is
+ * for an option. A program that cannot be started changes nothing; after an exit code that is no answer, the effect is
  * unknown unless the class of the call is `READ_ONLY`. The values of `env` are replaced in its output, except those of
  * `publicEnv`.
  */
@@ -113,7 +115,8 @@ export function commandHandler<Input, Context>(
   declaration: CommandDeclaration<Input, Context>,
   { run }: CommandSeam = {},
 ): DeclaredHandler<Input, Context> {
-  const { argv, cwd, env = [], publicEnv = [], stdout = "text", maxOutputMb = 10, timeoutSeconds } = declaration;
+  const { argv, cwd, env = [], publicEnv = [], okExitCodes = [0], stdout = "text" } = declaration;
+  const { maxOutputMb = 10, timeoutSeconds } = declaration;
   if (!(maxOutputMb > 0)) throw new TypeError("commandHandler: `maxOutputMb` must be a number above 0.");
   if (timeoutSeconds !== undefined && !(timeoutSeconds > 0)) {
     throw new TypeError("commandHandler: `timeoutSeconds` must be a number above 0.");
@@ -129,17 +132,23 @@ export function commandHandler<Input, Context>(
     if (run === undefined && cwd !== undefined) await checkFolder(folder);
     const limits = { timeoutSeconds, maxOutputBytes: maxOutputMb * 2 ** 20 };
     const end = run === undefined ? await runCommand(whole, { ...options, ...limits }) : await run(whole, options);
-    return resultOf(program, end, stdout, secrets);
+    const isOk = end.exitCode !== null && okExitCodes.includes(end.exitCode);
+    return resultOf(program, { ...end, isOk }, stdout, secrets);
   });
 }
 
-function resultOf(program: string, end: CommandEnd, form: "text" | "json" | "lines", secrets: Redactor): MarkedResult {
+function resultOf(
+  program: string,
+  end: CommandEnd & { readonly isOk: boolean },
+  form: "text" | "json" | "lines",
+  secrets: Redactor,
+): MarkedResult {
   const { exitCode, exitSignal } = end;
   const failed = (what: string, printed: string): MarkedResult => {
     const text = excerptOf(secrets.text(printed));
     return toolResult({ isError: true, content: text === "" ? what : `${what}\n${text}` });
   };
-  if (exitCode !== 0) {
+  if (!end.isOk) {
     const how = exitCode === null ? `was killed by ${exitSignal ?? "a signal"}` : `exited with code ${exitCode}`;
     return failed(`${program} ${how}.`, end.stderr.trim() === "" ? end.stdout : end.stderr);
   }

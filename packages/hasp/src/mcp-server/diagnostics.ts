@@ -70,6 +70,11 @@ const ownDefinitions = {
     severity: "error",
     message: 'There is no toolset "{name}". Available: {known}.',
   },
+  "not-built": {
+    severity: "error",
+    message: "Nothing was built yet.",
+    help: "Run `hasp build`.",
+  },
   "not-json": {
     severity: "error",
     message: "The input is not a JSON object: {reason}.",

@@ -165,7 +165,7 @@ function findOrphanedHandlers(
   const orphaned = [...handlers].flatMap(([tool, path]) => {
     if (reported.has(path) || excluded.includes(tool) || path.split("/").includes("..")) return [];
     if (stubs.has(path)) return [writeDiagnostics("handler-replaced", undefined, { path, tool })];
-    if (wanted.has(path) || !existsSync(join(root, path))) return [];
+    if (wanted.has(path) || generated.has(path) || !existsSync(join(root, path))) return [];
     const target = current.get(tool);
     return target === undefined
       ? [writeDiagnostics("handler-without-tool", undefined, { path, tool, target: anywhere })]

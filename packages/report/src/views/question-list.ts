@@ -69,9 +69,9 @@ const UNITS = [
   [60, "min"],
 ] as const;
 
-/** Formats a time in its largest whole unit. */
+/** Formats a time in its largest unit, rounded. */
 function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [size, unit] = UNITS.find(([length]) => seconds >= length) ?? [1, "s"];
-  return `${Math.floor(seconds / size)} ${unit}`;
+  return `${Math.round(seconds / size)} ${unit}`;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import {
   type CallPatch,
   type CallStore,
@@ -13,7 +13,7 @@ import {
 import { checkLayout, readEach } from "../../../runtime/src/calls/read-stored.js";
 import { createSweeper } from "../../../runtime/src/calls/retention.js";
 import { fitsFilter, oldestFirst } from "../../../runtime/src/calls/transition.js";
-import { checkOwn, digest, flushFolder, ONLY_FILES, readCode } from "./call-journal/private-files.js";
+import { checkOwn, digest, flushFolder, ONLY_FILES, readCode, resolveFolder } from "./call-journal/private-files.js";
 import { TurnJournal } from "./call-journal/turn-journal.js";
 
 /** The version of the layout below. A store refuses a folder of another one. */
@@ -27,7 +27,7 @@ const MOST_KNOWN = 64;
  * before it counts. The input of a call is overwritten soon after the call is settled.
  */
 export function fileCallStore(folder: string, options: RetentionOptions = {}): CallStore {
-  const root = resolve(folder);
+  const root = resolveFolder(folder, "fileCallStore");
   const turns = join(root, "turns");
   const questions = join(root, "questions");
   const known = new Map<string, TurnJournal>();

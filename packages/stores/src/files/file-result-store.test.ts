@@ -19,7 +19,7 @@ test("fileResultStore keeps long results as files for their owner alone, and say
     limits: { maxResultSizeChars: 1000 },
     execute: () => long,
   });
-  const dispatcher = createDispatcher({ tools: [big], resultStore: fileResultStore({ directory }) });
+  const dispatcher = createDispatcher({ tools: [big], resultStore: fileResultStore(directory) });
   const [result] = await dispatcher.dispatch([{ id: "../../escape", name: "big", input: {} }]);
   const [file = ""] = await readdir(directory);
   const path = join(directory, file);

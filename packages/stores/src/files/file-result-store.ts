@@ -1,23 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ResultStore, ToolContent } from "@hasp/runtime";
+import { resolveFolder } from "./call-journal/private-files.js";
 
 export interface FileResultStoreOptions {
-  /** Created if it does not exist. Nothing else should write to it; the host cleans it up. */
-  readonly directory: string;
   /** Returns the reference that the model reads. Default: the absolute path of the file. */
   readonly referenceOf?: (path: string) => string;
 }
 
-/** Creates a store that keeps results as files that only their owner can read. */
-export function fileResultStore({ directory, referenceOf = (path) => path }: FileResultStoreOptions): ResultStore {
-  const folder = resolve(directory);
+/**
+ * Creates a store that keeps results in `folder`, as files that only their owner can read. Nothing else should write
+ * there; the host cleans it up.
+ */
+export function fileResultStore(
+  folder: string,
+  { referenceOf = (path) => path }: FileResultStoreOptions = {},
+): ResultStore {
+  const directory = resolveFolder(folder, "fileResultStore");
   return {
     async put({ toolName, content }) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await mkdir(directory, { recursive: true, mode: 0o700 });
       // The tool's name is checked. The call id comes from the model and stays out of the path.
-      const path = join(folder, `${toolName}-${randomUUID()}.txt`);
+      const path = join(directory, `${toolName}-${randomUUID()}.txt`);
       await writeFile(path, asText(content), { mode: 0o600, flag: "wx" });
       return referenceOf(path);
     },

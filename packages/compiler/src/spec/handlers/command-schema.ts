@@ -29,6 +29,14 @@ export const commandSchema: JsonObject = {
       items: { type: "string", minLength: 1 },
       examples: [["LANG"]],
     },
+    okExitCodes: {
+      description: "The exit codes that are answers, such as 1 of `grep` for no match. Default: 0 alone.",
+      type: "array",
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: "integer", minimum: 0, maximum: 255 },
+      examples: [[0, 1]],
+    },
     stdout: {
       description: "What the output is: `text`, the value of the `json`, or a list of its `lines`. Default: text.",
       enum: ["text", "json", "lines"],

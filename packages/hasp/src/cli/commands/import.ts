@@ -111,7 +111,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
   const out = place.path;
   const [kind = ""] = words;
-  terminal.progress.report("Reading the source");
+  terminal.progress.wait("Reading the source");
   const read = isKind(kind) ? await readBuiltinSource(kind, invocation) : await readForeignSource(kind, invocation);
   if (!("reads" in read)) return { ...read, couldNotCheck: true };
   const { importer, reads } = read;

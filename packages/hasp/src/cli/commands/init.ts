@@ -207,6 +207,11 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   await merge("turbo.json", "the same three as cached tasks");
   await merge(".vscode/settings.json", "completes and checks specs as you type", "vscode-settings.json", true);
   await put(await gitAttributes(folder));
+  await put({
+    path: join(folder, ".gitignore"),
+    what: "what is installed, compiled or shown",
+    edit: (text) => (text === undefined ? "node_modules/\ndist/\ncatalogue/\n.env\n" : undefined),
+  });
   await put(await codeOwners(repository ?? folder, folder, options.owner));
 
   const width = Math.max(0, ...steps.map(({ path }) => path.length));
@@ -221,7 +226,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   const next =
     options.example === true
       ? "Next: `hasp build`."
-      : "Next: `hasp new <name> --kind read`, or `hasp import mcp-list FILE`.";
+      : "Next: `hasp new <name> --kind read`, or `hasp import openapi <file>`.";
   return {
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },

@@ -16,14 +16,16 @@ interface NewOptions {
   readonly out?: string;
 }
 
-const KINDS = ["read", "write", "destructive", "shell"] as const;
+const KINDS = ["read", "write", "destructive", "shell", "http", "sql", "command", "mcp"] as const;
 
 export const newTool: CommandModule = {
   showsNotes: true,
   configure(command) {
     command
       .argument("<name>", "the tool's name, such as find_orders; or plugin, for a plugin with a rule and its test")
-      .addOption(new Option("--kind <kind>", "what the tool does; needed for a tool").choices(KINDS))
+      .addOption(
+        new Option("--kind <kind>", "what the tool does, or what its handler calls; needed for a tool").choices(KINDS),
+      )
       .option("--out <folder>", "where to put the spec (default: specs in the project's root)")
       .hook("preAction", ({ args }) => {
         if (command.opts<Partial<NewOptions>>().kind === undefined && args[0] !== "plugin") {

@@ -87,7 +87,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const verdict = [
     terminal.paint(
       counts.failed === 0 ? "good" : "error",
-      `${counts.passed} of ${pluralize(results.length, "test")} passed`,
+      results.length === 0 ? "There are no tests" : `${counts.passed} of ${pluralize(results.length, "test")} passed`,
     ),
     ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
     ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors, isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { createLayout } from "../../../../compiler/src/typescript/layout.js";
 import type { OutputFile } from "../../../../compiler/src/model/document.js";
+import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "./project.js";
 import { type CacheOption, openRunCache, type RunRecord } from "./run-cache.js";
@@ -43,6 +46,9 @@ export async function currentProject(
   if (!isCompiled(project)) return project;
   const { root, texts, result, plan } = project;
   const run = result.files.filter(isRun);
+  if (!withoutHandlers && !hasErrors(project.diagnostics) && !existsSync(join(root, createLayout(plan).manifest))) {
+    return { diagnostics: [serveDiagnostics("not-built", undefined, undefined)], root, couldNotCheck: true };
+  }
   const found = withoutHandlers || hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
   const diagnostics = [...project.diagnostics, ...found];
   if (hasErrors(diagnostics)) {

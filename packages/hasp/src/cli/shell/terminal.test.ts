@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createProgressLine, type ProgressLine } from "./terminal.js";
+import { createPlainProgress, createProgressLine, type ProgressLine } from "./terminal.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -71,4 +71,23 @@ test("the line fits the terminal, and is one line whatever a name holds", () => 
   expect(text).not.toContain("\n");
   expect(text).not.toContain("\u001B");
   expect(text.replaceAll(/[<>]/gu, "").length).toBeLessThanOrEqual(19);
+});
+
+test("without a screen, long work and slow sources are named once, and short work is not", () => {
+  let text = "";
+  const line = createPlainProgress((more) => void (text += more));
+  line.report("Checking tools", 0, 499);
+  line.wait("Reading the source");
+  vi.advanceTimersByTime(299);
+  expect(text).toBe("");
+  line.end();
+  vi.advanceTimersByTime(1000);
+  expect(text).toBe("");
+  line.wait("Reading the source");
+  vi.advanceTimersByTime(300);
+  line.report("Checking tools", 0, 500);
+  expect(text).toBe("Reading the source …\n");
+  text = "";
+  createPlainProgress((more) => void (text += more)).report("Checking tools", 0, 500);
+  expect(text).toBe("Checking tools (500) …\n");
 });

@@ -8,6 +8,8 @@ import { colourPaint, type Paint, plainPaint, wantsColour } from "../../../../re
 /** A status line about the running work, removed before anything else is printed. */
 export interface ProgressLine {
   readonly report: OnProgress;
+  /** Reports work whose time depends on something else, such as a server. */
+  wait(phase: string): void;
   /** Removes the line. A later report begins a new one. */
   end(): void;
 }
@@ -21,7 +23,30 @@ interface ProgressOutput {
 const QUIET_MILLISECONDS = 300;
 const FRAME_MILLISECONDS = 80;
 
-export const noProgress: ProgressLine = { report: () => undefined, end: () => undefined };
+export const noProgress: ProgressLine = { report: () => undefined, wait: () => undefined, end: () => undefined };
+
+/** From this many items on, work takes seconds. */
+const MANY_ITEMS = 500;
+
+/** Creates the progress of an output that is no screen: one line, and only about long work. */
+export function createPlainProgress(write: (text: string) => void): ProgressLine {
+  let isSaid = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const say = (phase: string): void => {
+    if (!isSaid) write(`${visibleText(phase)} …\n`);
+    isSaid = true;
+  };
+  return {
+    report(phase, _done, total) {
+      if (total !== undefined && total >= MANY_ITEMS) say(`${phase} (${total})`);
+    },
+    wait(phase) {
+      timer = setTimeout(() => say(phase), QUIET_MILLISECONDS);
+      timer.unref();
+    },
+    end: () => clearTimeout(timer),
+  };
+}
 
 /** Creates a progress line, which appears after a delay even if nothing new is reported. */
 export function createProgressLine({ write, now, columns }: ProgressOutput): ProgressLine {
@@ -33,19 +58,21 @@ export function createProgressLine({ write, now, columns }: ProgressOutput): Pro
     write(`\r${cutToWidth(line, columns - 1)}\u001B[K`);
     drawn = now();
   };
+  const report: OnProgress = (phase, done, total) => {
+    line = total === undefined ? `${visibleText(phase)} …` : `${visibleText(phase)} ${done ?? 0}/${total}`;
+    const time = now();
+    if (started === undefined) {
+      started = time;
+      timer = setTimeout(draw, QUIET_MILLISECONDS);
+      timer.unref();
+    }
+    // Work that never yields leaves the timer no chance.
+    if (time - started < QUIET_MILLISECONDS || time - (drawn ?? 0) < FRAME_MILLISECONDS) return;
+    draw();
+  };
   return {
-    report(phase, done, total) {
-      line = total === undefined ? `${visibleText(phase)} …` : `${visibleText(phase)} ${done ?? 0}/${total}`;
-      const time = now();
-      if (started === undefined) {
-        started = time;
-        timer = setTimeout(draw, QUIET_MILLISECONDS);
-        timer.unref();
-      }
-      // Work that never yields leaves the timer no chance.
-      if (time - started < QUIET_MILLISECONDS || time - (drawn ?? 0) < FRAME_MILLISECONDS) return;
-      draw();
-    },
+    report,
+    wait: (phase) => report(phase),
     end() {
       clearTimeout(timer);
       if (drawn !== undefined) write("\r\u001B[K");
@@ -96,7 +123,7 @@ export function processTerminal(): Terminal {
         now: () => performance.now(),
         columns: columnsOf(process.stderr.columns),
       })
-    : noProgress;
+    : createPlainProgress((text) => void process.stderr.write(text));
   return {
     out: (text) => {
       progress.end();

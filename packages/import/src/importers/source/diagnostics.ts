@@ -312,7 +312,7 @@ const definitions = {
     help: 'Delete the spec, or remove its "origin" if you maintain the tool yourself from now on.',
   },
   "approved-before": {
-    severity: "error",
+    severity: "warning",
     message:
       'The source of "{tool}" has changed ({changed:list}) and the spec was updated; the ledger approved these claims before: {claims:quoted}.',
     help: "Review these claims. Those that are still true stay approved; remove the others from the spec and run `hasp approve --prune`.",

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, fsync, openSync, readSync, type Stats } from "node:fs";
+import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { DamagedStore } from "@hasp/runtime";
 import { hash } from "node:crypto";
@@ -107,4 +108,10 @@ export class HeldFile {
       this.close();
     }
   }
+}
+
+/** Resolves the folder of a store. Throws a `TypeError` for anything but its path. */
+export function resolveFolder(folder: unknown, store: string): string {
+  if (typeof folder === "string" && folder !== "") return resolve(folder);
+  throw new TypeError(`${store} takes the path of a folder, such as ${store}(".hasp/store").`);
 }

@@ -24,7 +24,7 @@ export function findCommandReferences({ argv, cwd }: SpecCommand, bind: SpecBind
 }
 
 export function printCommand(declaration: SpecCommand, { tool, types }: ModuleSubject): GeneratedModule {
-  const { argv, cwd, publicEnv, stdout } = declaration;
+  const { argv, cwd, publicEnv, okExitCodes, stdout } = declaration;
   const references = findCommandReferences(declaration, tool.spec.bind ?? {});
   const inArgv = references.filter(({ role }) => role === "argument");
   const whole = literal(argv.map((argument) => argumentCode(argument, tool)));
@@ -39,6 +39,7 @@ export function printCommand(declaration: SpecCommand, { tool, types }: ModuleSu
           ),
     env: tool.spec.needs?.env,
     publicEnv,
+    okExitCodes,
     stdout,
   };
   return {
