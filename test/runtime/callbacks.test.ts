@@ -67,6 +67,7 @@ const NOT_WALKED: { readonly [type: string]: string } = {
   JsonObject: "data",
   JsonSchema: "data",
   SchemaObject: "data",
+  Tape: "made by recordTape, replayTape or simulate",
   LangChainToolFunction: "a function of the framework",
   LangChainToolMessage: "a class of the framework",
   LivePermissions: "made by createPermissions",
@@ -493,6 +494,10 @@ const CASES: { readonly [path: string]: Case } = {
     run: (limit) => overHttp({ limit }),
     expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "429" },
   },
+  "createMcpHandler.refuseCall": {
+    run: (refuseCall) => overHttp({ refuseCall }),
+    expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "403" },
+  },
   "createMcpHandler.sdk": { run: (sdk) => overHttp({ sdk }), expected: "500" },
   "Dispatcher.dispatch.onProgress": listener((onProgress) =>
     outcome({}, { execute: (_input, { progress }) => progress(1) }, { onProgress }),
@@ -514,6 +519,28 @@ const CASES: { readonly [path: string]: Case } = {
   "buildTool.behavior.isIdempotent.unless": flag("isIdempotent", "unless"),
   "buildTool.behavior.requiresPermission.when": flag("requiresPermission", "when"),
   "buildTool.behavior.requiresPermission.unless": flag("requiresPermission", "unless"),
+  "buildTool.concurrency.key": {
+    run: async (key) => {
+      let running = 0;
+      let most = 0;
+      const write = buildTool({
+        name: "act",
+        description: "Acts.",
+        input: object,
+        concurrency: { class: "WRITE_EXCLUSIVE", key: key as never },
+        behavior: { requiresPermission: false, isDestructive: false },
+        execute: async () => {
+          most = Math.max(most, ++running);
+          await new Promise((resume) => setTimeout(resume, 5));
+          running -= 1;
+        },
+      });
+      const calls = ["1", "2"].map((id) => ({ id, name: "act", input: {} }));
+      await createDispatcher({ tools: [write] }).dispatch(calls);
+      return most === 1 ? "one at a time" : "in parallel";
+    },
+    expected: "one at a time",
+  },
   "buildTool.concurrency.rules[].when": {
     run: async (when) => {
       // A milder row after the broken one must not decide, nor may what the broken one leaves out.

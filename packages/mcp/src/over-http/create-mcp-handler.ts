@@ -185,7 +185,10 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     const called = calledTool(message);
     const refusedCall =
       called === undefined ? undefined : await answerOf(() => options.refuseCall?.(admitted.caller, called));
-    if (refusedCall !== undefined) return refusedCall;
+    // Anything but a response is no clear answer, and refuses the call.
+    if (refusedCall !== undefined) {
+      return refusedCall instanceof Response ? refusedCall : refusal(403, "This call is not allowed.");
+    }
     const list = readListRequest(request, message);
     const ready = list === undefined ? undefined : lists.find(list);
     if (ready !== undefined) return ready;
