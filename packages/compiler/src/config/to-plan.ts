@@ -14,7 +14,7 @@ import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
 import type { CompilePlan, DialectPlan, ToolsetPlan } from "../model/plan.js";
 import { DEFAULT_DIALECTS, plainDialect } from "./complete-plan.js";
-import { DEFAULT_OUT_DIR, isWithinFolder, foreignFolder, normalisePath } from "./paths.js";
+import { DEFAULT_OUT_DIR, isWithinFolder, foreignFolder, normalisePath } from "../model/paths.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { takenFields } from "./extra-fields.js";
 import { mergeConfigs, listSettings, forbiddenInPreset, type ConfigFile } from "./presets.js";

@@ -13,14 +13,14 @@ import {
 } from "../cel/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { locateClaim } from "../ledger/claims.js";
-import { withoutAnnotations } from "../ledger/coverage.js";
+import { withoutAnnotations } from "../model/schemas.js";
 import { isObject, pointerTokens, own, ownMember } from "../model/json.js";
 import type { FlatRule, FlatTool } from "../model/tool.js";
 import { mayAllow, type Grant } from "../policies/index.js";
 import { createClassifier, type KnownAnswers } from "../run/classify.js";
 import { propertiesPointer } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { findObstacles } from "./inclusion/index.js";
+import { findObstacles } from "../model/inclusion/index.js";
 
 const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
 

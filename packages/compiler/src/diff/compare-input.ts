@@ -11,7 +11,7 @@ import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatTool } from "../model/tool.js";
 import { edgeInputs, givenInputs, holds, sampleInputs, shortText } from "../cel/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { findObstacles } from "./inclusion/index.js";
+import { findObstacles } from "../model/inclusion/index.js";
 import { escapeToken, pointerTokens } from "../model/json.js";
 import { propertyOf } from "../model/schemas.js";
 

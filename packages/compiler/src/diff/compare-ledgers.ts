@@ -8,7 +8,7 @@ import type { FlatTool, Relaxation } from "../model/tool.js";
 import { changesSince, type JudgedGrant, judgeGrants, ruleText } from "../policies/index.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { findObstacles } from "./inclusion/index.js";
+import { findObstacles } from "../model/inclusion/index.js";
 import type { Version } from "./version.js";
 
 interface ComparedClaim extends Pick<JudgedClaim, "ledger" | "claim" | "state" | "entry"> {

@@ -34,10 +34,18 @@ export function approve({ claims, ledgers, reason, expires, by, on }: ApprovalIn
     const document = files.get(tool);
     const yaml = document === undefined ? newLedger(tool) : parseDocument(document.text);
     const list = approvedList(yaml);
-    for (const { claim, covers, contradiction } of claims.filter((each) => each.tool === tool)) {
+    for (const { claim, covers, input, contradiction } of claims.filter((each) => each.tool === tool)) {
       const stated = optional.filter(([, value]) => value !== undefined);
       const contradicts = contradiction === undefined ? {} : { contradicts: contradiction.kind };
-      const entry = { claim, reason: reason.trim(), ...contradicts, ...Object.fromEntries(stated), covers };
+      const recorded = input === undefined ? {} : { input };
+      const entry = {
+        claim,
+        reason: reason.trim(),
+        ...contradicts,
+        ...Object.fromEntries(stated),
+        covers,
+        ...recorded,
+      };
       const at = list.items.findIndex((item) => isMap(item) && item.get("claim") === claim);
       const known = list.items[at];
       if (!isMap(known)) list.add(yaml.createNode(entry));
@@ -45,7 +53,11 @@ export function approve({ claims, ledgers, reason, expires, by, on }: ApprovalIn
         // Set only what changed, to keep comments and the order of keys.
         known.set("reason", entry.reason);
         known.set("covers", covers);
-        for (const [key, value] of [["contradicts", contradiction?.kind] as const, ...optional]) {
+        for (const [key, value] of [
+          ["contradicts", contradiction?.kind] as const,
+          ["input", input] as const,
+          ...optional,
+        ]) {
           if (value === undefined) known.delete(key);
           else known.set(key, value);
         }

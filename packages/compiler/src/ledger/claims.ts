@@ -6,10 +6,12 @@ import type { FlatTool, Relaxation } from "../model/tool.js";
 import {
   type Coverage,
   type CoveredHandler,
+  coveredInput,
   coversText,
   createCoverage,
   digestHandlers,
   isCovered,
+  isNarrowed,
   obstacleTo,
 } from "./coverage.js";
 import type { LoadedDocument } from "../model/document.js";
@@ -32,6 +34,8 @@ export interface PendingClaim {
   readonly example?: JsonValue | undefined;
   /** The ledger text for an approval given now. */
   readonly covers: string;
+  /** The input that the approval covers, if it is recorded. */
+  readonly input?: string | undefined;
   /** The contradicting handler effect; `approve` asks about such a claim separately. */
   readonly contradiction?: ContradictingEffect;
 }
@@ -48,6 +52,8 @@ export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): re
           ledger: tool.name,
           claim: relaxation.claim,
           coverage: () => coverageOf(relaxation),
+          isNarrowed: (entry: LedgerEntry) => isNarrowed(tool, relaxation, handler, entry),
+          input: () => coveredInput(tool, relaxation),
           obstacle: obstacleTo(tool, relaxation, handler),
           contradiction: findContradiction(tool, relaxation),
         },
@@ -66,7 +72,7 @@ export function pendingClaims(tools: readonly FlatTool[], approvals: Approvals):
 
 /** Returns a claim for review, or nothing if no approval is needed or possible. */
 export function pendingClaim(
-  { ledger, claim, state, coverage, contradiction, entry }: JudgedClaim,
+  { ledger, claim, state, coverage, input, contradiction, entry }: JudgedClaim,
   location: Location,
   findExample?: () => JsonValue | undefined,
 ): readonly PendingClaim[] {
@@ -80,6 +86,9 @@ export function pendingClaim(
       // Both getters read the tool's schemas, which counting thousands of imported claims must not do.
       get covers() {
         return coversText(coverage());
+      },
+      get input() {
+        return input?.();
       },
       get example() {
         return findExample?.();
@@ -130,6 +139,10 @@ interface Claim {
   readonly claim: string;
   /** Computes what an approval covers now; reads the schemas of tools. */
   coverage(): Coverage<string>;
+  /** Prints the covered input, for claims that cover nothing but it. */
+  input?(): string | undefined;
+  /** True if the entry covered a wider input, so that it still holds. */
+  isNarrowed?(entry: LedgerEntry): boolean;
   /** The reason why no approval can cover the claim. */
   readonly obstacle?: string | undefined;
   readonly contradiction?: ContradictingEffect | undefined;
@@ -160,13 +173,13 @@ export function judgeClaim<Each extends Claim>(claim: Each, { entries, today }: 
 }
 
 function decideState(
-  { coverage, obstacle, contradiction }: Claim,
+  { coverage, isNarrowed: isNarrowedFrom, obstacle, contradiction }: Claim,
   entry: LedgerEntry | undefined,
   today: string,
 ): ApprovalState {
   if (obstacle !== undefined) return "uncoverable";
   if (entry === undefined) return "new";
-  if (!isCovered(entry.covers, coverage())) return "stale";
+  if (!isCovered(entry.covers, coverage()) && isNarrowedFrom?.(entry) !== true) return "stale";
   if (entry.expires !== undefined && entry.expires < today) return "expired";
   return contradiction === undefined || entry.contradicts === contradiction.kind ? "approved" : "contradicted";
 }

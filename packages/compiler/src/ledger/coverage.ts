@@ -1,10 +1,12 @@
-import { canonicalText } from "@hasp/schema";
-import { describesAnyValue, isAnnotation, type Keyword, mapSubschemas } from "@hasp/schema/vocabulary";
+import { canonicalText, type JsonSchema } from "@hasp/schema";
+import { findObstacles } from "../model/inclusion/index.js";
+import { isAnnotation, type Keyword } from "@hasp/schema/vocabulary";
 import { pointerTokens } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { connectionNameOf, declarationOf } from "../model/handlers.js";
 import { own } from "../model/json.js";
+import { withoutAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { ToolSpec } from "../model/tool-spec.js";
 import { generatedNames } from "../typescript/names.js";
@@ -41,6 +43,37 @@ export function obstacleTo(
 ): string | undefined {
   if (relaxation.covers.kind === "input" || handler?.obstacle === undefined) return undefined;
   return predicatesBehind(tool, relaxation).some(({ kind }) => kind === "custom") ? handler.obstacle : undefined;
+}
+
+/** Prints the input that an unconditional claim covers; `undefined` for other claims, and for an input too long to keep. */
+export function coveredInput(tool: FlatTool, { covers }: Relaxation): string | undefined {
+  if (covers.kind !== "input") return undefined;
+  const text = canonicalText(withoutAnnotations(tool.input.schema));
+  return text.length > LONGEST_INPUT ? undefined : text;
+}
+
+const LONGEST_INPUT = 4000;
+
+/**
+ * True if an approval covered a wider input, and all else is the same. The digest proves that the recorded input is the
+ * approved one.
+ */
+export function isNarrowed(
+  tool: FlatTool,
+  relaxation: Relaxation,
+  handler: CoveredHandler | undefined,
+  { covers, input }: { readonly covers: string; readonly input?: string },
+): boolean {
+  if (input === undefined || relaxation.covers.kind !== "input") return false;
+  if (
+    !isCovered(
+      covers,
+      computeCoverage(tool, relaxation, handler, () => input),
+    )
+  ) {
+    return false;
+  }
+  return findObstacles(tool.input.schema, JSON.parse(input) as JsonSchema).length === 0;
 }
 
 function computeCoverage(
@@ -168,16 +201,6 @@ function tiesFields(schema: object): boolean {
 
 function firstToken(pointer: string): string {
   return pointerTokens(pointer)[0] ?? "";
-}
-
-/** Removes annotations. Keeps `default`, which is filled in, and media types, which rules read. */
-export function withoutAnnotations(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutAnnotations);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([keyword]) => keyword === "default" || !describesAnyValue(keyword));
-  return Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, withoutAnnotations)]),
-  );
 }
 
 export const DECLARED_PARTS = ["declaration", "connection", "bind"] as const;

@@ -21,6 +21,8 @@ export interface LedgerEntry {
   readonly on?: string;
   /** A digest of the reviewed code. */
   readonly covers: string;
+  /** The covered input as canonical JSON; missing in old entries, and for conditions. */
+  readonly input?: string;
   readonly index: number;
   readonly location: Location;
 }
@@ -91,7 +93,7 @@ function rowsWithReferences(yaml: string): ReadonlySet<number> {
   return found;
 }
 
-const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "contradicts", "expires", "by", "on", "covers"]);
+const KEYS: ReadonlySet<string> = new Set(["claim", "reason", "contradicts", "expires", "by", "on", "covers", "input"]);
 
 function problemOf(item: JsonValue): string | undefined {
   if (!isObject(item)) return "An entry of the ledger must be an object.";
@@ -113,12 +115,27 @@ function problemOf(item: JsonValue): string | undefined {
   if (by !== undefined && (typeof by !== "string" || by.trim() === "")) {
     return '"by" names who approved the claim, such as "Ada <ada@example.com>".';
   }
+  const input = own(item, "input");
+  if (input !== undefined && !isSchemaText(input)) {
+    return '"input" is the JSON text of a schema, as `hasp approve` wrote it.';
+  }
   return undefined;
+}
+
+function isSchemaText(value: JsonValue): boolean {
+  try {
+    const schema: unknown = typeof value === "string" ? JSON.parse(value) : undefined;
+    return typeof schema === "boolean" || (typeof schema === "object" && schema !== null && !Array.isArray(schema));
+  } catch {
+    return false;
+  }
 }
 
 function entryOf(item: JsonObject, index: number, location: Location): LedgerEntry {
   const text = (key: string): string => String(own(item, key));
-  const optional = (["contradicts", "expires", "by", "on"] as const).filter((key) => own(item, key) !== undefined);
+  const optional = (["contradicts", "expires", "by", "on", "input"] as const).filter(
+    (key) => own(item, key) !== undefined,
+  );
   return {
     claim: text("claim"),
     reason: text("reason"),

@@ -113,9 +113,27 @@ describe("an approval", () => {
     expect(project(described, ledger).codes).toEqual([]);
   });
 
+  test("survives an input that is proved narrower, and none that is wider or whose record was edited", () => {
+    const within = (path: string): string => SPEC.replace("path: { type: string }", () => `path: ${path}`);
+    const ledger = approvedLedger(within("{ type: string, maxLength: 40, pattern: '^[a-z]+$' }"));
+    const codes = (path: string, text = ledger): readonly (string | undefined)[] =>
+      project(within(path), text).codes.map((code) => code.split(" ")[1]);
+    expect(codes("{ type: string, maxLength: 39, pattern: '^[a-z]+$' }")).toEqual([]);
+    expect(codes("{ type: string, maxLength: 40, pattern: '^[a-c]+$' }")).toEqual([]);
+    expect(codes("{ enum: [a, b] }")).toEqual([]);
+    expect(codes("{ type: string, maxLength: 41, pattern: '^[a-z]+$' }")).toEqual(["ledger/stale"]);
+    expect(codes("{ type: string, maxLength: 40, pattern: '^[a-z0-9]+$' }")).toEqual(["ledger/stale"]);
+    const edited = ledger.replaceAll('"maxLength":40', '"maxLength":400');
+    expect(edited).not.toBe(ledger);
+    expect(codes("{ type: string, maxLength: 41, pattern: '^[a-z]+$' }", edited)).toEqual(["ledger/stale"]);
+    expect(codes("{ type: string, maxLength: 39, pattern: '^[a-z]+$' }", edited)).toEqual(["ledger/stale"]);
+    const broken = ledger.replace("input: '{", "input: '{{");
+    expect(codes("{ type: string, maxLength: 39, pattern: '^[a-z]+$' }", broken)).toContain("ledger/malformed");
+  });
+
   test("covers for a rule the fields that it reads, and no others", () => {
     const ledger = approvedLedger();
-    const otherField = SPEC.replace("path: { type: string }", "path: { type: string, maxLength: 5 }");
+    const otherField = SPEC.replace("path: { type: string }", "path: { type: [string, integer] }");
     expect(project(otherField, ledger).pending.map(({ claim, state }) => [claim, state])).toEqual([
       ["behavior.isOpenWorld: false", "stale"],
     ]);
@@ -165,7 +183,7 @@ describe("an approval", () => {
 
   test("is brought up to date where it stands, with its comments", () => {
     const ledger = approvedLedger().replace('  - claim: "behavior', '  # asked the network team\n  - claim: "behavior');
-    const changed = SPEC.replace("path: { type: string }", "path: { type: string, maxLength: 5 }");
+    const changed = SPEC.replace("path: { type: string }", "path: { type: [string, integer] }");
     const { pending, ledgers } = project(changed, ledger);
     const text =
       approve({ claims: pending, ledgers, reason: "still so", expires: "2027-01-01", on: "2026-01-31" })[0]?.text ?? "";

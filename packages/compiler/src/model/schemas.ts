@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/schema";
-import { keywordRow, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
+import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
 import { pointerTokens, own, isList, isObject, unescapeToken } from "./json.js";
 
 /** One schema inside a flat schema. */
@@ -89,4 +89,14 @@ export function valueAt(value: JsonValue, pointer: string): JsonValue | undefine
     current = isList(current) ? current[Number(token)] : current[token];
   }
   return current;
+}
+
+/** Removes annotations. Keeps `default`, which is filled in, and media types, which rules read. */
+export function withoutAnnotations(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutAnnotations);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([keyword]) => keyword === "default" || !describesAnyValue(keyword));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, mapSubschemas(keyword, value, withoutAnnotations)]),
+  );
 }

@@ -1,5 +1,5 @@
-import { matchesPattern } from "@hasp/runtime";
-import { isWithinFolder, normalisePath } from "../config/paths.js";
+import { matchesPattern } from "../../../runtime/src/dispatch/permissions/tool-pattern.js";
+import { isWithinFolder, normalisePath } from "./paths.js";
 import type { ToolSelector, ToolsetPlan } from "./plan.js";
 
 export interface SelectableTool {

@@ -18,8 +18,8 @@ import {
   digestValue,
   digestPart,
   UNRECORDED_PART,
-  withoutAnnotations,
 } from "../ledger/coverage.js";
+import { withoutAnnotations } from "../model/schemas.js";
 import { groupBy } from "../model/group-by.js";
 import { ownMember } from "../model/json.js";
 import type { CompilePlan } from "../model/plan.js";

@@ -37,6 +37,10 @@ export const ledgerSchema: JsonObject = {
           description: "Digest of what was reviewed. Where it differs, the approval no longer holds.",
           type: "string",
         },
+        input: {
+          description: "The covered input. While the tool accepts no more than this, the approval still holds.",
+          type: "string",
+        },
       },
     },
   },

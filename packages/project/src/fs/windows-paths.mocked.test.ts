@@ -1,6 +1,6 @@
 // Tests the functions over paths with the rules of Windows.
 import { expect, test, vi } from "vitest";
-import { foreignFolder, normalisePath } from "../../../compiler/src/config/paths.js";
+import { foreignFolder, normalisePath } from "../../../compiler/src/model/paths.js";
 import { isBelow, isWithin } from "./read-inside.js";
 import { slashPath } from "./slash-path.js";
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { normalisePath } from "../../../compiler/src/config/paths.js";
+import { normalisePath } from "../../../compiler/src/model/paths.js";
 import type { NamedPlugin } from "../../../compiler/src/config/to-plan.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { CompilePlan, PluginPlan } from "../../../compiler/src/model/plan.js";

@@ -12,7 +12,7 @@ import { listPeers } from "../../../compiler/src/builtin/handlers/connection-nee
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
 import { handlerFiles } from "../../../compiler/src/typescript/layout.js";
 import { loadSource, parseSource } from "../../../compiler/src/phases/1-load/index.js";
-import { DEFAULT_OUT_DIR, isWithinFolder, normalisePath } from "../../../compiler/src/config/paths.js";
+import { DEFAULT_OUT_DIR, isWithinFolder, normalisePath } from "../../../compiler/src/model/paths.js";
 import { isObject, own } from "../../../compiler/src/model/json.js";
 import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/phases/1-load/check-template.js";
 import { mayHoldName } from "../../../compiler/src/typescript/names.js";

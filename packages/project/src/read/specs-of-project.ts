@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { isDynamicPattern } from "tinyglobby";
-import { normalisePath } from "../../../compiler/src/config/paths.js";
+import { normalisePath } from "../../../compiler/src/model/paths.js";
 import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../../../compiler/src/ledger/ledger-file.js";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { foreignFolder } from "../../../../compiler/src/config/paths.js";
+import { foreignFolder } from "../../../../compiler/src/model/paths.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER } from "../../../../compiler/src/ledger/ledger-file.js";
 import { placeWithin } from "../../../../project/src/fs/read-inside.js";

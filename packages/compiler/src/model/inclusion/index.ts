@@ -1,7 +1,6 @@
 import { canonicalText, createValidator, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { withoutAnnotations } from "../../ledger/coverage.js";
-import { escapeToken } from "../../model/json.js";
-import { listedValues, withDefinitions } from "../../model/schemas.js";
+import { escapeToken } from "../json.js";
+import { listedValues, withDefinitions, withoutAnnotations } from "../schemas.js";
 import {
   type ConjunctList,
   expandSchema,

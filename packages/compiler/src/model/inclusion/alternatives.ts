@@ -1,8 +1,8 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { schemaAt } from "../../model/schemas.js";
-import { listedValues, propertyOf } from "../../model/schemas.js";
+import { schemaAt } from "../schemas.js";
+import { listedValues, propertyOf } from "../schemas.js";
 import { keywordRow } from "@hasp/schema/vocabulary";
-import { escapeToken } from "../../model/json.js";
+import { escapeToken } from "../json.js";
 
 /** A conjunction: a value must match every part. */
 export type ConjunctList = readonly Conjunct[];
