@@ -564,6 +564,15 @@ const CASES: { readonly [path: string]: Case } = {
     const tool = buildTool({ name: "act", description: "Acts.", input: object, dialects, execute: () => 1 });
     createDispatcher({ tools: [tool] }).definitions("mcp");
   }),
+  "buildTool.describe": {
+    run: async (describe) => {
+      const parts = { description: "As it is.", needs: { context: ["plan"] }, describe: describe as () => string };
+      const tool = buildTool({ name: "act", input: object, execute: () => "done", ...parts });
+      const [entry] = createDispatcher({ tools: [tool] }).definitions("mcp", { context: { plan: "free" } });
+      return String(entry?.description);
+    },
+    expected: "As it is.",
+  },
   "buildTool.display.running": displayed("running"),
   "buildTool.display.done": displayed("done"),
   "buildTool.display.failed": displayed("failed"),

@@ -105,8 +105,8 @@ export function createDispatcher<Context = unknown, Name extends string = string
       await Promise.all(running.filter(({ isCancellable }) => !isCancellable).map(({ over }) => over));
     },
     releaseAbandoned: engine.gate.releaseAbandoned,
-    definitions: <Dialect extends string>(dialect: Dialect, { isFixed = false } = {}) =>
-      registry.listFor(dialect, isFixed) as ToolDefinitions<Dialect>,
+    definitions: <Dialect extends string>(dialect: Dialect, listOptions = {}) =>
+      registry.listFor(dialect, listOptions) as ToolDefinitions<Dialect>,
     definitionsDigest: (dialect: string) => registry.digest(dialect),
     refresh: () => registry.refresh(),
     get excluded() {

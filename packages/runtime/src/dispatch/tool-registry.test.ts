@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { bindTool } from "../codegen/v1/bind-tool.js";
 import type { ToolSpec } from "../codegen/v1/tool-spec.js";
 import type { DispatchEvent, McpTool } from "./state/dispatcher-types.js";
-import { buildTool } from "../tool/tool.js";
+import type { ToolDefinition } from "../tool/definition.js";
+import { buildTool, type Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { anyObject, callsOf, reader, writer } from "./tools.testing.js";
 
@@ -186,6 +187,85 @@ describe("refreshTools", () => {
     expect(await codes(dispatcher, "a")).toEqual(["ok"]);
     expect(events.find((event) => event.type === "problem")).toMatchObject({ code: "refresh-failed" });
   });
+});
+
+describe("descriptions for a context", () => {
+  interface Account {
+    readonly account: { readonly plan: string; readonly secret: string };
+  }
+  const context = (plan: string): Account => ({ account: { plan, secret: "s3cret" } });
+  const define = (parts: Partial<ToolDefinition<object, unknown, Account>>): Tool<object, unknown, Account> =>
+    buildTool<object, unknown, Account>({
+      name: "search",
+      description: "Searches.",
+      input: anyObject,
+      needs: { context: ["account.plan"] },
+      execute: () => "ok",
+      ...parts,
+    });
+  const search = define({
+    describe: ({ account }) => `Searches. Members: ${Object.keys(account).join()}. The plan is ${account.plan}.`,
+  });
+
+  test.each(["anthropic", "openai-responses", "openai-chat", "gemini", "bedrock-converse", "mcp"])(
+    "a `%s` list has the description for the declared members of a context, and its other entries are the same objects",
+    (dialect) => {
+      const dispatcher = createDispatcher({ tools: [search, reader("look"), reader("zoom")] as never });
+      const plain: readonly object[] = dispatcher.definitions(dialect);
+      const free: readonly object[] = dispatcher.definitions(dialect, { context: context("free") });
+      expect(JSON.stringify(plain)).toContain('"Searches."');
+      const text = "Searches. Members: plan. The plan is free.";
+      expect(JSON.stringify(free)).toBe(JSON.stringify(plain).replace('"Searches."', JSON.stringify(text)));
+      expect([free[0], free[2]]).toEqual([plain[0], plain[2]]);
+      expect([free[0] === plain[0], free[2] === plain[2], Object.isFrozen(free[1])]).toEqual([true, true, true]);
+      expect(dispatcher.definitions(dialect, { context: context("free") })).toBe(free);
+      expect(dispatcher.definitions(dialect, { context: context("paid") })).not.toEqual(free);
+      expect(dispatcher.definitions(dialect)).toBe(plain);
+    },
+  );
+
+  test.each([
+    ["no tool has `describe`", [reader("look")]],
+    ["the text is the plain one", [define({ describe: () => "Searches." })]],
+  ])("the list stays the same object if %s", (_name, tools) => {
+    const dispatcher = createDispatcher({ tools: tools as never });
+    expect(dispatcher.definitions("mcp", { context: context("free") })).toBe(dispatcher.definitions("mcp"));
+  });
+
+  test.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["returns a promise", async () => "later"],
+    ["returns no text", () => 7],
+    ["returns an empty text", () => ""],
+  ])("a `describe` that %s leaves the description, and is reported", (_name, describe) => {
+    const codes: unknown[] = [];
+    const tool = define({ describe: describe as never });
+    const onEvent = (event: DispatchEvent): unknown => event.type === "problem" && codes.push(event.code);
+    const dispatcher = createDispatcher({ tools: [tool] as never, onEvent });
+    expect(dispatcher.definitions("mcp", { context: context("free") })).toBe(dispatcher.definitions("mcp"));
+    expect(codes).toEqual(["describe-failed"]);
+  });
+
+  test("a `describe` sees only declared members, and cannot reach a prototype", () => {
+    const seen: unknown[] = [];
+    const tool = define({
+      needs: { context: ["account", "account.plan", "__proto__.polluted", "user"] },
+      describe: (given) => String(seen.push(given)),
+    });
+    const given = { ...context("free"), user: undefined, other: 1 };
+    createDispatcher({ tools: [tool] as never }).definitions("mcp", { context: given });
+    expect(Object.keys(seen[0] as object)).toEqual(["account", "__proto__", "user"]);
+    expect((seen[0] as Account).account).toBe(given.account);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  test("buildTool refuses a `describe` that declares no member", () =>
+    expect(() => define({ needs: {}, describe: () => "x" })).toThrow(/`describe` reads nothing; name the members/));
 });
 
 describe("names", () => {

@@ -220,6 +220,11 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
   /** By dialect id; written by the compiler. */
   readonly dialects?: { readonly [dialect: string]: ToolDialect } | undefined;
 
+  /**
+   * Returns the description for one context, which holds only what `needs.context` names. Called by
+   * `definitions(dialect, { context })`; after a throw, the model reads `description`.
+   */
+  readonly describe?: ((context: Context) => string) | undefined;
   /** Repairs raw input before coercion; a throw fails the call. */
   readonly prepare?: ((raw: unknown) => unknown) | undefined;
   /** May only tighten the dispatcher's permissions. */

@@ -53,6 +53,7 @@ export const TOOL_KEYS = {
   display: { kind: "object", in: "both" },
   /** By dialect id; written by the compiler. */
   dialects: { kind: "object", in: "both" },
+  describe: { kind: "function", in: "definition" },
   prepare: { kind: "function", in: "definition" },
   permit: { kind: "function", in: "definition" },
   isEnabled: { kind: "function", in: "definition" },

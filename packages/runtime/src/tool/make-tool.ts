@@ -39,7 +39,7 @@ export function makeTool<Input, Output, Context>(
 ): Tool<Input, Output, Context> {
   const { metadata } = resolveMetadata(definition);
   const classify = classifier(definition, metadata);
-  const { bound, prepare, permit, isEnabled } = definition;
+  const { bound, describe, prepare, permit, isEnabled } = definition;
   const key = definition.concurrency?.key;
   const featureGate = definition.visibility?.featureGate;
   const input = schemaOnce(definition.input);
@@ -64,6 +64,7 @@ export function makeTool<Input, Output, Context>(
     examples: frozenList(definition.examples),
     display: displayOf(definition.display),
     dialects,
+    ...(describe !== undefined && { describe }),
     ...(prepare !== undefined && { prepare }),
     ...(permit !== undefined && { permit }),
     ...(isEnabled !== undefined && { isEnabled }),

@@ -63,6 +63,7 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly examples: readonly { readonly input: JsonObject }[];
   readonly display: Display<Input>;
   readonly dialects: { readonly [dialect: string]: ToolDialect };
+  readonly describe?: (context: Context) => string;
   readonly prepare?: (raw: unknown) => unknown;
   readonly permit?: (request: PermissionRequest<Input, Context>) => PermissionAnswer | Promise<PermissionAnswer>;
   readonly isEnabled?: () => boolean;
@@ -194,6 +195,9 @@ function checkDefinition(definition: ToolDefinition<never, unknown, never>): voi
     if (value !== undefined) checkShape(value as object, shape, `${group}.`, refuse);
   }
   checkAliases(definition, refuse);
+  if (definition.describe !== undefined && (definition.needs?.context ?? []).length === 0) {
+    refuse("`describe`", "reads nothing; name the members of the context that it reads as `needs.context`");
+  }
   for (const [index, check] of (definition.validate ?? []).entries()) {
     if (typeof check === "function") continue;
     checkShape(check, SHAPES.check, `validate[${index}].`, refuse);

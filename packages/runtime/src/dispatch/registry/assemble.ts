@@ -124,6 +124,7 @@ function createSnapshot(
     ),
   );
   const lists = new Map<string, readonly JsonObject[]>();
+  const owners = new WeakMap<JsonObject, AnyTool>();
 
   return {
     entries,
@@ -144,12 +145,14 @@ function createSnapshot(
           listTools(listed, dialect, {
             keepDeferred: deferral === "provider",
             report: (found) => excluded.push(found),
+            onEntry: (entry, tool) => owners.set(entry, tool),
           }),
         );
         lists.set(dialect, list);
       }
       return list;
     },
+    findListed: (entry) => owners.get(entry),
   };
 }
 
@@ -267,14 +270,22 @@ export function hasDialect(dialect: string, tools: readonly AnyTool[]): boolean 
 function listTools(
   tools: readonly AnyTool[],
   dialect: string,
-  options: { readonly keepDeferred: boolean; readonly report: (excluded: ExcludedTool) => void },
+  options: {
+    readonly keepDeferred: boolean;
+    readonly report: (excluded: ExcludedTool) => void;
+    readonly onEntry: (entry: JsonObject, tool: AnyTool) => void;
+  },
 ): readonly JsonObject[] {
   if (!hasDialect(dialect, tools)) {
     throw new RangeError(`No dialect is called "${dialect}", and no tool was compiled for it.`);
   }
   return tools.flatMap((tool) => {
-    const entry = tool.definitionFor(dialect);
-    if (entry !== undefined) return [withDeferral(entry, tool, dialect, options.keepDeferred)];
+    const definition = tool.definitionFor(dialect);
+    if (definition !== undefined) {
+      const entry = withDeferral(definition, tool, dialect, options.keepDeferred);
+      options.onEntry(entry, tool);
+      return [entry];
+    }
     options.report({
       toolName: tool.name,
       code: "not-in-dialect",

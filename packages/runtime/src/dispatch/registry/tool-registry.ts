@@ -1,8 +1,10 @@
 import type { JsonObject } from "@hasp/schema";
 import { canonicalText } from "@hasp/schema/internal/runtime";
+import { deepFreeze } from "../../json/copy-json.js";
+import { isObject } from "../../json/members.js";
 import { sha256 } from "../../json/sha256.js";
 import { messageOf } from "../../results/text.js";
-import { isThenable } from "../../tool/callback.js";
+import { answerNow, isThenable } from "../../tool/callback.js";
 import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
@@ -18,6 +20,14 @@ type DispatcherEnvironment = DispatcherOptions["env"];
 
 const MAX_REPORTED = 10_000;
 
+/** The most variants of one list that are kept. */
+const MAX_VARIANTS = 100;
+
+interface ListOptions {
+  readonly isFixed?: boolean | undefined;
+  readonly context?: unknown;
+}
+
 /** The tools of a dispatcher over time: fixed within a turn, assembled again between turns. */
 export class ToolRegistry {
   readonly #options: DispatcherOptions<never>;
@@ -26,6 +36,7 @@ export class ToolRegistry {
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #mcpCache: McpEntryCache = new WeakMap();
   readonly #digests = new WeakMap<object, string>();
+  readonly #variants = new WeakMap<object, Map<string, readonly JsonObject[]>>();
   readonly #reported = new Set<string>();
   readonly #loaded = new Set<string>();
   /** Tools that a running turn has found: listed and callable from the next turn on. */
@@ -101,11 +112,32 @@ export class ToolRegistry {
   }
 
   /** Returns a list that the program sends. A fixed one holds the reader of stored results from the start. */
-  listFor(dialect: string, isFixed: boolean): readonly JsonObject[] {
+  listFor(dialect: string, { isFixed = false, context }: ListOptions): readonly JsonObject[] {
     const { stored } = this.#engine;
     stored.isListed = true;
     if (isFixed) stored.isUsed = this.#isReaderOffered = true;
-    return this.current().definitions(dialect);
+    const tools = this.current();
+    const list = tools.definitions(dialect);
+    return context === undefined ? list : this.#describe(list, context, tools);
+  }
+
+  /** Replaces the descriptions that vary. Equal texts give the same list, and other entries stay the same objects. */
+  #describe(list: readonly JsonObject[], context: unknown, { findListed }: ToolSnapshot): readonly JsonObject[] {
+    const described = list.map((entry) => {
+      const tool = findListed(entry);
+      const text = tool && describeTool(tool, context, this.#engine);
+      return tool === undefined || text === undefined ? entry : withDescription(entry, tool.description, text);
+    });
+    const changed = described.filter((entry, index) => entry !== list[index]);
+    if (changed.length === 0) return list;
+    const variants = this.#variants.get(list) ?? new Map<string, readonly JsonObject[]>();
+    this.#variants.set(list, variants);
+    const key = JSON.stringify(changed);
+    const known = variants.get(key);
+    if (known !== undefined) return known;
+    if (variants.size >= MAX_VARIANTS) variants.clear();
+    variants.set(key, deepFreeze(described));
+    return described;
   }
 
   digest(dialect: string): string {
@@ -214,6 +246,57 @@ function estimateTokens({ entries }: ToolSnapshot): number {
   }
   return characters / 4;
 }
+
+/** Returns a tool's own description for a context; `undefined` if it has none, or fails. */
+function describeTool(tool: AnyTool, context: unknown, { emit }: Engine): string | undefined {
+  if (tool.describe === undefined) return undefined;
+  try {
+    const text = answerNow(tool.describe(pickMembers(context, tool.needs.context) as never));
+    if (typeof text !== "string" || text === "") throw new TypeError("it must return a text");
+    return text;
+  } catch (error) {
+    const message = `\`describe\` failed, so the model reads \`description\`: ${messageOf(error)}`;
+    emit?.({ type: "problem", callId: "", toolName: tool.name, code: "describe-failed", message });
+    return undefined;
+  }
+}
+
+/** Copies the members of a context that a tool has declared, and no others. */
+function pickMembers(context: unknown, paths: readonly string[]): object {
+  const picked = Object.create(null) as Record<string, unknown>;
+  for (const path of paths) {
+    // A longer path below a member that is picked whole would write into the host's own object.
+    if (paths.some((other) => path.startsWith(`${other}.`))) continue;
+    const names = path.split(".");
+    const last = names.pop() ?? "";
+    let [from, to] = [context, picked];
+    for (const name of names) {
+      from = memberOf(from, name);
+      to = (to[name] ??= Object.create(null)) as Record<string, unknown>;
+    }
+    to[last] = memberOf(from, last);
+  }
+  return picked;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return (Object(value) as Record<string, unknown>)[name];
+}
+
+/** Returns an entry with another description; what a dialect has added behind it stays. */
+function withDescription(entry: JsonObject, before: string, now: string): JsonObject {
+  if (before === now) return entry;
+  const members = Object.entries(entry).map(([key, value]) => {
+    if (key === "description" && typeof value === "string" && value.startsWith(before)) {
+      return [key, now + value.slice(before.length)];
+    }
+    // Some APIs wrap a tool in a member.
+    return [key, WRAPPERS.includes(key) && isObject(value) ? withDescription(value, before, now) : value];
+  });
+  return Object.fromEntries(members) as JsonObject;
+}
+
+const WRAPPERS: readonly string[] = ["function", "toolSpec"];
 
 function toSources(refreshed: unknown, before: ToolSources): ToolSources {
   if (Array.isArray(refreshed)) return { tools: readTools(refreshed), mcp: before.mcp };

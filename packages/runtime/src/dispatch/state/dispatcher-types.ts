@@ -489,11 +489,12 @@ export interface Dispatcher<Context = unknown> {
   releaseAbandoned(callId: string): boolean;
   /**
    * The provider's tool list, for the next request: the same frozen object until the tools change. With `isFixed`, for a
-   * program that keeps the list, `read_result` is in it from the start.
+   * program that keeps the list, `read_result` is in it from the start. With `context`, tools that have `describe` are
+   * described for it: equal descriptions give the same object, and the other entries never change.
    */
   definitions<Dialect extends string>(
     dialect: Dialect,
-    options?: { readonly isFixed?: boolean },
+    options?: { readonly isFixed?: boolean | undefined; readonly context?: Context | undefined },
   ): ToolDefinitions<Dialect>;
   /** SHA-256 of that list, for prompt caches and drift pins. */
   definitionsDigest(dialect: string): string;

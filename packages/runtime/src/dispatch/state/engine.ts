@@ -20,6 +20,7 @@ import type {
 import type { TurnState } from "./turn-state.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
+import type { AnyTool } from "../../tool/tool.js";
 import type { NamedTool } from "../permissions/tool-pattern.js";
 
 /** The state that all turns of a dispatcher share. A handler that dispatches gets a copy. */
@@ -96,6 +97,8 @@ export interface ToolSnapshot {
   /** Finds a tool by its name on the wire, its own name, or an alias. */
   find(name: string, dialect: string | undefined): ToolEntry | undefined;
   definitions(dialect: string): readonly JsonObject[];
+  /** Finds the tool of an entry of a list. */
+  findListed(entry: JsonObject): AnyTool | undefined;
   readonly excluded: ExcludedTool[];
   /** True if some tool loads its handler on its first call. */
   readonly hasLazyTools: boolean;
