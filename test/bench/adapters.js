@@ -50,7 +50,7 @@ function dispatcherOf(count) {
       description,
       input: schema,
       concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false },
+      behavior: { requiresPermission: false, isOpenWorld: false },
       execute: () => "done",
     }),
   );

@@ -29,7 +29,7 @@ function makeTool(name, parts = {}) {
     description: "Does nothing.",
     input: schema,
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     validate: [{ that: (input) => input.limit > 0, message: "limit must be positive" }],
     execute: () => "done",
     ...parts,

@@ -56,7 +56,7 @@ export const hasp = {
           description,
           input,
           concurrency: { class: isReadOnly ? "READ_ONLY" : "UNSAFE" },
-          behavior: { requiresPermission: needsPermission, isDestructive: false },
+          behavior: { requiresPermission: needsPermission, isDestructive: false, isOpenWorld: false },
           limits: { timeoutSeconds: timeoutMs / 1000, maxRetries },
           execute,
         }),

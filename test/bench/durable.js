@@ -16,14 +16,14 @@ const look = buildTool({
   description: "Looks.",
   input,
   concurrency: { class: "READ_ONLY" },
-  behavior: { requiresPermission: false },
+  behavior: { requiresPermission: false, isOpenWorld: false },
   execute: () => "done",
 });
 const write = buildTool({
   name: "write",
   description: "Writes.",
   input,
-  behavior: { requiresPermission: false, isDestructive: false },
+  behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
   execute: () => "done",
 });
 

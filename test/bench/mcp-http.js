@@ -40,7 +40,7 @@ function ours() {
       description,
       input: schema,
       concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false },
+      behavior: { requiresPermission: false, isOpenWorld: false },
       execute: () => "done",
     }),
   );

@@ -21,7 +21,7 @@ const dispatcherOfLong = (): Dispatcher =>
         description: "Shows it.",
         input: { type: "object", properties: {} },
         concurrency: { class: "READ_ONLY" },
-        behavior: { requiresPermission: false },
+        behavior: { requiresPermission: false, isOpenWorld: false },
         limits: { maxResultSizeChars: 400 },
         execute: () => long,
       }),

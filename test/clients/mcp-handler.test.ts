@@ -127,7 +127,7 @@ async function served(connection: McpHandlerConnection, tool: string, input: obj
     description: "Calls.",
     input: { type: "object", additionalProperties: true },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     limits: { maxResultSizeChars: "unlimited" },
     execute: mcpHandler<Record<string, unknown>, unknown>(connection, { tool }),
   });

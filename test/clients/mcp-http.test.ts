@@ -17,7 +17,7 @@ function someTools(): { readonly tools: readonly Tool<never>[]; readonly done: s
     input: id,
     output: { type: "object", required: ["seen"], properties: { seen: { type: "string" } } },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false, interruptBehavior: "cancel" },
+    behavior: { requiresPermission: false, isOpenWorld: false, interruptBehavior: "cancel" },
     execute: ({ id: what }, { progress, context }) => {
       progress({ progress: 1, message: "looking" });
       return { seen: `${what}${(context as { readonly for?: string } | undefined)?.for ?? ""}` };
@@ -28,7 +28,7 @@ function someTools(): { readonly tools: readonly Tool<never>[]; readonly done: s
     description: "Waits.",
     input: id,
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false, interruptBehavior: "cancel" },
+    behavior: { requiresPermission: false, isOpenWorld: false, interruptBehavior: "cancel" },
     execute: (_input, { signal }) =>
       new Promise((_resolve, reject) => {
         done.push("waiting");
@@ -43,7 +43,7 @@ function someTools(): { readonly tools: readonly Tool<never>[]; readonly done: s
     description: "Notes.",
     input: id,
     concurrency: { class: "WRITE_EXCLUSIVE" },
-    behavior: { isDestructive: false },
+    behavior: { isDestructive: false, isOpenWorld: false },
     execute: ({ id: what }) => {
       done.push(`noted ${what}`);
       return "noted";
@@ -249,7 +249,7 @@ test("a shared server keeps the results of one user from another, who cannot gue
     description: "Says much.",
     input: { type: "object", properties: {} },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     limits: { maxResultSizeChars: 1000 },
     execute: () => "secret ".repeat(500),
   });

@@ -55,7 +55,7 @@ describe("version 1 of the official packages", () => {
       readOnlyHint: false,
       destructiveHint: true,
       idempotentHint: false,
-      openWorldHint: true,
+      openWorldHint: false,
     });
   });
 

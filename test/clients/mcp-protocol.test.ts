@@ -15,7 +15,7 @@ const readers = {
   description: "Does something.",
   input: { type: "object", properties: {} },
   concurrency: { class: "READ_ONLY" },
-  behavior: { requiresPermission: false },
+  behavior: { requiresPermission: false, isOpenWorld: false },
 } as const;
 const toolOf = (name: string, parts: Partial<Definition> = {}): AnyTool =>
   buildTool({ ...readers, name, execute: () => name, ...parts } as Definition) as never;
@@ -230,7 +230,7 @@ test("an unknown method has the status that the revision demands", async () => {
 
 describe("policies of toolsets", () => {
   const tools = ["look", "pay", "wipe"].map((name) =>
-    toolOf(name, { behavior: { requiresPermission: true }, aliases: [`do_${name}`] }),
+    toolOf(name, { behavior: { requiresPermission: true, isOpenWorld: false }, aliases: [`do_${name}`] }),
   );
   const policies = {
     strict: { tools: ["pay", "look"], policy: { deny: ["pa*"], rules: [{ tool: "*", decision: "allow" }] } },

@@ -16,7 +16,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
 
 const anything = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
-const read = { concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false } } as const;
+const read = {
+  concurrency: { class: "READ_ONLY" },
+  behavior: { requiresPermission: false, isOpenWorld: false },
+} as const;
 const input = { type: "object", properties: {} } as const;
 
 /** A promise that is settled from outside. */

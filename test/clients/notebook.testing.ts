@@ -72,7 +72,7 @@ export function openNotebook(milliseconds = 5): Notebook {
     description: "Saves a note.",
     input: { type: "object", required: ["name", "text"], properties: { name: string, text: { type: "string" } } },
     concurrency: { class: "WRITE_EXCLUSIVE" },
-    behavior: { requiresPermission: false, isDestructive: false },
+    behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
     execute: ({ name }, { signal }) => work(`save ${name}`, true, signal, () => `saved ${name}`),
   });
   const wipe = buildTool<{ name: string }>({
@@ -80,6 +80,7 @@ export function openNotebook(milliseconds = 5): Notebook {
     description: "Removes a note for good.",
     input: { type: "object", required: ["name"], properties: { name: string } },
     concurrency: { class: "WRITE_EXCLUSIVE" },
+    behavior: { isOpenWorld: false },
     execute: ({ name }, { signal }) => work(`wipe ${name}`, true, signal, () => `wiped ${name}`),
   });
   const draw = buildTool({
@@ -87,7 +88,7 @@ export function openNotebook(milliseconds = 5): Notebook {
     description: "Draws a note.",
     input: { type: "object", properties: {} },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute: () =>
       toolResult({
         content: [
@@ -101,7 +102,7 @@ export function openNotebook(milliseconds = 5): Notebook {
     description: "Fails.",
     input: { type: "object", properties: {} },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute: () => {
       throw new Error("the pen is dry");
     },
@@ -111,7 +112,7 @@ export function openNotebook(milliseconds = 5): Notebook {
     description: "Says nothing.",
     input: { type: "object", properties: {} },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute: () => "",
   });
   return { tools: [find, save, wipe, draw, fail, hush], log, together };

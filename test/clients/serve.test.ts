@@ -73,7 +73,7 @@ describe("the official client against hasp serve", () => {
     expect(tools[0]).toMatchObject({
       inputSchema: { type: "object", additionalProperties: false },
       outputSchema: { type: "object", required: ["seen"] },
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     });
     expect(await client.callTool({ name: "look", arguments: { id: "a", times: "2" } })).toMatchObject({
       structuredContent: { seen: "aa" },

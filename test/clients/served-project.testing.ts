@@ -22,7 +22,7 @@ limits: { maxResultSizeChars: 20000 }
 ${extra}`;
 
 const readOnly =
-  "concurrency: { class: READ_ONLY }\nbehavior: { requiresPermission: false, interruptBehavior: cancel }\n";
+  "concurrency: { class: READ_ONLY }\nbehavior: { requiresPermission: false, isOpenWorld: false, interruptBehavior: cancel }\n";
 
 /** The handler of a tool that writes one line. */
 const logging = (tool: string, word: string): string => {
@@ -46,9 +46,9 @@ const FILES: Readonly<Record<string, string>> = {
   "specs/wait.tool.yaml": spec("wait", readOnly),
   "specs/note.tool.yaml": spec(
     "note",
-    "concurrency: { class: WRITE_EXCLUSIVE }\nbehavior: { isDestructive: false, interruptBehavior: block }\n",
+    "concurrency: { class: WRITE_EXCLUSIVE }\nbehavior: { isDestructive: false, isOpenWorld: false, interruptBehavior: block }\n",
   ),
-  "specs/wipe.tool.yaml": spec("wipe", "behavior: { interruptBehavior: block }\n"),
+  "specs/wipe.tool.yaml": spec("wipe", "behavior: { isOpenWorld: false, interruptBehavior: block }\n"),
   "src/context.ts": `import { appendFileSync } from "node:fs";
 export interface Context { readonly log: (line: string) => void }
 export async function createContext(): Promise<Context & AsyncDisposable> {
@@ -94,7 +94,7 @@ export function createServedProject(): ServedProject {
   };
   symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules"));
   for (const [path, text] of Object.entries(FILES)) write(path, text);
-  for (const words of [["approve", "look", "wait", "note", "--yes", "--reason", "a test"], ["build"]]) {
+  for (const words of [["approve", "look", "wait", "note", "wipe", "--yes", "--reason", "a test"], ["build"]]) {
     const { code, out, error } = startHasp(folder, words);
     if (code !== 0) throw new Error(`hasp ${words.join(" ")} ended with ${code}:\n${out}\n${error}`);
   }

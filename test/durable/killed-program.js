@@ -38,7 +38,7 @@ function toolsOf({ service, table, insert }, turn, version) {
       name,
       description: `${name} ${name === "pay" ? version : ""}`,
       input: { type: "object", properties: {}, additionalProperties: false },
-      behavior: { requiresPermission: false, isDestructive: false, ...behavior },
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false, ...behavior },
       execute: async (_input, { callId, idempotencyKey }) => {
         // Long enough that a process is killed in the middle of it now and then.
         await setTimeout(Math.random() * 10);

@@ -5,14 +5,17 @@ import {
   buildTool,
   createDispatcher,
   createPermissions,
+  FAIL_CLOSED_DEFAULTS,
   memoryCallStore,
   type Dispatcher,
   type DispatcherOptions,
   type DispatchEvent,
+  type PermissionRequest,
   type Question,
   type Tool,
   type ToolDefinition,
   type TurnOptions,
+  type VaryingFlag,
 } from "@hasp/runtime";
 import { createAnswerHandler, createAnswerLink, type AnswerHandlerOptions } from "@hasp/stores/answer-links";
 import { toAiSdkTools } from "@hasp/adapters/ai-sdk";
@@ -231,7 +234,7 @@ async function outcome(
     execute: () => "done",
     ...parts,
     concurrency: { class: "READ_ONLY", ...parts.concurrency },
-    behavior: { requiresPermission: false, ...parts.behavior },
+    behavior: { requiresPermission: false, isOpenWorld: false, ...parts.behavior },
   });
   const dispatcher = createDispatcher({ tools: [act], hookTimeoutMs: 20, ...options });
   const [result] = await dispatcher.dispatch([{ id: "1", name: "act", input: {} }], turn);
@@ -242,11 +245,8 @@ const asks: Definition = { behavior: { requiresPermission: true } };
 const long: Definition = { limits: { maxResultSizeChars: 100 }, execute: () => "long ".repeat(100) };
 
 /** A flag that varies: the strict value is one that a READ_ONLY class does not entail, so the class is left out. */
-function flag(
-  name: "isReadOnly" | "isDestructive" | "isIdempotent" | "requiresPermission",
-  word: "when" | "unless",
-): Case {
-  const strict = { isReadOnly: false, isDestructive: true, isIdempotent: false, requiresPermission: true }[name];
+function flag(name: VaryingFlag, word: "when" | "unless"): Case {
+  const strict = FAIL_CLOSED_DEFAULTS.behavior[name];
   return {
     run: async (callback) => {
       const behavior = { [name]: { [word]: callback } } as Definition["behavior"];
@@ -511,10 +511,34 @@ const CASES: { readonly [path: string]: Case } = {
   "Dispatcher.openTurn.onResult": listener((onResult) => streamed({ onResult })),
   "Dispatcher.run.onProgress": listener((onProgress) => stored({ onProgress }, {})),
   "Dispatcher.resume.onProgress": listener((onProgress) => stored({}, { onProgress })),
+  "buildTool.behavior.destination": {
+    run: async (destination) => {
+      const asked: unknown[] = [];
+      const ask = ({ flow }: PermissionRequest): "deny" => {
+        asked.push(flow?.destination);
+        return "deny";
+      };
+      const sink = { name: "act", description: "Acts.", input: object, execute: () => "done" };
+      const tool = buildTool({
+        ...sink,
+        behavior: { requiresPermission: false, isDestructive: false, destination } as never,
+      });
+      const dispatcher = createDispatcher({ tools: [tool], permissions: { ask } });
+      for (const id of ["1", "2"]) await dispatcher.dispatch([{ id, name: "act", input: {} }]);
+      return asked.length === 1 && (asked[0] === undefined || asked[0] === 7) ? "asked" : "not asked";
+    },
+    expected: "asked",
+  },
   "buildTool.behavior.isReadOnly.when": flag("isReadOnly", "when"),
   "buildTool.behavior.isReadOnly.unless": flag("isReadOnly", "unless"),
   "buildTool.behavior.isDestructive.when": flag("isDestructive", "when"),
   "buildTool.behavior.isDestructive.unless": flag("isDestructive", "unless"),
+  "buildTool.behavior.isOpenWorld.when": flag("isOpenWorld", "when"),
+  "buildTool.behavior.isOpenWorld.unless": flag("isOpenWorld", "unless"),
+  "buildTool.behavior.returnsUntrusted.when": flag("returnsUntrusted", "when"),
+  "buildTool.behavior.returnsUntrusted.unless": flag("returnsUntrusted", "unless"),
+  "buildTool.behavior.returnsPrivate.when": flag("returnsPrivate", "when"),
+  "buildTool.behavior.returnsPrivate.unless": flag("returnsPrivate", "unless"),
   "buildTool.behavior.isIdempotent.when": flag("isIdempotent", "when"),
   "buildTool.behavior.isIdempotent.unless": flag("isIdempotent", "unless"),
   "buildTool.behavior.requiresPermission.when": flag("requiresPermission", "when"),
@@ -557,7 +581,7 @@ const CASES: { readonly [path: string]: Case } = {
       });
       return JSON.stringify(Object.values(tool.classify({})).toSorted());
     },
-    expected: JSON.stringify(["UNSAFE", false, false, true, true]),
+    expected: JSON.stringify(["UNSAFE", false, false, true, true, true, true, true]),
   },
   "buildTool.dialects{}.definition": definition((made) => {
     const dialects = { mcp: { definition: made } };
@@ -757,7 +781,7 @@ async function overHttp(options: McpHandlerOptions, parts: Definition = {}): Pro
     execute: () => "done",
     ...parts,
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false, ...parts.behavior },
+    behavior: { requiresPermission: false, isOpenWorld: false, ...parts.behavior },
   });
   const handler = createMcpHandler([act], { hookTimeoutMs: 20, ...options });
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"act","arguments":{}}}';

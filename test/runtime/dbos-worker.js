@@ -44,11 +44,13 @@ function toolsOf(pool) {
   const tool = (name, parts) => buildTool({ name, description: "Does it.", input, execute, ...parts });
   return [
     tool("pay", {}),
-    tool("pay_unasked", { behavior: { requiresPermission: false, isDestructive: false } }),
-    tool("pay_again", { behavior: { requiresPermission: false, isDestructive: false, isIdempotent: "withKey" } }),
+    tool("pay_unasked", { behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false } }),
+    tool("pay_again", {
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false, isIdempotent: "withKey" },
+    }),
     tool("look", {
       concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false },
+      behavior: { requiresPermission: false, isOpenWorld: false },
       execute: () => "seen",
     }),
   ];

@@ -40,7 +40,7 @@ beforeAll(async () => {
       name,
       description: "Does it.",
       input: { type: "object", properties: {} },
-      behavior: { requiresPermission: false, isDestructive: false },
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
       execute: () => "done",
       ...parts,
     }) as AnyTool;

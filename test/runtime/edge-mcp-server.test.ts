@@ -10,7 +10,7 @@ const program = `
     description: "Looks.",
     input: { type: "object", properties: { id: { type: "string" } } },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute: ({ id }) => "saw " + id,
   });
   const handler = createMcpHandler([look]);

@@ -34,7 +34,7 @@ const tool = `
     description: "Looks.",
     input: { type: "object", required: ["n"], properties: { n: { type: "integer" }, at: { type: "string", pattern: "^h", default: "here" } } },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute: async ({ n, at }, { signal, progress }) => { progress(n); return { n, at, aborted: signal.aborted }; },
   });
   const calls = [{ id: "1", name: "look", input: '{"n":"7"}' }, { id: "2", name: "look", input: {} }];

@@ -44,7 +44,7 @@ function tool(name: string, execute: Definition["execute"], parts: Partial<Defin
     description: "Does it.",
     input: { type: "object", additionalProperties: true },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute,
     ...parts,
   } as Definition) as Tool<never>;
@@ -76,7 +76,7 @@ test("a call is a span by the conventions of generative AI, without its input, i
     tool("fail", () => {
       throw new Error("the-reason");
     }),
-    tool("pay", () => "paid", { behavior: {} }),
+    tool("pay", () => "paid", { behavior: { isOpenWorld: false } }),
   ];
   const spans = await dispatch(tools, [["look", { q: "the-input" }], ["fail"], ["pay"], ["x".repeat(10_000)]]);
   expect(spanOf("execute_tool look").attributes).toEqual({
@@ -236,7 +236,7 @@ test("calls are counted by outcome and measured; names that a model invents are 
     tool("fail", () => {
       throw new Error("x");
     }),
-    tool("pay", () => "paid", { behavior: {} }),
+    tool("pay", () => "paid", { behavior: { isOpenWorld: false } }),
   ];
   await dispatch(tools, [["look"], ["look"], ["fail"], ["pay"], ["invented_1"], ["invented_2"]]);
   await reader.forceFlush();

@@ -217,7 +217,7 @@ describe("postgresResultStore", () => {
       description: "Dumps.",
       input: { type: "object", properties: {}, additionalProperties: false },
       concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false },
+      behavior: { requiresPermission: false, isOpenWorld: false },
       limits: { maxResultSizeChars: 1000 },
       execute: () => text,
     });
@@ -286,7 +286,7 @@ describe("postgresGate", () => {
       name: "write",
       description: "Writes.",
       input: { type: "object", properties: {}, additionalProperties: false },
-      behavior: { requiresPermission: false, isDestructive: false },
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
       execute: async () => {
         running += 1;
         await new Promise((resolve) => setTimeout(resolve, 5));

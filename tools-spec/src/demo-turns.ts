@@ -92,6 +92,11 @@ try {
     screen.line(`  ${decision} ${tool}, by ${by}${reason === undefined ? "" : `: ${reason}`}`);
   }
   permissions.mode = "accept-writes";
+  // The conversation holds rows of the database and text from files: what reaches the outside would need a person.
+  permissions.allow(
+    { tool: "run_shell", flow: true, when: ({ command }: { readonly command: string }) => command.startsWith("for ") },
+    { until: "session", reason: "The demo's own command, which only prints.", by: "operator" },
+  );
 
   screen.heading(waitsForCtrlC ? "A turn to interrupt: press Ctrl-C" : "A turn that is interrupted at its second step");
   const interrupted = await dispatcher.dispatch(slow, { context });

@@ -62,7 +62,12 @@ const dispatcher = createDispatcher({
   env: environment,
   permissions: {
     ask: () => "deny",
-    rules: registry.names.map((tool) => ({ tool, decision: "allow" as const, reason: "the test allows it" })),
+    rules: registry.names.map((tool) => ({
+      tool,
+      decision: "allow" as const,
+      flow: "allow" as const,
+      reason: "the test",
+    })),
   },
 });
 

@@ -109,6 +109,9 @@ function createProgramTool(declarations: string, run: RunProgram): Tool<{ readon
       isDestructive: false,
       isIdempotent: "withKey",
       isOpenWorld: false,
+      // Its calls bring in their labels one by one.
+      returnsUntrusted: false,
+      returnsPrivate: false,
       interruptBehavior: "cancel",
     },
     limits: { timeoutSeconds: "unlimited", maxResultSizeChars: "unlimited" },

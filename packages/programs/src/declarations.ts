@@ -105,7 +105,8 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
       additionalProperties: false,
     },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false, isOpenWorld: false },
+    // A live server wrote the declarations of its tools.
+    behavior: { requiresPermission: false, isOpenWorld: false, returnsPrivate: false },
     visibility: { alwaysLoad: true },
     async execute({ query, limit }) {
       ranking ??= import("../../runtime/src/dispatch/registry/rank-tools.js").then(({ createRanking }) =>

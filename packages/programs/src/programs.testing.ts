@@ -19,7 +19,7 @@ export function reader(name: string, execute: Handler): Tool<never, unknown, nev
     description: `Reads ${name}.`,
     input: anyInput,
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute: execute as never,
   }) as never;
 }
@@ -27,7 +27,7 @@ export function reader(name: string, execute: Handler): Tool<never, unknown, nev
 export function writer(
   name: string,
   execute: Handler,
-  behavior: object = { requiresPermission: false },
+  behavior: object = { requiresPermission: false, isOpenWorld: false },
 ): Tool<never, unknown, never> {
   return buildTool({
     name,

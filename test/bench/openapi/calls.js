@@ -172,7 +172,9 @@ async function callAll(folder, tools, failures) {
   const { registry } = await import(pathToFileURL(join(folder, "dist/registry.js")).href);
   const dispatcher = createDispatcher({
     tools: registry,
-    permissions: { rules: tools.map(({ name }) => ({ tool: name, decision: "allow", reason: "a test" })) },
+    permissions: {
+      rules: tools.map(({ name }) => ({ tool: name, decision: "allow", flow: "allow", reason: "a test" })),
+    },
   });
   let called = 0;
   let accepted = 0;

@@ -23,7 +23,9 @@ process.on("message", (request: Request) => {
 async function answer(request: Request): Promise<Answer> {
   switch (request.type) {
     case "run":
-      return { outcome: await dispatcher.run(request.calls, { turnId: request.turnId, context }) };
+      return {
+        outcome: await dispatcher.run(request.calls, { turnId: request.turnId, conversation: request.turnId, context }),
+      };
     case "resume":
       return { outcome: await dispatcher.resume(request.turnId, { context }) };
     case "answer":

@@ -62,7 +62,7 @@ async function isolated(
     name: "isolated",
     description: "d",
     input: anyObject,
-    behavior: { requiresPermission: false, isDestructive: false },
+    behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
     limits: { timeoutSeconds: 20 },
     execute: isolate({ module, timeoutSeconds: 10, context: { module, export: "helper" }, ...parts }),
   });
@@ -71,7 +71,7 @@ async function isolated(
     description: "d",
     input: anyObject,
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute: () => "seen",
   });
   const [result] = await createDispatcher({ tools: [tool, look, ...others], ...options }).dispatch(
@@ -280,7 +280,7 @@ describe("isolate", () => {
       description: "d",
       input: anyObject,
       concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false },
+      behavior: { requiresPermission: false, isOpenWorld: false },
       execute: () => toolResult({ content: "odd", details }),
     });
     const nested = await isolated(
@@ -510,7 +510,7 @@ describe("isolate", () => {
         description: "d",
         input: anyObject,
         concurrency: { class: "READ_ONLY" },
-        behavior: { requiresPermission: false },
+        behavior: { requiresPermission: false, isOpenWorld: false },
         execute: isolate({ module: pathToFileURL(path), timeoutSeconds: 10, cpuSeconds: 0.5 }),
       });
       const [result] = await createDispatcher({ tools: [reader] }).dispatch([{ id: "1", name: "reader", input: {} }]);
@@ -540,7 +540,7 @@ describe("asyncCallTracker", () => {
       name: "outer",
       description: "d",
       input: anyObject,
-      behavior: { requiresPermission: false, isDestructive: false },
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
       async execute() {
         await sleep(1);
         around = await dispatcher.dispatch([{ id: "x", name: "outer", input: {} }]);
@@ -561,7 +561,7 @@ describe("asyncCallTracker", () => {
     const parts = {
       description: "d",
       input: anyObject,
-      behavior: { requiresPermission: false, isDestructive: false },
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
     } as const;
     const outer = buildTool({
       ...parts,

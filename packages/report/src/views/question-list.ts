@@ -48,7 +48,7 @@ function indented(text: string): string {
 }
 
 export function questionData(questions: readonly Question[], now: number): readonly JsonObject[] {
-  return questions.map((question) => ({ ...question, isExpired: isExpired(question, now) }));
+  return questions.map((question) => ({ ...question, isExpired: isExpired(question, now) }) as unknown as JsonObject);
 }
 
 function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {

@@ -1,6 +1,22 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Effect, ToolResult } from "../tool/definition.js";
+import type { Effect, FlowDetails, ToolResult } from "../tool/definition.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
+
+/** A property that results bring into a conversation: an outsider may have written them, or not everybody may read them. */
+export type Label = "untrusted" | "private";
+
+/** A call that brought a label into a conversation. */
+export interface LabelledCall {
+  readonly callId: string;
+  readonly toolName: string;
+  /** The id of its turn, if a call store keeps it. */
+  readonly turnId?: string | undefined;
+}
+
+/** A label of a conversation, as a call store keeps it. */
+export interface LabelEntry extends LabelledCall {
+  readonly label: Label;
+}
 
 /**
  * The state of a call of a stored turn. `proposed`: nothing was decided. `asked`: a question is open. `allowed`,
@@ -26,6 +42,8 @@ export interface Question {
   readonly class: ConcurrencyClass;
   readonly isDestructive: boolean;
   readonly reason?: string;
+  /** Present if the call may carry private data outside because an outsider asked for it. */
+  readonly flow?: FlowDetails;
   /** The person for whom the turn runs. */
   readonly principal?: string;
   /** ISO date. */
@@ -84,6 +102,8 @@ export interface TurnRecord {
   /** SHA-256 of the calls as received. */
   readonly callsDigest: string;
   readonly principal?: string;
+  /** The conversation whose labels the turn reads and adds to. Default: that of the principal. */
+  readonly conversation?: string;
   /** ISO date. */
   readonly openedAt: string;
   readonly calls: readonly CallRecord[];
@@ -100,6 +120,8 @@ export interface AuditDetails {
   readonly owner?: string;
   readonly idempotencyKey?: string;
   readonly effect?: Effect;
+  /** The labels that the result brought in. */
+  readonly labels?: readonly Label[];
   /** The code of the error with which the call settled, or the reason why an answer was declined. */
   readonly code?: string;
 }
@@ -171,17 +193,26 @@ export interface CallStore {
    */
   advance(turnId: string, callId: string, from: ExpectedCall, to: CallStatus, patch: CallPatch): Promise<boolean>;
   questions(filter: QuestionFilter): Promise<readonly Question[]>;
+  /**
+   * Adds labels to a conversation, durably; those that it has stay. The three methods about labels belong together:
+   * without them, labels last as long as the process.
+   */
+  addLabels?(conversation: string, entries: readonly LabelEntry[]): Promise<void>;
+  /** Lists the labels of a conversation, oldest first; none if it is unknown. */
+  labels?(conversation: string): Promise<readonly LabelEntry[]>;
+  /** Removes the labels of a conversation. Audit records stay. */
+  forget?(conversation: string): Promise<void>;
   records(filter: RecordFilter): Promise<readonly AuditRecord[]>;
 }
 
-/** Thrown by `run` and `resume` if a turn of this id has other calls or another principal. */
+/** Thrown by `run` and `resume` if a turn of this id has other calls, another principal or another conversation. */
 export class TurnConflict extends Error {
   override readonly name = "TurnConflict";
   readonly code = "turn-conflict";
   readonly turnId: string;
 
-  constructor(turnId: string, what: "calls" | "principal") {
-    super(`The turn "${turnId}" was opened with ${what === "calls" ? "other calls" : "another principal"}.`);
+  constructor(turnId: string, what: "calls" | "principal" | "conversation") {
+    super(`The turn "${turnId}" was opened with ${what === "calls" ? "other calls" : `another ${what}`}.`);
     this.turnId = turnId;
   }
 }

@@ -17,7 +17,7 @@ test("one turn [search, search, write, search]: readers together, the writer alo
     description: "Search.",
     input,
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     async execute({ q }: { q: string }) {
       log.push(`+${q}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -29,6 +29,7 @@ test("one turn [search, search, write, search]: readers together, the writer alo
     name: "write",
     description: "Write.",
     input,
+    behavior: { isOpenWorld: false },
     execute: ({ q }: { q: string }) => void log.push(`write ${q}`),
   });
   const dispatcher = createDispatcher({

@@ -33,6 +33,8 @@ import { askCheck, assertSomebodyToAsk } from "./pipeline/ask.js";
 import { type Case, decide } from "./pipeline/permission.js";
 import { type CallState, createCallState, inputDigest, questionReason } from "./state/call-state.js";
 import { TurnState } from "./state/turn-state.js";
+import type { Conversation } from "./state/conversation.js";
+import { Conversations } from "./state/conversations.js";
 
 /** Creates a dispatcher: it answers every call once and in order, and refuses whatever nobody allowed. */
 export function createDispatcher<Context = unknown, Name extends string = string>(
@@ -45,7 +47,16 @@ export function createDispatcher<Context = unknown, Name extends string = string
   const turns = new Set<RunningTurn>();
   options.tape?.begin?.();
 
-  function begin({ signal, context, trace, refuse, onResult, onProgress }: TurnOptions<Context> = {}): RunningTurn {
+  function begin({
+    signal,
+    context,
+    trace,
+    refuse,
+    onResult,
+    onProgress,
+    conversation,
+    turnId,
+  }: TurnOptions<Context> & { readonly turnId?: string } = {}): RunningTurn {
     const caller = engine.tracker?.current();
     const isAround = caller !== undefined && caller.gate === engine.gate && caller.isRunning();
     const turn = runTurn(engine, {
@@ -55,6 +66,8 @@ export function createDispatcher<Context = unknown, Name extends string = string
       refuse,
       onResult,
       onProgress,
+      conversation: find(conversation),
+      turnId,
       ...registry.forTurn(),
       onEnd: () => {
         turns.delete(turn);
@@ -67,6 +80,11 @@ export function createDispatcher<Context = unknown, Name extends string = string
     }
     turns.add(turn);
     return turn;
+  }
+
+  function find(id = options.callStore === undefined ? "" : (options.principal ?? "")): Conversation {
+    if (typeof id !== "string") throw new TypeError("`conversation` must be a string: the host's own id of it.");
+    return engine.conversations.get(id);
   }
 
   let stored: Promise<StoredTurns> | undefined;
@@ -98,7 +116,19 @@ export function createDispatcher<Context = unknown, Name extends string = string
       (await loadStoredTurns()).resume(turnId, turnOptions as TurnOptions<never>),
     answer: async (questionId: string, answer: StoredAnswer) => (await loadStoredTurns()).answer(questionId, answer),
     preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) =>
-      previewCall(engine, registry.current(), call, turnOptions, options.callStore !== undefined),
+      previewCall(
+        engine,
+        { tools: registry.current(), conversation: find(turnOptions?.conversation) },
+        call,
+        turnOptions,
+        options.callStore !== undefined,
+      ),
+    labels: async (conversation?: string) => engine.conversations.labels(find(conversation).id),
+    forget: async (conversation?: string) => {
+      const { id } = find(conversation);
+      await engine.conversations.forget(id);
+      engine.permissions.endConversation(id);
+    },
     async interrupt(reason = "The user interrupted.") {
       const running = [...turns].flatMap(({ state }) => [...state.running]);
       for (const { state } of turns) state.stop({ code: "interrupted", message: reason }, "blocking");
@@ -129,6 +159,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     throw new TypeError("createDispatcher: `interactive: true` needs `permissions.ask`, which asks the person.");
   }
   const resultStore = options.resultStore === false ? undefined : (options.resultStore ?? memoryResultStore());
+  const hookTimeoutMs = options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000;
   return {
     gate: options.gate ?? createGate(),
     limiter: createLimiter(limit),
@@ -146,7 +177,8 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     stored: { isUsed: resultStore?.isOfManyProcesses === true, isListed: false },
     turnResultBudgetChars: options.turnResultBudgetChars,
     dialect: options.dialect,
-    hookTimeoutMs: options.hookTimeoutMs ?? Number(FAIL_CLOSED_DEFAULTS.limits.timeoutSeconds) * 1000,
+    hookTimeoutMs,
+    conversations: new Conversations(options.callStore, hookTimeoutMs),
     retryDelayMs: options.retryDelayMs ?? defaultRetryDelayMs,
     nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
@@ -177,18 +209,19 @@ function randomText(): string {
 /** Judges a call without acting: it notes questions, emits no events and never rejects. */
 async function previewCall<Context>(
   engine: Engine,
-  tools: ToolSnapshot,
+  { tools, conversation }: { readonly tools: ToolSnapshot; readonly conversation: Conversation },
   received: ToolCall,
-  { signal, context }: Pick<TurnOptions<Context>, "signal" | "context"> = {},
+  { signal, context }: Pick<TurnOptions<Context>, "signal" | "context" | "conversation"> = {},
   canWait = false,
 ): Promise<CallPreview> {
   const call = createCallState(received);
-  const turn = new TurnState(context, tools);
+  const turn = new TurnState(context, tools, conversation);
   const stop = (): void => turn.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });
   const silent: Engine = { ...engine, emit: undefined };
   try {
+    await engine.conversations.load(conversation);
     if (engine.tape?.replay === undefined) await findTool(silent, tools, call)?.tool.load?.();
     parseCall(silent, tools, call);
     if (call.entry === undefined) throw new Error("a parsed call has no tool");
@@ -197,7 +230,7 @@ async function previewCall<Context>(
     if (decide(about) === "check") await askCheck(about);
     if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
     if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
-    return judged(call, "ask", questionReason(call.votes) ?? "a person has to be asked");
+    return judged(call, "ask", questionReason(call) ?? "a person has to be asked");
   } catch (thrown) {
     const { phase, code, message } = toRefusal(call, thrown).error;
     if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);

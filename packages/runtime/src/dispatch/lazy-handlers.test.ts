@@ -10,7 +10,13 @@ const spec = {
   handlerFile: "late.ts",
   metadata: {
     concurrency: { class: "READ_ONLY" },
-    behavior: { isReadOnly: true, isDestructive: false, isIdempotent: true, requiresPermission: false },
+    behavior: {
+      isReadOnly: true,
+      isDestructive: false,
+      isIdempotent: true,
+      isOpenWorld: false,
+      requiresPermission: false,
+    },
   },
   input: { type: "object", required: ["a"], properties: { a: { type: "string" } }, additionalProperties: false },
 } as const;

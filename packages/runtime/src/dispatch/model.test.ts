@@ -194,6 +194,7 @@ function worldOf(
       behavior: {
         requiresPermission: { when: (value) => planned(value).requiresPermission },
         isDestructive: false,
+        isOpenWorld: false,
         ...behavior,
       },
       limits: { timeoutSeconds: TIMEOUT_SECONDS },

@@ -72,7 +72,7 @@ test("4 earendil-works/pi#2327: two edits of one file in one turn both survive",
     name: "edit",
     description: "d",
     input: openObject,
-    behavior: { requiresPermission: false, isDestructive: false },
+    behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
     async execute({ add }) {
       const before = file;
       await sleep(5);
@@ -106,6 +106,7 @@ test("6 google-gemini/gemini-cli#26643: a tool that says nothing of concurrency 
     name: "silent",
     description: "d",
     input: openObject,
+    behavior: { isOpenWorld: false },
     execute: async () => {
       expect((live += 1)).toBe(1);
       await sleep(2);
@@ -385,7 +386,7 @@ test("23 earendil-works/pi#2395: no code is made from text, neither for compiled
           ],
         },
       ],
-      permissions: { rules: [{ server: "s", tool: "m", decision: "allow" }] },
+      permissions: { rules: [{ server: "s", tool: "m", decision: "allow", flow: "allow" }] },
     });
     expect(codes(await dispatcher.dispatch(callsOf("t", ["mcp__s__m", { a: "1" }])))).toEqual([undefined, undefined]);
   } finally {

@@ -12,6 +12,7 @@ import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolEntry } from "./state/engine.js";
+import { labelResult, startLabels } from "./pipeline/guard.js";
 
 interface Passage extends Case {
   readonly batch: BatchState;
@@ -100,6 +101,7 @@ function gateMode({ classification }: CallState): GateMode {
 
 function start({ engine, turn, call, entry }: Passage): Execution | Promise<Execution> {
   call.stage = "executed";
+  startLabels({ engine, turn, call, entry });
   return execute(engine, turn, call, entry);
 }
 
@@ -172,6 +174,7 @@ function settle({ turn, call, entry }: Case, { outcome, isFailure }: Execution):
   // `resume` runs the program again.
   if (call.stored?.program.isSuspended === true) return;
   call.outcome = outcome;
+  labelResult(turn, call, outcome, entry);
   if (!isFailure || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
   turn.stopBatch({
     code: "sibling-failed",

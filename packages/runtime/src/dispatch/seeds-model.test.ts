@@ -66,6 +66,7 @@ async function run(
         },
       ],
     },
+    behavior: { isOpenWorld: false },
     validate: [(input) => planned(input).fitsMeaning || "it has no meaning"],
     execute: async ({ index }) => {
       const span = { start: Date.now(), end: Infinity };

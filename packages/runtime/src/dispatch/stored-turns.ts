@@ -16,7 +16,7 @@ import type {
 } from "./state/dispatcher-types.js";
 import type { RunningTurn } from "./turn.js";
 
-type BeginTurn = (options: TurnOptions<never>) => RunningTurn;
+type BeginTurn = (options: TurnOptions<never> & { readonly turnId: string }) => RunningTurn;
 
 /** The turns of a dispatcher that its call store keeps. */
 export interface StoredTurns {
@@ -77,15 +77,18 @@ export function createStoredTurns(
   return {
     async run(calls, options) {
       if (!Array.isArray(calls)) throw new TypeError("run takes a list of calls: [{ id, name, input }].");
-      const { turnId, principal = ownPrincipal } = Object(options) as Partial<RunOptions>;
+      const { turnId, principal = ownPrincipal, conversation } = Object(options) as Partial<RunOptions>;
       checkTurnId(turnId);
-      const made = createTurnRecord(turnId, calls as readonly ToolCall[], principal);
+      const made = createTurnRecord(turnId, calls as readonly ToolCall[], principal, conversation);
       const known = await settings();
       if (await withTimeout(known.store.open(made), { milliseconds: timeoutMs })) {
         return drive(known, made, begin, options);
       }
       const stored = await read(known, turnId, options);
       if (stored.callsDigest !== made.callsDigest) throw new TurnConflict(turnId, "calls");
+      if (conversation !== undefined && stored.conversation !== conversation) {
+        throw new TurnConflict(turnId, "conversation");
+      }
       return drive(known, stored, begin, options);
     },
     async resume(turnId, options = {}) {
@@ -124,7 +127,15 @@ async function drive(
       else open.push(call);
     }
     if (open.length > 0) {
-      const running = begin({ signal, context, trace, refuse, onProgress });
+      const running = begin({
+        signal,
+        context,
+        trace,
+        refuse,
+        onProgress,
+        conversation: record.conversation ?? record.principal ?? "",
+        turnId: record.turnId,
+      });
       turn.onFailure(() => running.state.stop({ code: "aborted", message: "The call store failed." }, "blocking"));
       for (const call of open) running.push(receivedCall(call.record), call);
       const answers = await running.end();

@@ -51,7 +51,7 @@ describe("the list", () => {
         name: "a",
         description: "Reads a.",
         inputSchema: anyObject,
-        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+        annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       },
     ],
   ])("the list shows a hand-built tool in the shape of %s", (dialect, entry) => {
@@ -557,7 +557,10 @@ test("holds what the host binds against the declared property, and tells the mod
     name: "orders",
     description: "d",
     handlerFile: "orders.ts",
-    metadata: { concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false, isDestructive: false } },
+    metadata: {
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false },
+    },
     input: () => ({
       type: "object",
       properties: { kind: { enum: ["a", "b"] } },

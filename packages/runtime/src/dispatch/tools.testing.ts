@@ -17,7 +17,7 @@ export function reader(name: string, execute: Execute = () => "ok", parts: Parts
     input: anyObject,
     ...parts,
     concurrency: { class: "READ_ONLY", ...parts.concurrency },
-    behavior: { requiresPermission: false, ...parts.behavior },
+    behavior: { requiresPermission: false, isOpenWorld: false, ...parts.behavior },
     execute,
   });
 }
@@ -29,7 +29,7 @@ export function writer(name: string, execute: Execute = () => "ok", parts: Parts
     description: `Writes ${name}.`,
     input: anyObject,
     ...parts,
-    behavior: { requiresPermission: false, isDestructive: false, ...parts.behavior },
+    behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false, ...parts.behavior },
     execute,
   });
 }

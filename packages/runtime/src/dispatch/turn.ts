@@ -18,6 +18,8 @@ import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import { BatchState } from "./state/batch-state.js";
+import type { Conversation } from "./state/conversation.js";
+import { labelForeign } from "./pipeline/guard.js";
 
 export interface RunningTurn {
   readonly state: TurnState;
@@ -40,6 +42,9 @@ interface TurnBeginning {
   readonly renewed?: Promise<ToolSnapshot> | undefined;
   readonly onResult?: ((result: ToolResult) => void) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  readonly conversation: Conversation;
+  /** The id of a stored turn. */
+  readonly turnId?: string | undefined;
   /** Called when all calls are settled, before the turn answers. Never throws. */
   readonly onEnd?: () => Promise<void> | undefined;
 }
@@ -50,7 +55,8 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
   const onResult = safely(beginning.onResult);
   const queue = new CallQueue<CallState>();
   const callIds = new Set<string>();
-  const state = new TurnState(context, tools, {
+  const state = new TurnState(context, tools, beginning.conversation, {
+    turnId: beginning.turnId,
     onProgress: safely(beginning.onProgress),
     outer: beginning.outer,
     refuse: beginning.refuse,
@@ -62,6 +68,8 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
 
   async function run(): Promise<readonly ToolResult[]> {
     try {
+      const loading = state.outermost === state ? engine.conversations.load(state.conversation) : undefined;
+      if (loading !== undefined) await loading;
       if (renewed !== undefined) state.tools = await withTimeout(renewed, { turn: state }).catch(() => tools);
       for (;;) {
         if (queue.peek() !== undefined) {
@@ -88,6 +96,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     queue.close();
     const rest = queue.calls.slice(finished.length);
     for (const call of rest) call.outcome ??= ourFault(error, call.attempts === 0 ? "none" : "unknown");
+    await engine.conversations.endBatch(state);
     await finishBatch({ ...engine, posts: [] }, state, rest);
     finish(rest);
   }
@@ -181,7 +190,17 @@ export function createNestedDispatch(
     const { signal } = handler;
     const { context, tools } = outer;
     const refuse = isProgram ? outer.refuse : undefined;
-    const turn = runTurn(inner, { context, trace, signal: undefined, tools, outer, refuse, parentCallId: callId });
+    const { conversation } = outer;
+    const turn = runTurn(inner, {
+      context,
+      trace,
+      signal: undefined,
+      tools,
+      outer,
+      refuse,
+      parentCallId: callId,
+      conversation,
+    });
     open.add(turn);
     // One listener for all: a program may have hundreds of calls.
     if (!isListening) signal.addEventListener("abort", stopAll, { once: true });
@@ -265,6 +284,9 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
   } while (isGroup && !queue.isOver && (await hasNextMember(batch, queue, members)));
   if (running.length > 0) await Promise.all(running);
   turn.endBatch();
+  for (const call of members) labelForeign(turn, call);
+  const saving = engine.conversations.endBatch(turn);
+  if (saving !== undefined) await saving;
   await finishBatch(engine, turn, members);
   return members;
 }

@@ -49,6 +49,7 @@ export interface CallErrorParameters extends ProgramErrorParameters {
   readonly "semantic/invalid-context": { readonly tool: string; readonly faults: readonly string[] };
   readonly "permission/denied": { readonly reason: string };
   readonly "permission/no-one-to-ask": { readonly tool: string; readonly reason: string | undefined };
+  readonly "permission/flow": { readonly tool: string };
   readonly "permission/answered-later": { readonly tool: string };
   readonly "permission/question-expired": { readonly tool: string };
   readonly "permission/tool-changed": { readonly tool: string };
@@ -119,6 +120,8 @@ const MESSAGES: { readonly [Key in CallErrorKey]: (parameters: CallErrorParamete
   "permission/denied": (p) => p.reason,
   "permission/no-one-to-ask": (p) =>
     `${p.tool} needs permission${p.reason === undefined ? "" : ` (${p.reason})`} and there is no one to ask. Do not try it again unchanged.`,
+  "permission/flow": (p) =>
+    `${p.tool} was not run: what it sends leaves this conversation, which holds private data and text that an outsider may have written, and there is no one to ask. Continue without it.`,
   "permission/answered-later": (p) =>
     `${p.tool} was not run: the person who has to allow it will answer later. Continue without it.`,
   "permission/question-expired": (p) =>

@@ -14,6 +14,15 @@ const NOTHING = "Done. The tool returned nothing.";
 /** Returns the outcome of a returned value. `onMismatch` learns why an output that passes does not fit. */
 export function fromReturned(
   value: unknown,
+  ...rest: [tool: AnyTool, classification: Classification, durationMs: number, onMismatch: (message: string) => void]
+): Outcome {
+  const outcome = toOutcome(value, ...rest);
+  if (!isToolResult(value) || (value.untrusted === undefined && value.private === undefined)) return outcome;
+  return { ...outcome, stated: { untrusted: value.untrusted, private: value.private } };
+}
+
+function toOutcome(
+  value: unknown,
   tool: AnyTool,
   classification: Classification,
   durationMs: number,

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly details?: unknown;
   readonly terminate?: boolean;
   readonly error?: ToolError;
+  /** The labels that the handler stated for its result. */
+  readonly stated?: { readonly untrusted?: boolean | undefined; readonly private?: boolean | undefined } | undefined;
   readonly durationMs: number;
   /** Stated by a tape. */
   readonly wasConcurrent?: boolean;

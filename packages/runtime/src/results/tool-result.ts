@@ -14,6 +14,10 @@ export interface ToolResultParts {
   readonly code?: ProgramCode | undefined;
   /** The effect of a failed call. Default for an error: `unknown`. */
   readonly effect?: Effect | undefined;
+  /** States if an outsider may have written this result. `false` counts only where the spec claims it for some input. */
+  readonly untrusted?: boolean | undefined;
+  /** States if not everybody may read this result. `false` counts only where the spec claims it for some input. */
+  readonly private?: boolean | undefined;
 }
 
 const MARK: unique symbol = Symbol.for("hasp.toolResult");

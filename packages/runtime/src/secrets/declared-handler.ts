@@ -69,6 +69,8 @@ const IS_REDACTED: { readonly [Part in keyof ToolResultParts]-?: boolean } = {
   isError: false,
   code: false,
   effect: false,
+  untrusted: false,
+  private: false,
 };
 
 function redactResult(secrets: Redactor, result: unknown): Redacted<MarkedResult> {

@@ -386,7 +386,7 @@ describe("a recording that fails", () => {
     const { buildTool, createDispatcher } = await import(${JSON.stringify(`${built}index.js`)});
     const { recordTape } = await import(${JSON.stringify(`${built}testing/index.js`)});
     const look = buildTool({ name: "look", description: "Looks.", input: { type: "object", properties: { n: { type: "integer" } } },
-      concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false }, execute: ({ n }) => String(n).repeat(300) });
+      concurrency: { class: "READ_ONLY" }, behavior: { requiresPermission: false, isOpenWorld: false }, execute: ({ n }) => String(n).repeat(300) });
     const codes = [];
     const onEvent = (event) => event.type === "problem" && codes.push(event.code);
     const dispatcher = createDispatcher({ tools: [look], onEvent, tape: recordTape(${JSON.stringify(file)}) });
@@ -457,7 +457,7 @@ describe("secrets", () => {
       description: "Asks a service.",
       input: { type: "object", properties: {} },
       concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false },
+      behavior: { requiresPermission: false, isOpenWorld: false },
       execute: declaredHandler(patterns, async (_input, _options, { secrets }) => {
         secrets.add("connection-secret-1");
         return toolResult({ content: "connection-secret-1" });

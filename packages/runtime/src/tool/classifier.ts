@@ -45,6 +45,15 @@ export function classifier(
   };
 }
 
+/** True if a definition claims `false` for a flag and some input. */
+export function isSometimesFalse(
+  { concurrency, behavior }: ClassifiedDefinition,
+  flag: "returnsUntrusted" | "returnsPrivate",
+): boolean {
+  const own = behavior?.[flag];
+  return own === false || typeof own === "object" || (concurrency?.rules ?? []).some((rule) => rule[flag] === false);
+}
+
 /** Returns the strict value of every flag that any row names. */
 function strictOf(rules: readonly AnyRule[]): Partial<Flags> {
   const names = new Set(rules.flatMap((rule) => Object.keys(flagsOfRow(rule))));

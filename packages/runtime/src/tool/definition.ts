@@ -41,6 +41,14 @@ export type SemanticCheck<Input, Context> =
   | { readonly that: Predicate<Input>; readonly message: string }
   | ((input: Input, options: ValidationContext<Context>) => CheckAnswer | Promise<CheckAnswer>);
 
+/** The part of a question about what may leave a conversation: the calls that brought in both labels. */
+export interface FlowDetails {
+  /** The value of the tool's `behavior.destination` for this input. */
+  readonly destination?: JsonValue;
+  readonly untrusted: readonly { readonly callId: string; readonly toolName: string }[];
+  readonly private: readonly { readonly callId: string; readonly toolName: string }[];
+}
+
 /** The call that a permission function decides on. */
 export interface PermissionRequest<Input = unknown, Context = unknown> extends Classification {
   readonly callId: string;
@@ -51,6 +59,8 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
   readonly server?: string;
   /** The reason why a person is asked, if a rule, a hook, the tool or the host's `check` gave one. */
   readonly reason?: string | undefined;
+  /** Present if the call may carry private data outside because an outsider asked for it. */
+  readonly flow?: FlowDetails | undefined;
   /** Digest of tool and input, to which an approval is bound. */
   readonly inputDigest: string;
   /** Aborts when the answer is no longer needed; close a question that is still open. */
@@ -163,6 +173,8 @@ export interface ToolResult {
   /** True if its execution overlapped another's, in any turn of the dispatcher. */
   readonly wasConcurrent: boolean;
   readonly terminate?: boolean;
+  /** The labels that the result brings into its conversation; absent if it brings none. */
+  readonly labels?: readonly ("untrusted" | "private")[];
   /** The reference to the full content, if the model got a preview. */
   readonly offloaded?: { readonly reference: string; readonly sizeChars: number };
 }
@@ -211,7 +223,12 @@ export interface ToolDefinition<Input = unknown, Output = unknown, Context = unk
         readonly key?: ResourceKey<Input> | undefined;
       })
     | undefined;
-  readonly behavior?: StatedFields<"behavior", Input> | undefined;
+  readonly behavior?:
+    | (StatedFields<"behavior", Input> & {
+        /** Names where the input goes, so that a remembered answer covers calls with the same destination. */
+        readonly destination?: ((input: Input) => unknown) | undefined;
+      })
+    | undefined;
   readonly visibility?: (StatedFields<"visibility", Input> & { readonly featureGate?: string | undefined }) | undefined;
   readonly limits?: StatedFields<"limits", Input> | undefined;
   readonly validate?: readonly SemanticCheck<Input, Context>[] | undefined;

@@ -4,7 +4,7 @@ import type { DialectId, JsonObject, JsonSchema, JsonValue, Validator, Validator
 import { copyJson, deepFreeze, frozenSchema } from "../json/copy-json.js";
 import { standardProperties, type StandardProperties } from "./standard-schema.js";
 import { answerNow } from "./callback.js";
-import { classifier } from "./classifier.js";
+import { classifier, isSometimesFalse } from "./classifier.js";
 import type { Display, LoadedExports, ToolDefinition } from "./definition.js";
 import { hintsOf, OUTPUT_CHECK } from "./fields.js";
 import { TOOL_KEY_ROWS, type ToolData, type ToolFacts } from "./keys.js";
@@ -42,6 +42,7 @@ export function makeTool<Input, Output, Context>(
   const { bound, describe, prepare, permit, isEnabled } = definition;
   const key = definition.concurrency?.key;
   const featureGate = definition.visibility?.featureGate;
+  const destination = definition.behavior?.destination;
   const input = schemaOnce(definition.input);
   const output = definition.output === undefined ? undefined : schemaOnce(definition.output);
   const dialects = Object.freeze({ ...definition.dialects });
@@ -57,6 +58,11 @@ export function makeTool<Input, Output, Context>(
     ...(output !== undefined && { validateOutput: validator(output, {}) }),
     outputCheck: definition.outputCheck ?? OUTPUT_CHECK.strict,
     metadata,
+    ...(destination !== undefined && { destination }),
+    droppable: Object.freeze({
+      untrusted: isSometimesFalse(definition, "returnsUntrusted"),
+      private: isSometimesFalse(definition, "returnsPrivate"),
+    }),
     ...(featureGate !== undefined && { featureGate }),
     needs: Object.freeze({ env: frozenList(definition.needs?.env), context: frozenList(definition.needs?.context) }),
     ...(bound !== undefined && { bound: { from: bound.from, validate: validator(() => bound.schema, {}) } }),

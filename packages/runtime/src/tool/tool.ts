@@ -55,6 +55,10 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly outputCheck: OutputCheck;
   /** The tool's own values. A flag that varies has its strict value here. */
   readonly metadata: ToolMetadata;
+  /** Names where an input goes; may throw. */
+  readonly destination?: (input: Input) => unknown;
+  /** The labels whose absence the spec claims for some input, so that a handler may drop them from one result. */
+  readonly droppable: { readonly untrusted: boolean; readonly private: boolean };
   readonly featureGate?: string;
   readonly needs: { readonly env: readonly string[]; readonly context: readonly string[] };
   /** The input properties that the host fills in from the context, and the validator of an input with these. */
@@ -335,7 +339,7 @@ function createShapes(): {
     specOnly: TOOL_KEY_ROWS.flatMap(([key, row]) => (row.in === "spec" ? [key] : [])),
     groups: {
       concurrency: { ...shapeOf("concurrency"), rules: entries, key },
-      behavior: shapeOf("behavior"),
+      behavior: { ...shapeOf("behavior"), destination: aFunction },
       visibility: { ...shapeOf("visibility"), featureGate: aText },
       limits: shapeOf("limits"),
       needs: { env: texts, context: texts },

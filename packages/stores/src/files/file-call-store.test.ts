@@ -213,7 +213,7 @@ import { fileCallStore } from ${JSON.stringify(pathToFileURL(join(dist, "files/i
 export function tools(effects) {
   const act = (name, behavior, concurrency) => buildTool({
     name, description: name, input: { type: "object", properties: {}, additionalProperties: false },
-    behavior: { requiresPermission: false, isDestructive: false, ...behavior }, concurrency,
+    behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false, ...behavior }, concurrency,
     execute: (_input, { callId, idempotencyKey }) => {
       appendFileSync(effects, name + " " + callId + " " + idempotencyKey + "\\n");
       return name;

@@ -68,7 +68,7 @@ export function createQuestion(
 ): Question {
   const now = Date.now();
   const askedAt = new Date(now).toISOString();
-  const reason = questionReason(call.votes);
+  const reason = questionReason(call);
   const isDestructiveCall = isDestructive(call);
   // The schema of a live server is not ours: it must not decide what a person sees.
   const { value, hidden } =
@@ -86,6 +86,7 @@ export function createQuestion(
     class: call.classification.class,
     isDestructive: isDestructiveCall,
     ...(reason !== undefined && { reason }),
+    ...(call.flow !== undefined && { flow: call.flow }),
     ...(principal !== undefined && { principal }),
     askedAt,
     expiresAt: new Date(now + settings.questionTtlMs).toISOString(),

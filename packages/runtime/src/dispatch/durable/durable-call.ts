@@ -85,7 +85,8 @@ export class DurableCall implements StoredCall {
     const { state, decidedBy, reason } = this.#record;
     if (state === "allowed" || state === "reserved") {
       const by = decidedBy === undefined ? "it was allowed before" : `${decidedBy} allowed it`;
-      call.votes = { ...call.votes, person: { reason: reason ?? by } };
+      const flow = this.#record.question?.flow !== undefined;
+      call.votes = { ...call.votes, person: { reason: reason ?? by, flow } };
     } else if (state === "denied") {
       throw this.#decided(
         refusal("permission/denied", { reason: reason ?? `The user refused this call of ${call.toolName}.` }),
@@ -261,6 +262,7 @@ export class DurableCall implements StoredCall {
         owner: this.#turn.owner,
         effect: effect ?? (call.classification.isReadOnly ? "none" : "landed"),
         ...(result.error !== undefined && { code: result.error.code }),
+        ...(result.labels !== undefined && { labels: result.labels }),
       },
     });
   }

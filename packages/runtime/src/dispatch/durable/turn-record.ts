@@ -17,6 +17,7 @@ export function createTurnRecord(
   turnId: string,
   calls: readonly ToolCall[],
   principal: string | undefined,
+  conversation?: string,
 ): TurnRecord {
   const used = new Set<string>();
   const records = calls.map((call, index): CallRecord => {
@@ -34,7 +35,14 @@ export function createTurnRecord(
   });
   const callsDigest = digestOf(records);
   const openedAt = new Date().toISOString();
-  return deepFreeze({ turnId, callsDigest, ...(principal !== undefined && { principal }), openedAt, calls: records });
+  return deepFreeze({
+    turnId,
+    callsDigest,
+    ...(principal !== undefined && { principal }),
+    ...(conversation !== undefined && { conversation }),
+    openedAt,
+    calls: records,
+  });
 }
 
 /** Returns the id of the turn that keeps a call of a program, such as `turn-1/call-2.3`. */

@@ -11,7 +11,8 @@ import {
   type Shape,
 } from "../../tool/shape.js";
 import { BUILT_IN_TOOLS, MCP_PREFIX } from "../../tool/tool-names.js";
-import type { Permissions, ToolPattern } from "./permission-types.js";
+import type { AllowedCalls, Permissions, ToolPattern } from "./permission-types.js";
+import { hasWildcard } from "./tool-pattern.js";
 import type { AnyTool } from "../../tool/tool.js";
 
 export const aMode: OptionKind = /* @__PURE__ */ oneOf("plan", "ask", "accept-writes", "unattended");
@@ -35,7 +36,8 @@ const aDate: OptionKind = {
   fits: (value) => value === "session" || (value instanceof Date && !Number.isNaN(value.getTime())),
 };
 const DETAILS: Shape = { reason: aText, by: aText };
-const ALLOWED: Shape = { ...PATTERN, when: aFunction, input: anything };
+const isTrue: OptionKind = { expected: "true", fits: (value) => value === true };
+const ALLOWED: Shape = { ...PATTERN, when: aFunction, input: anything, flow: isTrue };
 const ALLOW_DETAILS: Shape = { ...DETAILS, until: aDate };
 
 export function checkPermissions(permissions: Permissions<never>, prefix: string, refuse: Refuse): void {
@@ -47,7 +49,23 @@ export function checkPermissions(permissions: Permissions<never>, prefix: string
       const what = "allows no tool: a rule for an MCP tool names its server, as { server, tool, decision }";
       refuse(`\`${prefix}rules[${index}].tool\``, what);
     }
+    if (rule.flow === undefined) return;
+    const path = `\`${prefix}rules[${index}].flow\``;
+    if (rule.decision === "deny") refuse(path, "has no effect beside `decision: deny`; remove it");
+    checkWaiver(rule, path, refuse);
   });
+}
+
+/** Refuses to waive the guard of flows for tools that are not named one by one. */
+function checkWaiver(
+  calls: { readonly tool: string; readonly server?: string | undefined },
+  path: string,
+  refuse: Refuse,
+): void {
+  if (hasWildcard(calls)) refuse(path, "needs the name of one tool, without `*`");
+  if (calls.server === undefined && calls.tool.startsWith(MCP_PREFIX)) {
+    refuse(path, "needs the `server` of an MCP tool beside its name");
+  }
 }
 
 export function checkPattern(pattern: unknown, path: string, refuse: Refuse): void {
@@ -60,6 +78,8 @@ export function checkDenyDetails(details: unknown, refuse: Refuse): void {
 
 export function checkAllow(calls: unknown, details: unknown, refuse: Refuse): void {
   checkEntry(calls, ALLOWED, ["tool"], "calls", refuse);
+  const allowed = calls as AllowedCalls;
+  if (allowed.flow !== undefined) checkWaiver(allowed, "`calls.flow`", refuse);
   checkEntry(details, ALLOW_DETAILS, ["until", "reason", "by"], "details", refuse);
 }
 

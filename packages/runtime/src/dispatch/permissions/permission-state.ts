@@ -28,6 +28,9 @@ export interface AllowableCall {
   readonly isDestructive: boolean;
   /** The turn of the call, or of the call whose handler made it. */
   readonly turn: object;
+  readonly conversation: string;
+  /** The place to which the tool says that this input goes. */
+  readonly destination: JsonValue | undefined;
 }
 
 interface ToolPermissions {
@@ -78,7 +81,7 @@ export class PermissionState {
     calls: AllowedCalls,
     { until, reason, by }: { readonly until: "session" | Date; readonly reason: string; readonly by: string },
   ): string {
-    const { tool, server, when } = calls;
+    const { tool, server, when, flow } = calls;
     const input = calls.input === undefined ? undefined : canonicalText(copyJson(calls.input));
     // A copy: the caller can change a date.
     const shown = this.#shown("allow", {
@@ -87,6 +90,7 @@ export class PermissionState {
       until: until === "session" ? until : new Date(until),
       reason,
       by,
+      flow,
     });
     const isPattern = hasWildcard(calls);
     return this.#add({
@@ -102,23 +106,45 @@ export class PermissionState {
   remember(
     decision: "allow" | "deny",
     scope: "turn" | "session",
-    { entry, request, isDestructive, turn }: AllowableCall,
-    reason: string | undefined,
+    { entry, request, isDestructive, turn, conversation, destination }: AllowableCall,
+    { reason, flow }: { readonly reason: string | undefined; readonly flow: boolean },
   ): void {
     const { name } = entry.tool;
     const server = entry.server?.name;
     const digest = definitionDigest(entry);
     const { inputDigest } = request;
+    const waivesFlow = flow && decision === "allow";
+    const to = isDestructive || destination === undefined ? undefined : canonicalText(destination);
+    const coversFlow = (about: AllowableCall): boolean =>
+      about.conversation === conversation &&
+      (about.request.inputDigest === inputDigest ||
+        (to !== undefined &&
+          !about.isDestructive &&
+          about.destination !== undefined &&
+          canonicalText(about.destination) === to));
     this.#add({
-      shown: this.#shown(decision, { tool: name, server, until: scope, reason }),
+      shown: this.#shown(decision, {
+        tool: name,
+        server,
+        until: scope,
+        reason,
+        ...(waivesFlow && { flow, conversation, destination }),
+      }),
       turn: scope === "turn" ? turn : undefined,
       names: (other) =>
         other.tool.name === name &&
         other.server?.name === server &&
         // The person allowed the tool they saw, not whatever has its name later.
         (decision === "deny" || definitionDigest(other) === digest),
-      covers: (about) => (isDestructive ? about.request.inputDigest === inputDigest : !about.isDestructive),
+      covers: waivesFlow
+        ? coversFlow
+        : (about) => (isDestructive ? about.request.inputDigest === inputDigest : !about.isDestructive),
     });
+  }
+
+  /** Forgets the answers remembered about what may leave a conversation. */
+  endConversation(id: string): void {
+    this.#remove(({ shown }) => shown.conversation === id);
   }
 
   /** Forgets the answers remembered for a turn that has ended. */
@@ -151,7 +177,8 @@ export class PermissionState {
     return this.#of(entry).rules;
   }
 
-  allowFor(entry: NamedTool, about: () => AllowableCall): StandingPermission | undefined {
+  /** Finds an allow that covers a call; with `waivesFlow`, one that also lets it carry out what its conversation holds. */
+  allowFor(entry: NamedTool, about: () => AllowableCall, waivesFlow = false): StandingPermission | undefined {
     const { allows } = this.#of(entry);
     if (allows.length === 0) return undefined;
     const call = about();
@@ -160,6 +187,7 @@ export class PermissionState {
     return allows.find(
       (standing) =>
         !isOver(standing) &&
+        (!waivesFlow || standing.shown.flow === true) &&
         (standing.turn === undefined || standing.turn === call.turn) &&
         standing.covers?.(call, inputText) === true,
     )?.shown;

@@ -76,6 +76,8 @@ export interface AllowedCalls<Name extends string = string> {
   readonly when?: PermissionRuling["when"];
   /** Limits it to calls with exactly this input. */
   readonly input?: JsonValue | undefined;
+  /** Also lets them carry private data outside if an outsider may have asked for it. Needs a name without `*`. */
+  readonly flow?: true | undefined;
 }
 
 /** A permission in force: a denied pattern, a live allow, or a remembered answer. */
@@ -88,6 +90,11 @@ export interface StandingPermission {
   readonly until?: "turn" | "session" | Date;
   readonly reason?: string;
   readonly by?: string;
+  /** Present if it also waives the question about what may leave a conversation. */
+  readonly flow?: true;
+  /** The conversation of a remembered answer about what may leave it, and the destination that it covers. */
+  readonly conversation?: string;
+  readonly destination?: JsonValue;
   /** ISO date. */
   readonly since: string;
 }

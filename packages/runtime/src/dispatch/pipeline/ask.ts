@@ -34,7 +34,10 @@ export async function askCheck(about: Case): Promise<void> {
 export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
   const canAsk = call.stored !== undefined || (engine.interactive && engine.ask !== undefined);
   if (canAsk && engine.permissions.mode !== "unattended") return;
-  const reason = questionReason(call.votes);
+  if (call.flow !== undefined) {
+    throw new Refusal(callError("permission/flow", { tool: call.toolName }), flowRemedyFor(entry));
+  }
+  const reason = questionReason(call);
   throw new Refusal(callError("permission/no-one-to-ask", { tool: call.toolName, reason }), remedyFor(entry));
 }
 
@@ -42,6 +45,7 @@ export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
 export async function askPerson(about: Case): Promise<void> {
   const { engine, call } = about;
   assertSomebodyToAsk(about);
+  const { flow } = call;
   const overtaken = listenForDecision(about);
   let answer: CheckedAnswer | undefined;
   try {
@@ -53,10 +57,10 @@ export async function askPerson(about: Case): Promise<void> {
   const { decision, reason, remember } = answer;
   if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
   if (remember !== undefined && (decision === "allow" || decision === "deny")) {
-    engine.permissions.remember(decision, remember, allowable(about), reason);
+    engine.permissions.remember(decision, remember, allowable(about), { reason, flow: flow !== undefined });
   }
   if (decision !== "allow") throw denied(reason ?? `The user refused this call of ${call.toolName}.`);
-  call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it" } };
+  call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it", flow: flow !== undefined } };
 }
 
 function listenForDecision(about: Case): { readonly decided: Promise<undefined>; stopListening(): void } {
@@ -84,11 +88,22 @@ function listenForDecision(about: Case): { readonly decided: Promise<undefined>;
   return { decided, stopListening: () => onChange.delete(listener) };
 }
 
-/** Advises the developer who wonders why nothing runs. */
-function remedyFor({ tool, server }: ToolEntry): string {
-  const names = server === undefined ? `tool: "${tool.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
+function namesOf({ tool, server }: ToolEntry): string {
+  return server === undefined ? `tool: "${tool.name}"` : `server: "${server.name}", tool: "${server.toolName}"`;
+}
+
+/** Advises the developer how a call may carry what its conversation holds to the outside. */
+function flowRemedyFor(entry: ToolEntry): string {
   return (
-    `Allow it by a rule in \`permissions.rules\`: { ${names}, decision: "allow" }. Or pass \`permissions.ask\`, and ` +
+    `Pass \`permissions.ask\`, so that a person decides; or let it send anything, by \`permissions.allow({ ${namesOf(entry)}, flow: true }, …)\` ` +
+    "or `flow: allow` on a rule; or state `behavior.isOpenWorld: false` in its spec if its input reaches nobody outside."
+  );
+}
+
+/** Advises the developer who wonders why nothing runs. */
+function remedyFor(entry: ToolEntry): string {
+  return (
+    `Allow it by a rule in \`permissions.rules\`: { ${namesOf(entry)}, decision: "allow" }. Or pass \`permissions.ask\`, and ` +
     "neither `interactive: false` nor the mode `unattended`."
   );
 }

@@ -15,6 +15,7 @@ import type { DispatchEvent } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { runPosts } from "./hooks.js";
+import { LABELS } from "../state/conversation.js";
 
 /** Runs the post-hooks of executed calls in call order, and truncates every result to its limit. */
 export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
@@ -119,7 +120,7 @@ function limitOf({ entry }: CallState): number | "unlimited" {
 const UNKNOWN_TOOL_LIMIT = 2000;
 
 function offloading(
-  { resultStore, stored, hookTimeoutMs, emit }: Engine,
+  { resultStore, stored, hookTimeoutMs, emit, conversations }: Engine,
   turn: TurnState,
   call: CallState,
 ): Offloading {
@@ -132,6 +133,7 @@ function offloading(
       const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
       if (typeof reference === "string" && reference !== "") {
         stored.isUsed = true;
+        conversations.noteReference(reference, call.labels);
         return cut(reference, 1000);
       }
     } catch (error) {
@@ -144,7 +146,7 @@ function offloading(
 }
 
 function toResult(
-  { callId, calledAs, toolName, wasConcurrent }: CallState,
+  { callId, calledAs, toolName, wasConcurrent, labels }: CallState,
   outcome: Outcome,
   { content, output, offloaded }: Limited,
 ): ToolResult {
@@ -163,6 +165,9 @@ function toResult(
   if (details !== undefined) result.details = details;
   if (error !== undefined) result.error = error;
   if (terminate === true && !isError) result.terminate = true;
+  if (labels?.untrusted === true || labels?.private === true) {
+    result.labels = Object.freeze(LABELS.filter((label) => labels[label]));
+  }
   if (offloaded !== undefined) result.offloaded = Object.freeze(offloaded);
   return Object.freeze(result);
 }

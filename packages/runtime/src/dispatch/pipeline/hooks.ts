@@ -123,6 +123,7 @@ const RESULT_ONLY: readonly string[] = [
   "durationMs",
   "wasConcurrent",
   "offloaded",
+  "labels",
 ];
 
 function afterPost(outcome: Outcome, answer: unknown): Outcome {

@@ -4,9 +4,17 @@ import { answerBoolean } from "../../tool/callback.js";
 import { hasWildcard } from "../permissions/tool-pattern.js";
 import type { AllowableCall } from "../permissions/permission-state.js";
 import type { PermissionRule } from "../permissions/permission-types.js";
-import { eventSubject, inputDigest, isDestructive, permissionRequest, type CallState } from "../state/call-state.js";
+import {
+  eventSubject,
+  flowReason,
+  inputDigest,
+  isDestructive,
+  permissionRequest,
+  type CallState,
+} from "../state/call-state.js";
 import type { Engine, ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
+import { destinationOf, findFlow } from "./guard.js";
 
 export interface Case {
   readonly engine: Engine;
@@ -21,14 +29,14 @@ export function applyRules(about: Case): void {
   refuseDenied(about);
   const rule = findRule(about);
   if (rule === undefined) return;
-  const { decision, reason } = rule;
+  const { decision, reason, flow } = rule;
   if (decision === "deny") throw denied(reason ?? `A rule of the host refuses this call of ${about.call.toolName}.`);
-  about.call.votes = { ...about.call.votes, rule: { decision, reason } };
+  about.call.votes = { ...about.call.votes, rule: { decision, reason, flow } };
 }
 
 /**
  * Combines the votes about a call with the present permissions. Throws the `Refusal` if they refuse it. The first step
- * that decides wins: denies and plan mode, questions, allows, calls that need no permission, the mode, `check`, a
+ * that decides wins: denies and plan mode, questions (that of the guard of flows among them), allows, calls that need no permission, the mode, `check`, a
  * person.
  */
 export function decide(about: Case): NextStep {
@@ -42,10 +50,17 @@ export function decide(about: Case): NextStep {
   if (entry.tool.metadata.behavior.requiresUserInteraction && permissions.mode === "unattended") {
     throw refusal("permission/needs-interaction", { tool: call.toolName });
   }
+  findFlow(about);
+  if (call.flow !== undefined && (votes.rule?.flow === "allow" || standingAllow(about, true))) call.flow = undefined;
   const standing = standingAllow(about);
   const mayBeAsked = votes.permit ?? (votes.rule?.decision === "ask" ? votes.rule : undefined);
-  const question = votes.guardAsks ?? (standing === undefined ? mayBeAsked : undefined);
+  const question = votes.guardAsks ?? call.flow ?? (standing === undefined ? mayBeAsked : undefined);
   if (question !== undefined && votes.person === undefined) return "ask";
+  if (call.flow !== undefined && votes.person?.flow === false) {
+    // The person who answered did not know what may leave now.
+    if (call.stored === undefined) return "ask";
+    throw refusal("permission/policy-changed", { tool: call.toolName, reason: flowReason(call) ?? "" });
+  }
   const isMild = !isDestructive(call);
   const allowed =
     votes.person ??
@@ -64,9 +79,14 @@ export function decide(about: Case): NextStep {
 /** True if the permission of a call still holds; decides again after a change. */
 export function isStillPermitted(about: Case): boolean {
   const { permittedVersion, permittedUntil } = about.call;
-  const isCurrent = permittedVersion === about.engine.permissions.version;
+  const isCurrent = permittedVersion === versionOf(about);
   if (isCurrent && (permittedUntil === undefined || Date.now() < permittedUntil)) return true;
   return decide(about) === "run";
+}
+
+/** Both versions only grow, so their sum stays the same only if both do. */
+function versionOf({ engine, turn, call }: Case): number {
+  return engine.permissions.version + (call.classification.isOpenWorld ? turn.conversation.version : 0);
 }
 
 function refuseDenied({ engine, turn, entry }: Case): void {
@@ -74,16 +94,26 @@ function refuseDenied({ engine, turn, entry }: Case): void {
   if (denial !== undefined) throw denied(denial);
 }
 
-function standingAllow(about: Case): { readonly reason?: string; readonly until?: unknown } | undefined {
+function standingAllow(
+  about: Case,
+  waivesFlow = false,
+): { readonly reason?: string; readonly until?: unknown } | undefined {
   try {
-    return about.engine.permissions.allowFor(about.entry, () => allowable(about));
+    return about.engine.permissions.allowFor(about.entry, () => allowable(about), waivesFlow);
   } catch (error) {
     throw unevaluable(about, error);
   }
 }
 
 export function allowable({ turn, call, entry }: Case): AllowableCall {
-  return { entry, request: permissionRequest(call, turn), isDestructive: isDestructive(call), turn: turn.outermost };
+  return {
+    entry,
+    request: permissionRequest(call, turn),
+    isDestructive: isDestructive(call),
+    turn: turn.outermost,
+    conversation: turn.conversation.id,
+    destination: destinationOf(call, entry),
+  };
 }
 
 function findRule(about: Case): PermissionRule | undefined {
@@ -105,10 +135,11 @@ function matches(rule: PermissionRule, { turn, call }: Case): boolean {
   return answerBoolean(rule.when(call.input as never, permissionRequest(call, turn)));
 }
 
-function allow({ engine, call }: Case, reason: string, until?: unknown): "run" {
+function allow(about: Case, reason: string, until?: unknown): "run" {
+  const { engine, call } = about;
   const isNews = call.permitted !== call.input;
   call.permitted = call.input;
-  call.permittedVersion = engine.permissions.version;
+  call.permittedVersion = versionOf(about);
   call.permittedUntil = until instanceof Date ? until.getTime() : undefined;
   if (isNews) engine.emit?.({ type: "permitted", ...eventSubject(call), inputDigest: inputDigest(call), reason });
   return "run";

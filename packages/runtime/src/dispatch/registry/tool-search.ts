@@ -41,14 +41,20 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
       `in your next message. The tools are: ${namesOf(deferred)}.`,
     input: INPUT,
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false, isOpenWorld: false },
+    behavior: { requiresPermission: false, isOpenWorld: false, returnsUntrusted: false, returnsPrivate: false },
     async execute({ query, maxResults }) {
       ranking ??= import("./rank-tools.js").then(({ createRanking }) =>
         createRanking(deferred.map((entry) => entry.tool)),
       );
       const found = (await ranking)(query).slice(0, maxResults);
       load(found.map(({ name }) => name));
-      return toolResult({ content: found.length === 0 ? nothing(query) : describe(found) });
+      const isLive = (name: string): boolean =>
+        deferred.some(({ tool, server }) => server !== undefined && tool.name === name);
+      return toolResult({
+        content: found.length === 0 ? nothing(query) : describe(found),
+        // The description of a live tool is its server's own.
+        untrusted: found.some(({ name }) => isLive(name)),
+      });
     },
   });
   return { tool };

@@ -7,6 +7,7 @@ import type {
   Classification,
   Display,
   DisplayedCall,
+  FlowDetails,
   PermissionRequest,
   ToolCall,
   ToolResult,
@@ -20,6 +21,7 @@ import type { ToolEntry, Engine } from "./engine.js";
 import type { Question } from "../../calls/call-store.js";
 import type { Refusal } from "../../results/call-errors.js";
 import type { TurnState } from "./turn-state.js";
+import type { LabelSource } from "./conversation.js";
 
 /** One call of a turn. Phases fill it in; exactly one outcome ends it. */
 export interface CallState {
@@ -55,6 +57,10 @@ export interface CallState {
   permittedVersion: number;
   /** The end of the permission, in milliseconds since 1970. */
   permittedUntil: number | undefined;
+  /** The labels that it brings into its conversation, from the start of its handler. */
+  labels: LabelSource | undefined;
+  /** Present if it may carry private data outside because an outsider asked for it. */
+  flow: FlowDetails | undefined;
   notes: readonly string[];
   outcome: Outcome | undefined;
   /** Writes the outcome to the tape. */
@@ -71,13 +77,18 @@ export interface CallState {
 
 /** The votes about a call with its present input. Guards vote last, and their votes stay. */
 interface Votes {
-  readonly rule?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
+  readonly rule?: {
+    readonly decision: "allow" | "ask";
+    readonly reason: string | undefined;
+    readonly flow: "allow" | undefined;
+  };
   /** The tool's own `permit` wants a person asked. */
   readonly permit?: { readonly reason: string | undefined };
   readonly guardAsks?: { readonly reason: string | undefined };
   readonly guardAllows?: { readonly reason: string | undefined };
   readonly check?: { readonly decision: "allow" | "ask"; readonly reason: string | undefined };
-  readonly person?: { readonly reason: string | undefined };
+  /** `flow`: the person was told what may leave. */
+  readonly person?: { readonly reason: string | undefined; readonly flow: boolean };
 }
 
 interface RequestState {
@@ -112,6 +123,8 @@ export function createCallState(received: ToolCall, trace?: CallTrace, parentCal
     permitted: undefined,
     permittedVersion: -1,
     permittedUntil: undefined,
+    labels: undefined,
+    flow: undefined,
     notes: NO_NOTES,
     outcome: undefined,
     writeToTape: undefined,
@@ -188,10 +201,33 @@ export function isDestructive({ entry, classification }: CallState): boolean {
   return entry?.server !== undefined || classification.isDestructive;
 }
 
-export function questionReason({ guardAsks, permit, rule, check }: Votes): string | undefined {
+export function questionReason(call: CallState): string | undefined {
+  const { guardAsks, permit, rule, check } = call.votes;
   const ruleAsks = rule?.decision === "ask" ? rule : undefined;
   const checkAsks = check?.decision === "ask" ? check : undefined;
-  return (guardAsks ?? permit ?? ruleAsks ?? checkAsks)?.reason;
+  const reason = (guardAsks ?? permit ?? ruleAsks ?? checkAsks)?.reason;
+  const flow = flowReason(call);
+  return flow === undefined || reason === undefined ? (flow ?? reason) : `${flow}. ${reason}`;
+}
+
+/** Says what may leave, and why that may not be what the person wants. */
+export function flowReason({ flow }: CallState): string | undefined {
+  if (flow === undefined) return undefined;
+  const { destination } = flow;
+  const to =
+    destination === undefined
+      ? ""
+      : ` (${typeof destination === "string" ? destination : JSON.stringify(destination)})`;
+  return (
+    `It may carry private data of this conversation${sources(flow.private)} to somebody outside${to}, ` +
+    `and text that an outsider may have written${sources(flow.untrusted)} may have asked for that`
+  );
+}
+
+function sources(calls: readonly { readonly toolName: string }[]): string {
+  const names = [...new Set(calls.map(({ toolName }) => toolName))];
+  if (names.length === 0) return ", as far as the call store can tell,";
+  return ` (from ${names.slice(0, 5).join(", ")}${names.length > 5 ? " and others" : ""})`;
 }
 
 interface AskingTurn {
@@ -225,7 +261,10 @@ class RequestOf implements RequestState {
         return (digest ??= inputDigest(call));
       },
       get reason(): string | undefined {
-        return questionReason(call.votes);
+        return questionReason(call);
+      },
+      get flow(): FlowDetails | undefined {
+        return call.flow;
       },
       get signal(): AbortSignal {
         return signal();

@@ -14,6 +14,7 @@ import type {
 import type { CallStore, Question } from "../../calls/call-store.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { ToolMetadata } from "../../tool/fields.js";
+import type { ConversationLabels } from "./conversation.js";
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { LivePermissions, Permissions } from "../permissions/permission-types.js";
 
@@ -332,6 +333,11 @@ export interface TurnOptions<Context = unknown> {
   readonly signal?: AbortSignal | undefined;
   /** Passed to handlers, checks and hooks. */
   readonly context?: Context | undefined;
+  /**
+   * The host's own id of the conversation that reads the results: it holds their labels. Without it, the dispatcher is
+   * one conversation or, with a call store, its principal; that can only ask more often.
+   */
+  readonly conversation?: string | undefined;
   /** The trace that the turn belongs to. Handlers receive it, and every event has it. */
   readonly trace?: CallTrace | undefined;
   /**
@@ -365,6 +371,8 @@ export interface StoredTurnOptions<Context = unknown> extends Pick<
 export interface RunOptions<Context = unknown> extends StoredTurnOptions<Context> {
   /** The host's own id of the turn: 1 to 200 characters, no control characters. A used id resumes that turn. */
   readonly turnId: string;
+  /** The conversation of a new turn. A stored turn keeps its own. */
+  readonly conversation?: string | undefined;
 }
 
 /** The options of `run`, including a context if handlers need one. */
@@ -479,7 +487,14 @@ export interface Dispatcher<Context = unknown> {
    * that asks people in its own way. With a call store, the answer is that of `run`, whose questions can wait. A later
    * `dispatch` or `run` judges the call again.
    */
-  preview(call: ToolCall, options?: Pick<TurnOptions<Context>, "signal" | "context">): Promise<CallPreview>;
+  preview(
+    call: ToolCall,
+    options?: Pick<TurnOptions<Context>, "signal" | "context" | "conversation">,
+  ): Promise<CallPreview>;
+  /** Lists the labels that results brought into a conversation: untrusted first, and the oldest call first. */
+  labels(conversation?: string): Promise<ConversationLabels>;
+  /** Ends a conversation: its labels go, and the answers remembered about them. Audit records stay. */
+  forget(conversation?: string): Promise<void>;
   /**
    * The user's interrupt: aborts running `cancel` tools, lets `block` tools finish, and starts no further calls.
    * Resolves when the `block` tools have finished, or their time is up; never rejects. A handler must not await it.

@@ -18,6 +18,7 @@ import type {
   Tape,
 } from "./dispatcher-types.js";
 import type { TurnState } from "./turn-state.js";
+import type { Conversations } from "./conversations.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CallError } from "../../results/call-errors.js";
 import type { AnyTool } from "../../tool/tool.js";
@@ -34,6 +35,7 @@ export interface Engine {
   readonly activity: Activity;
   readonly maxConcurrency: number;
   readonly permissions: PermissionState;
+  readonly conversations: Conversations;
   readonly transforms: readonly TransformHook[];
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];

@@ -1,6 +1,7 @@
 import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
 import type { ToolSnapshot } from "./engine.js";
+import type { Conversation, LabelSource } from "./conversation.js";
 
 export interface Running {
   readonly isCancellable: boolean;
@@ -19,6 +20,11 @@ export class TurnState implements Stoppable {
   readonly storing: Promise<void>[] = [];
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
+  readonly conversation: Conversation;
+  /** The id of a stored turn. */
+  readonly turnId: string | undefined;
+  /** The calls of the running batch that bring in labels, with those of their handlers. */
+  readonly labelled: LabelSource[] = [];
   #stopped: StopCause | undefined;
   #batchStopped: StopCause | undefined;
   #controller: AbortController | undefined;
@@ -26,7 +32,9 @@ export class TurnState implements Stoppable {
   constructor(
     context: unknown,
     tools: ToolSnapshot,
+    conversation: Conversation,
     options: {
+      readonly turnId?: string | undefined;
       readonly onProgress?: TurnState["onProgress"];
       readonly refuse?: TurnState["refuse"];
       readonly outer?: TurnState | undefined;
@@ -34,6 +42,8 @@ export class TurnState implements Stoppable {
   ) {
     this.context = context;
     this.tools = tools;
+    this.conversation = conversation;
+    this.turnId = options.turnId;
     this.onProgress = options.onProgress;
     this.refuse = options.refuse;
     this.outermost = options.outer?.outermost ?? this;

@@ -1,0 +1,388 @@
+import { describe, expect, test } from "vitest";
+import { memoryCallStore } from "../calls/memory-call-store.js";
+import { memoryResultStore } from "../results/memory-result-store.js";
+import { toolResult } from "../results/tool-result.js";
+import type { PermissionRequest, ToolResult } from "../tool/definition.js";
+import { buildTool, type Tool } from "../tool/tool.js";
+import { createDispatcher } from "./dispatcher.js";
+import { createPermissions } from "./permissions/create-permissions.js";
+import type { Permissions } from "./permissions/permission-types.js";
+import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import { callsOf, deferred, reader, writer } from "./tools.testing.js";
+
+type AnyObjectTool = Tool<Record<string, unknown>>;
+
+const clean = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
+const tools: readonly AnyObjectTool[] = [
+  reader("fetch", () => "a page", { behavior: { ...clean, returnsUntrusted: true } }),
+  reader("find", () => "a row", { behavior: { ...clean, returnsPrivate: true } }),
+  reader("clock", () => "noon", { behavior: clean }),
+  writer("send", () => "sent", { behavior: { ...clean, isOpenWorld: true, destination: ({ to }) => to } }),
+  writer("wipe", () => "wiped", {
+    behavior: { ...clean, isOpenWorld: true, isDestructive: true, destination: ({ to }) => to },
+  }),
+];
+
+interface World {
+  readonly asked: PermissionRequest[];
+  readonly events: DispatchEvent[];
+  readonly dispatcher: ReturnType<typeof createDispatcher>;
+  /** Dispatches turns of calls one after another in a conversation. Returns the codes, `ok` where there is none. */
+  turns(...turns: readonly Parameters<typeof callsOf>[]): Promise<readonly string[]>;
+}
+
+function worldOf(
+  answer?: ReturnType<NonNullable<Permissions["ask"]>>,
+  options: Partial<DispatcherOptions> = {},
+): World {
+  const asked: PermissionRequest[] = [];
+  const events: DispatchEvent[] = [];
+  const ask = (request: PermissionRequest): NonNullable<typeof answer> => {
+    // Its getters answer for now.
+    asked.push({ ...request, reason: request.reason, flow: request.flow });
+    return answer ?? "deny";
+  };
+  const dispatcher = createDispatcher({
+    tools,
+    onEvent: (event) => events.push(event),
+    permissions: answer === undefined ? {} : { ask },
+    ...options,
+  });
+  return {
+    asked,
+    events,
+    dispatcher,
+    async turns(...turns) {
+      const codes: string[] = [];
+      for (const calls of turns) {
+        for (const { error } of await dispatcher.dispatch(callsOf(...calls), { conversation: "c" })) {
+          codes.push(error?.code ?? "ok");
+        }
+      }
+      return codes;
+    },
+  };
+}
+
+const to = (address: string): readonly [string, unknown] => ["send", { to: address }];
+
+describe("the guard", () => {
+  test("the guard asks about a call that leads outside once both labels are there, and says what may leave", async () => {
+    const { turns, asked } = worldOf("allow");
+    expect(await turns([to("ann")], ["fetch"], [to("ann")], ["find"], [to("ann")])).toEqual(Array(5).fill("ok"));
+    expect(asked.map(({ toolName, flow }) => [toolName, flow])).toEqual([
+      [
+        "send",
+        {
+          destination: "ann",
+          untrusted: [{ callId: "1", toolName: "fetch" }],
+          private: [{ callId: "1", toolName: "find" }],
+        },
+      ],
+    ]);
+    expect(asked[0]?.reason).toBe(
+      "It may carry private data of this conversation (from find) to somebody outside (ann), " +
+        "and text that an outsider may have written (from fetch) may have asked for that",
+    );
+  });
+
+  test("without anybody to ask, the guard refuses with `flow`; only the event tells the host the remedy", async () => {
+    for (const options of [{}, { permissions: { mode: "unattended", ask: () => "allow" } }, { interactive: false }]) {
+      const { dispatcher, events } = worldOf(undefined, options as Partial<DispatcherOptions>);
+      await dispatcher.dispatch(callsOf("fetch", "find"));
+      const [result] = await dispatcher.dispatch(callsOf(to("ann")));
+      expect(result?.error).toMatchObject({ code: "flow", phase: "permission", effect: "none" });
+      expect(result?.error?.message).not.toMatch(/permissions|isOpenWorld|flow: true/u);
+      const denied = events.find(({ type }) => type === "denied");
+      expect(denied).toMatchObject({
+        remedy: expect.stringContaining('permissions.allow({ tool: "send", flow: true }'),
+      });
+    }
+  });
+
+  test("the person's no is `denied`; `later` under dispatch is `answered-later`", async () => {
+    expect((await worldOf("deny").turns(["fetch", "find"], [to("ann")])).at(-1)).toBe("denied");
+    expect((await worldOf("later").turns(["fetch", "find"], [to("ann")])).at(-1)).toBe("answered-later");
+  });
+
+  test("labels count from the end of a batch in its own turn, and from the start of a call in others", async () => {
+    const { turns } = worldOf();
+    expect(await turns(["fetch", "find", to("ann")])).toEqual(["ok", "ok", "flow"]);
+    const hold = deferred();
+    const slow = reader("slow", () => hold.promise, { behavior: { ...clean, returnsUntrusted: true } });
+    const sink = reader("sink", () => "out", { behavior: { ...clean, isOpenWorld: true } });
+    const dispatcher = createDispatcher({ tools: [...tools, slow, sink] });
+    await dispatcher.dispatch(callsOf("find"));
+    const first = dispatcher.dispatch(callsOf("slow", "sink"));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const [other] = await dispatcher.dispatch(callsOf("sink"));
+    hold.resolve();
+    expect(other?.error?.code).toBe("flow");
+    expect((await first).map(({ error }) => error?.code)).toEqual([undefined, undefined]);
+  });
+
+  test("a sink's own labels do not count for the same call; its second call asks", async () => {
+    const strict = writer("strict", () => "ok", { behavior: { isOpenWorld: true } });
+    const { turns } = worldOf(undefined, { tools: [strict] });
+    expect(await turns(["strict"], ["strict"])).toEqual(["ok", "flow"]);
+  });
+
+  test("a call that was refused before its handler started adds no label", async () => {
+    const { turns, dispatcher } = worldOf(undefined, {
+      tools: [...tools, reader("no", () => "x", { behavior: { requiresPermission: true } })],
+    });
+    expect(await turns(["no"])).toEqual(["no-one-to-ask"]);
+    expect(await dispatcher.labels("c")).toEqual([]);
+  });
+
+  test("a call that failed adds its labels, as does one that only reported progress", async () => {
+    const boom = reader("boom", () => Promise.reject(new Error("an outsider's words")));
+    const { turns, dispatcher } = worldOf(undefined, { tools: [boom] });
+    expect(await turns(["boom"])).toEqual(["threw"]);
+    expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(["untrusted", "private"]);
+  });
+
+  test("nested calls inherit the conversation, and their labels count one by one", async () => {
+    const codes: (string | undefined)[] = [];
+    const outer = writer(
+      "outer",
+      async (_, { dispatch }) => {
+        const results = [...(await dispatch(callsOf("fetch", "find"))), ...(await dispatch(callsOf(to("ann"))))];
+        codes.push(...results.map(({ error }) => error?.code));
+      },
+      { behavior: clean },
+    );
+    const { dispatcher } = worldOf(undefined, { tools: [...tools, outer] });
+    await dispatcher.dispatch(callsOf("outer"), { conversation: "c" });
+    expect(codes).toEqual([undefined, undefined, "flow"]);
+    expect(await dispatcher.labels("c")).toHaveLength(2);
+    expect(await dispatcher.labels()).toEqual([]);
+  });
+
+  test("conversations keep their labels apart; without one, the dispatcher itself is one", async () => {
+    const { dispatcher } = worldOf();
+    await dispatcher.dispatch(callsOf("fetch", "find"), { conversation: "a" });
+    const [other] = await dispatcher.dispatch(callsOf(to("ann")), { conversation: "b" });
+    expect(other?.isError).toBe(false);
+    await dispatcher.dispatch(callsOf("fetch"));
+    await dispatcher.dispatch(callsOf("find"));
+    const [own] = await dispatcher.dispatch(callsOf(to("ann")));
+    expect(own?.error?.code).toBe("flow");
+    await expect(dispatcher.dispatch(callsOf("clock"), { conversation: 7 as never })).rejects.toThrow(TypeError);
+  });
+
+  test("`forget` ends a conversation, with the answers remembered in it", async () => {
+    const { turns, dispatcher, asked } = worldOf({ decision: "allow", remember: "session" });
+    await turns(["fetch", "find"], [to("ann")], [to("ann")]);
+    expect(asked).toHaveLength(1);
+    await dispatcher.forget("c");
+    expect(await dispatcher.labels("c")).toEqual([]);
+    await turns([to("ann")], ["fetch", "find"], [to("ann")]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("`preview` asks with the reason, or denies if there is nobody", async () => {
+    const present = worldOf("allow");
+    await present.turns(["fetch", "find"]);
+    const [call] = callsOf(to("ann"));
+    if (call === undefined) return expect.fail("a call");
+    const preview = await present.dispatcher.preview(call, { conversation: "c" });
+    expect(preview).toMatchObject({ decision: "ask", reason: expect.stringContaining("outside (ann)") });
+    expect(await present.dispatcher.preview(call)).toMatchObject({ decision: "allow" });
+    const absent = worldOf();
+    await absent.turns(["fetch", "find"]);
+    expect(await absent.dispatcher.preview(call, { conversation: "c" })).toMatchObject({ decision: "deny" });
+  });
+});
+
+describe("waivers", () => {
+  const tainted: readonly Parameters<typeof callsOf>[] = [["fetch", "find"], [to("ann")]];
+
+  test("neither a plain allow, a mode, a check nor a guard's vote waives the question", async () => {
+    const plain = createPermissions();
+    plain.allow({ tool: "send" }, { until: "session", reason: "r", by: "b" });
+    const settings: readonly Partial<DispatcherOptions>[] = [
+      { permissions: plain },
+      { permissions: { rules: [{ tool: "send", decision: "allow" }] } },
+      { permissions: { mode: "accept-writes" } },
+      { permissions: { check: () => "allow" } },
+      { hooks: { guard: () => ({ decision: "allow", reason: "r", destructive: true }) } },
+    ];
+    for (const options of settings) {
+      expect((await worldOf(undefined, options).turns(...tainted)).at(-1)).toBe("flow");
+    }
+  });
+
+  test("an allow with `flow: true` waives it for the calls that it matches, is listed and can be revoked", async () => {
+    const permissions = createPermissions();
+    const { turns } = worldOf(undefined, { permissions });
+    const id = permissions.allow(
+      { tool: "send", flow: true, when: ({ to: address }: { to: string }) => address === "ann" },
+      { until: "session", reason: "r", by: "b" },
+    );
+    expect(permissions.list()).toMatchObject([{ tool: "send", flow: true }]);
+    expect(await turns(["fetch", "find"], [to("ann")], [to("bob")])).toEqual(["ok", "ok", "ok", "flow"]);
+    permissions.revoke(id);
+    expect(await turns([to("ann")])).toEqual(["flow"]);
+  });
+
+  test("`flow: allow` on a rule waives it where that rule is the first match", async () => {
+    const rules = [
+      { tool: "send", decision: "allow", when: ({ to: address }: { to: string }) => address === "eve" },
+      { tool: "send", decision: "allow", flow: "allow" },
+    ] as const;
+    const { turns } = worldOf(undefined, { permissions: { rules } });
+    expect(await turns(["fetch", "find"], [to("ann")], [to("eve")])).toEqual(["ok", "ok", "ok", "flow"]);
+  });
+
+  test.each([
+    [{ tool: "se*", decision: "allow", flow: "allow" }, "without `*`"],
+    [{ tool: "send", decision: "deny", flow: "allow" }, "no effect"],
+    [{ tool: "send", decision: "allow", flow: true }, "flow"],
+    [{ tool: "s", server: "*", decision: "allow", flow: "allow" }, "without `*`"],
+  ])("the rule %j is refused", (rule, message) => {
+    expect(() => createPermissions({ rules: [rule as never] })).toThrow(message);
+  });
+
+  test.each([
+    [{ tool: "*", flow: true }, "without `*`"],
+    [{ tool: "mcp__s__t", flow: true }, "`server`"],
+    [{ tool: "send", flow: false }, "true"],
+  ])("an allow of %j is refused", (calls, message) => {
+    const allow = (): string => createPermissions().allow(calls as never, { until: "session", reason: "r", by: "b" });
+    expect(allow).toThrow(message);
+  });
+});
+
+describe("remembered answers", () => {
+  const remembered = { decision: "allow", remember: "session" } as const;
+
+  test("a remembered answer covers the same destination, in that conversation, whatever sources come later", async () => {
+    const { turns, asked, dispatcher } = worldOf(remembered);
+    await turns(["fetch", "find"], [["send", { to: "ann", text: 1 }]], ["fetch"], [["send", { to: "ann", text: 2 }]]);
+    expect(asked).toHaveLength(1);
+    await turns([to("bob")]);
+    expect(asked).toHaveLength(2);
+    await dispatcher.dispatch(callsOf("fetch", "find"), { conversation: "d" });
+    await dispatcher.dispatch(callsOf(["send", { to: "ann", text: 3 }]), { conversation: "d" });
+    expect(asked).toHaveLength(3);
+  });
+
+  test("a remembered answer covers only the exact input of a destructive call", async () => {
+    const { turns, asked } = worldOf(remembered);
+    await turns(["fetch", "find"], [["wipe", { to: "a", n: 1 }]], [["wipe", { to: "a", n: 1 }]]);
+    expect(asked).toHaveLength(1);
+    await turns([["wipe", { to: "a", n: 2 }]]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each([
+    ["fails", () => expect.fail("it fails")],
+    ["is absent", () => undefined],
+    ["is a promise", () => Promise.resolve("ann")],
+    ["is not JSON", () => new Map()],
+  ])("a remembered answer covers only the exact input if the destination %s", async (_, destination) => {
+    const odd = writer("odd", () => "ok", { behavior: { ...clean, isOpenWorld: true, destination } });
+    const { turns, asked } = worldOf(remembered, { tools: [...tools, odd] });
+    await turns(["fetch", "find"], [["odd", { n: 1 }]], [["odd", { n: 1 }]], [["odd", { n: 2 }]]);
+    expect(asked.map(({ flow }) => flow?.destination)).toEqual([undefined, undefined]);
+  });
+
+  test("an answer that was remembered before the labels came does not cover them", async () => {
+    const asking = writer("asking", () => "ok", {
+      behavior: { ...clean, isOpenWorld: true, requiresPermission: true },
+    });
+    const { turns, asked } = worldOf(remembered, { tools: [...tools, asking] });
+    await turns(["asking"], ["asking"], ["fetch", "find"], ["asking"]);
+    expect(asked.map(({ flow }) => flow !== undefined)).toEqual([false, true]);
+  });
+});
+
+describe("labels of results", () => {
+  const labelsOf = async (
+    tool: AnyObjectTool,
+    options: Partial<DispatcherOptions> = {},
+  ): Promise<ToolResult["labels"]> => {
+    const [result] = await createDispatcher({ tools: [tool], ...options }).dispatch(callsOf(tool.name));
+    return result?.labels;
+  };
+
+  test("a result names its labels, as do its event and the audit record", async () => {
+    const store = memoryCallStore();
+    const { dispatcher, events } = worldOf(undefined, { callStore: store });
+    await dispatcher.run(callsOf("find"), { turnId: "t" });
+    expect(events.find(({ type }) => type === "settled")).toMatchObject({ result: { labels: ["private"] } });
+    expect((await store.records({ turnId: "t" })).at(-1)).toMatchObject({ to: "settled", labels: ["private"] });
+    expect(await dispatcher.labels()).toEqual([
+      { label: "private", calls: [{ callId: "1", toolName: "find", turnId: "t" }] },
+    ]);
+  });
+
+  test("a handler may always add a label, and drops one only where the spec claims its absence for some input", async () => {
+    const says = (parts: object, behavior: object): AnyObjectTool =>
+      reader("t", () => toolResult({ content: "x", ...parts }), { behavior });
+    expect(await labelsOf(says({ untrusted: true, private: true }, clean))).toEqual(["untrusted", "private"]);
+    expect(await labelsOf(says({ untrusted: false, private: false }, {}))).toEqual(["untrusted", "private"]);
+    const varying = { returnsUntrusted: { unless: () => false }, returnsPrivate: true };
+    expect(await labelsOf(says({ untrusted: false, private: false }, varying))).toEqual(["private"]);
+    expect(await labelsOf(says({ untrusted: false, isError: true }, varying))).toEqual(["private"]);
+    expect(await labelsOf(says({ untrusted: "no" }, varying))).toEqual(["untrusted", "private"]);
+  });
+
+  test("`read_result` brings in the labels of the call that stored the text; of an unknown reference, both", async () => {
+    const long = reader("long", () => "x".repeat(500), {
+      behavior: { ...clean, returnsPrivate: true },
+      limits: { maxResultSizeChars: 100 },
+    });
+    const dispatcher = createDispatcher({ tools: [long], resultStore: memoryResultStore() });
+    const [stored] = await dispatcher.dispatch(callsOf("long"));
+    const reference = stored?.offloaded?.reference;
+    const [read] = await dispatcher.dispatch(callsOf(["read_result", { reference }]), { conversation: "other" });
+    expect(read?.labels).toEqual(["private"]);
+    expect(await dispatcher.labels("other")).toHaveLength(1);
+    const [unknown] = await dispatcher.dispatch(callsOf(["read_result", { reference: "?" }]));
+    expect(unknown?.labels).toEqual(["untrusted", "private"]);
+  });
+
+  test("`tool_search` brings in `untrusted` only if it shows a live MCP tool", async () => {
+    const hidden = reader("hidden", () => "x", { visibility: { shouldDefer: true } });
+    const live = { name: "live", shouldDefer: true, inputSchema: { type: "object" }, execute: () => "x" } as const;
+    const dispatcher = createDispatcher({ tools: [hidden], mcp: [{ server: "s", tools: [live] }] });
+    const search = async (query: string): Promise<ToolResult["labels"]> =>
+      (await dispatcher.dispatch(callsOf(["tool_search", { query }])))[0]?.labels;
+    expect(await search("hidden")).toBeUndefined();
+    expect(await search("live")).toEqual(["untrusted"]);
+  });
+
+  test("a live MCP tool has both labels, whatever its hints say, and leads outside", async () => {
+    const annotations = { readOnlyHint: true, openWorldHint: false };
+    const live = { name: "live", annotations, inputSchema: { type: "object" }, execute: () => "x" } as const;
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [{ server: "s", trusted: true, tools: [live] }],
+      permissions: { rules: [{ server: "s", tool: "live", decision: "allow" }] },
+    });
+    const codes = [];
+    for (const _ of [1, 2]) codes.push((await dispatcher.dispatch(callsOf("mcp__s__live")))[0]?.error?.code);
+    expect(codes).toEqual([undefined, "flow"]);
+  });
+
+  test("a conversation keeps a hundred calls for each label", async () => {
+    const dispatcher = createDispatcher({ tools });
+    const names = Array.from({ length: 150 }, () => "fetch");
+    await dispatcher.dispatch(callsOf(...names));
+    expect((await dispatcher.labels())[0]?.calls).toHaveLength(100);
+  });
+
+  test("`buildTool` refuses a destination that is not a function", () => {
+    const build = (): unknown =>
+      buildTool({
+        name: "t",
+        description: "d",
+        input: { type: "object", properties: {} },
+        behavior: { destination: "input.to" as never },
+        execute: () => "x",
+      });
+    expect(build).toThrow("behavior.destination");
+  });
+});

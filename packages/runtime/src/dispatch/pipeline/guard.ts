@@ -1,0 +1,86 @@
+import type { JsonValue } from "@hasp/schema";
+import type { Outcome } from "../../results/outcome.js";
+import { answerNow } from "../../tool/callback.js";
+import { copyJson } from "../../json/copy-json.js";
+import type { CallState } from "../state/call-state.js";
+import type { Engine, ToolEntry } from "../state/engine.js";
+import type { TurnState } from "../state/turn-state.js";
+
+interface FlowCase {
+  readonly engine: Engine;
+  readonly turn: TurnState;
+  readonly call: CallState;
+  readonly entry: ToolEntry;
+}
+
+/** Adds the labels of a call whose handler starts: those of its classification, or of the stored text that it reads. */
+export function startLabels({ engine, turn, call, entry }: FlowCase): void {
+  const { resultStore, conversations } = engine;
+  const isReader = resultStore?.readTool !== undefined && resultStore.readTool === entry.tool;
+  const { returnsUntrusted, returnsPrivate } = call.classification;
+  const labels = isReader
+    ? conversations.labelsAt(Object(call.input).reference)
+    : { untrusted: returnsUntrusted, private: returnsPrivate };
+  if (call.labels === undefined && (labels.untrusted || labels.private)) label(turn, call, labels);
+}
+
+/** Adds both labels for a call that may have run in a process that is lost, and those of a result of another process. */
+export function labelForeign(turn: TurnState, call: CallState): void {
+  if (call.labels !== undefined) return;
+  if (call.outcome?.error?.code === "process-lost") label(turn, call, { untrusted: true, private: true });
+  const found = call.result?.labels;
+  if (found) label(turn, call, { untrusted: found.includes("untrusted"), private: found.includes("private") });
+}
+
+/** Applies what a handler said of its result. It drops a label only if the spec claims its absence for some input. */
+export function labelResult(turn: TurnState, call: CallState, { stated }: Outcome, { tool }: ToolEntry): void {
+  if (stated === undefined) return;
+  const { untrusted = false, private: isPrivate = false } = call.labels ?? {};
+  const labels = {
+    untrusted: stated.untrusted ?? untrusted,
+    private: stated.private ?? isPrivate,
+  };
+  if (stated.untrusted === false && !tool.droppable.untrusted) labels.untrusted = untrusted;
+  if (stated.private === false && !tool.droppable.private) labels.private = isPrivate;
+  if (call.labels !== undefined) Object.assign(call.labels, labels);
+  else if (labels.untrusted || labels.private) label(turn, call, labels);
+  if (call.labels !== undefined && !labels.untrusted && !labels.private) turn.conversation.drop(call.labels);
+}
+
+function label(
+  turn: TurnState,
+  call: CallState,
+  labels: { readonly untrusted: boolean; readonly private: boolean },
+): void {
+  const { callId, toolName } = call;
+  const { outermost, conversation } = turn;
+  const isNested = turn !== outermost;
+  call.labels = {
+    callId,
+    toolName,
+    turnId: outermost.turnId,
+    untrusted: labels.untrusted,
+    private: labels.private,
+    turn: outermost,
+    isNested,
+  };
+  conversation.start(call.labels);
+  outermost.labelled.push(call.labels);
+}
+
+/** Sets what a call may carry out of its conversation; `undefined` unless both labels are there and it leads outside. */
+export function findFlow({ turn, call, entry }: FlowCase): void {
+  call.flow = call.classification.isOpenWorld
+    ? turn.conversation.flowInto(turn, call.callId, () => destinationOf(call, entry))
+    : undefined;
+}
+
+/** Returns the destination that the tool names for this input. An error or absence gives `undefined`. */
+export function destinationOf({ input }: CallState, { tool }: ToolEntry): JsonValue | undefined {
+  try {
+    const destination = answerNow(tool.destination?.(input as never));
+    return destination === undefined || destination === null ? undefined : copyJson(destination);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import type { CallStore, LabelEntry } from "../../calls/call-store.js";
+import { withTimeout } from "../scheduling/with-timeout.js";
+import type { TurnState } from "./turn-state.js";
+import { Conversation, type ConversationLabels, type LabelFlags } from "./conversation.js";
+
+/** The most references of stored results that are remembered with their labels; any other has both. */
+const MOST_REFERENCES = 10_000;
+
+type LabelStore = Pick<CallStore, "setUp"> & Required<Pick<CallStore, "addLabels" | "labels" | "forget">>;
+
+/** The conversations of a dispatcher, in memory and, if the call store keeps labels, in there. */
+export class Conversations {
+  readonly #known = new Map<string, Conversation>();
+  readonly #unsaved = new Map<string, readonly LabelEntry[]>();
+  readonly #references = new Map<string, LabelFlags>();
+  readonly #store: LabelStore | undefined;
+  readonly #timeoutMs: number;
+  #ready: Promise<void> | undefined;
+
+  constructor(store: CallStore | undefined, timeoutMs: number) {
+    this.#store = store?.addLabels && store.labels && store.forget ? (store as LabelStore) : undefined;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get(id: string): Conversation {
+    const known = this.#known.get(id) ?? new Conversation(id);
+    this.#known.set(id, known);
+    return known;
+  }
+
+  /** Reads the labels that other processes stored. Never rejects: if the store fails, both labels count. */
+  load(conversation: Conversation): Promise<void> | undefined {
+    return this.#store === undefined ? undefined : this.#load(this.#store, conversation);
+  }
+
+  /** Ends a batch: its labels count in its own turn from now on, and are stored before a result is handed out. */
+  endBatch(turn: TurnState): Promise<void> | undefined {
+    const { conversation, labelled } = turn;
+    if (labelled.length === 0 || turn !== turn.outermost) return undefined;
+    const entries = labelled.splice(0).flatMap((source) => conversation.keep(source));
+    return this.#store === undefined || entries.length === 0
+      ? undefined
+      : this.#save(this.#store, conversation, entries);
+  }
+
+  async labels(id: string): Promise<ConversationLabels> {
+    const conversation = this.get(id);
+    await this.load(conversation);
+    return conversation.list();
+  }
+
+  async forget(id: string): Promise<void> {
+    if (this.#store !== undefined) await this.#within(this.#store, (store) => store.forget(id));
+    this.#unsaved.delete(id);
+    this.#known.get(id)?.forget();
+  }
+
+  /** Remembers which labels a stored result has, unless it has both. */
+  noteReference(reference: string, labels: LabelFlags | undefined): void {
+    if (labels?.untrusted === true && labels.private) return;
+    const [oldest] = this.#references.size < MOST_REFERENCES ? [] : this.#references.keys();
+    if (oldest !== undefined) this.#references.delete(oldest);
+    this.#references.set(reference, { untrusted: labels?.untrusted === true, private: labels?.private === true });
+  }
+
+  labelsAt(reference: unknown): LabelFlags {
+    return this.#references.get(String(reference)) ?? { untrusted: true, private: true };
+  }
+
+  async #load(store: LabelStore, conversation: Conversation): Promise<void> {
+    const { added } = conversation;
+    try {
+      const entries: unknown = await this.#within(store, () => store.labels(conversation.id));
+      if (!Array.isArray(entries) || !entries.every(isEntry)) throw new TypeError("a stored label is malformed");
+      const unsaved = this.#unsaved.get(conversation.id);
+      conversation.isUnknown = unsaved !== undefined;
+      conversation.takeOver(entries, unsaved === undefined && conversation.added === added);
+    } catch {
+      conversation.isUnknown = true;
+      conversation.version += 1;
+    }
+  }
+
+  async #save(store: LabelStore, conversation: Conversation, added: readonly LabelEntry[]): Promise<void> {
+    const { id } = conversation;
+    const entries = [...(this.#unsaved.get(id) ?? []), ...added];
+    try {
+      await this.#within(store, () => store.addLabels(id, entries));
+      this.#unsaved.delete(id);
+    } catch {
+      this.#unsaved.set(id, entries);
+      conversation.isUnknown = true;
+      conversation.version += 1;
+    }
+  }
+
+  async #within<Value>(store: LabelStore, request: (store: LabelStore) => Promise<Value>): Promise<Value> {
+    const milliseconds = this.#timeoutMs;
+    this.#ready ??= withTimeout(store.setUp(), { milliseconds });
+    try {
+      await this.#ready;
+    } catch (error) {
+      this.#ready = undefined;
+      throw error;
+    }
+    return withTimeout(request(store), { milliseconds });
+  }
+}
+
+function isEntry(value: unknown): value is LabelEntry {
+  const { label, callId, toolName, turnId } = Object(value) as { readonly [part in keyof LabelEntry]: unknown };
+  return (
+    (label === "untrusted" || label === "private") &&
+    typeof callId === "string" &&
+    typeof toolName === "string" &&
+    (turnId === undefined || typeof turnId === "string")
+  );
+}
