@@ -36,6 +36,20 @@ describe("hasp review", () => {
     expect(run.out).toMatch(/#### Costs\n\n\| toolset \| dialect \| tokens before/u);
   });
 
+  test("names the tapes that the change makes outdated", async () => {
+    const root = versions();
+    const header = JSON.stringify({ tape: 1, tools: { cancel_order: { type: "object", maxProperties: 3 } } });
+    writeFileSync(join(root, "now/day.jsonl"), `${header}\n`);
+    writeFileSync(join(root, "now/other.jsonl"), '{"n":1}\n');
+    writeFileSync(join(root, "now/torn.jsonl"), `${header}\n{"tool":"ca`);
+    const { out } = await hasp(join(root, "now"), ["review", "../before"]);
+    const section = out.slice(out.indexOf("#### Outdated tapes"));
+    expect(section).toMatch(/^#### Outdated tapes: 2\n\n\| tape \| tool \| what changed \|/u);
+    expect(section).toMatch(/`day\.jsonl` \| `cancel_order` \| .*on the tape and/u);
+    expect(section).toContain("torn.jsonl:2: The tape is damaged");
+    expect(section).not.toContain("other.jsonl");
+  });
+
   test.each([
     ["review", "./", "--out", ""],
     ["catalogue", "--out", " "],

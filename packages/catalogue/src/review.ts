@@ -15,6 +15,8 @@ const MOST_COSTS = 30;
 export interface ReviewSettings {
   /** The path from the checkout's root to the project, with a trailing slash; or empty. */
   readonly prefix: string;
+  /** The tapes that a replay would refuse, by tool. */
+  readonly tapes?: readonly { readonly file: string; readonly tool: string; readonly change: string }[];
   /** Returns the address of a line of the checkout. */
   readonly linkTo?: (path: string, line: number) => string;
 }
@@ -54,7 +56,7 @@ export function reviewMarkdown(changes: Changes, options: ReviewSettings): strin
   });
   const isUnproved = changes.lists.some(({ findings }) => findings.listed.some(({ may }) => may === true));
   const legend = isUnproved ? ["*Not proved*: no example was found, and no proof that there is none."] : [];
-  const costs = costSection(changes.costs);
+  const costs = [...costSection(changes.costs), ...tapeSection(options)];
   return `${[head.trimEnd(), `${verdict(changes)} Compared with ${base}.`, ...sections, ...legend, ...costs].join("\n\n")}\n`;
 }
 
@@ -157,6 +159,19 @@ function messageText(message: string): string {
 
 /** An object with at most one level inside. */
 const JSON_VALUE = /(\{"(?:[^{}[\]\n]|\{[^{}\n]*\}|\[[^[\]\n]*\])*\})/u;
+
+function tapeSection({ tapes = [], prefix }: ReviewSettings): readonly string[] {
+  if (tapes.length === 0) return [];
+  const rows = tapes.slice(0, MOST_COSTS).map(({ file, tool, change }) => {
+    const name = markdownCode(`${prefix}${file}`.slice(-300));
+    return markdownRow([name, tool === "" ? "" : markdownCode(tool), markdownText(change.slice(0, 200))]);
+  });
+  const more = tapes.length > MOST_COSTS ? `\n\n… and ${tapes.length - MOST_COSTS} more.` : "";
+  const table = markdownTable(["tape", "tool", "what changed"], rows);
+  return [
+    `#### Outdated tapes: ${tapes.length}\n\n${table}${more}\n\nA replay refuses these calls. Record them again.`,
+  ];
+}
 
 function costSection(costs: readonly CostChange[]): readonly string[] {
   const changed = costs.filter(({ isOther }) => isOther);

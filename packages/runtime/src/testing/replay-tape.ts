@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { canonicalText } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { deepFreeze } from "../json/copy-json.js";
@@ -46,6 +46,19 @@ export function replayTape(file: string, options: ReplayTapeOptions = {}): Tape 
       }
       return replay.answer(call, () => simulation?.replay?.(call) as TapedOutcome | undefined);
     },
+  });
+}
+
+/** Lists the tools of a tape that have another input schema now, or are gone. Throws if the file is damaged. */
+export function findOutdatedTools(
+  text: string,
+  file: string,
+  schemas: ReadonlyMap<string, JsonSchema>,
+): readonly { readonly tool: string; readonly change: string }[] {
+  return [...readTape(text, file).tools].flatMap(([tool, recorded]) => {
+    const schema = schemas.get(tool);
+    const change = schema === undefined ? "it is gone" : describeChange(recorded, withoutAnnotations(schema));
+    return change === undefined ? [] : [{ tool, change }];
   });
 }
 

@@ -1,11 +1,14 @@
+import { join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { ReviewSettings } from "../../../../catalogue/src/review.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
+import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
 import { isWithin } from "../../../../project/src/fs/read-inside.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
-import { compileProject, isCompiled } from "../project/project.js";
+import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import { pageFolder } from "../project/write-catalogue.js";
 
 interface ReviewCommandOptions {
@@ -49,7 +52,8 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   ]);
   const { changes, problems: unread } = await changesSince(base, project, dialects, invocation);
   const prefix = pathInCheckout(project.root, terminal.environment["GITHUB_WORKSPACE"]);
-  const markdown = reviewMarkdown(changes, { prefix, ...linksToLines(terminal.environment) });
+  const tapes = await outdatedTapes(project);
+  const markdown = reviewMarkdown(changes, { prefix, tapes, ...linksToLines(terminal.environment) });
   const problems: Diagnostic[] = [...unread];
   if (options.out !== undefined) {
     const { writeCatalogue } = await import("../project/write-catalogue.js");
@@ -66,8 +70,29 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
     couldNotCheck: problems.some(({ code }) => /^(?:diff|cli)\//u.test(code)),
     product: markdown,
     ...(comment === undefined ? {} : { aside: comment.text }),
-    data: { changes: JSON.parse(JSON.stringify(changes)) },
+    data: { changes: JSON.parse(JSON.stringify(changes)), tapes: JSON.parse(JSON.stringify(tapes)) },
   };
+}
+
+/** Finds the tapes in the project whose calls a replay would refuse; for those that are damaged, why. */
+async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
+  const [{ globSync }, { findOutdatedTools }, { runnableTool }] = await Promise.all([
+    import("tinyglobby"),
+    import("../../../../runtime/src/testing/replay-tape.js"),
+    import("../../../../compiler/src/run/runnable-tool.js"),
+  ]);
+  const schemas = new Map(result.tools.map((tool) => [tool.name, runnableTool(tool, "", {}).spec.input]));
+  const files = globSync("**/*.jsonl", { cwd: root, ignore: ["**/node_modules/**"] }).toSorted();
+  return files.flatMap((file) => {
+    const text = readTextIfThere(join(root, file)) ?? "";
+    // Other files of this kind are somebody else's.
+    if (!/^[\s[]*\{\s*"(?:tape|tool)"/u.test(text)) return [];
+    try {
+      return findOutdatedTools(text, file, schemas).map((found) => ({ file, ...found }));
+    } catch (error) {
+      return [{ file, tool: "", change: thrownText(error) }];
+    }
+  });
 }
 
 /** Comments on the pull request. A missing permission is a warning: the change is not at fault. */
