@@ -10,6 +10,6 @@ export {
   type DispatcherGroup,
 } from "./dispatcher-conformance.js";
 export { recordTape, type RecordTapeOptions } from "./record-tape.js";
-export { replayTape, type ReplayTapeOptions } from "./replay-tape.js";
+export { findOutdatedTools, replayTape, type ReplayTapeOptions } from "./replay-tape.js";
 export { tapeSchema } from "./tape-file.js";
 export { simulate, type SimulatedAnswer, type SimulateOptions } from "./simulate.js";

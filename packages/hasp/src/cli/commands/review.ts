@@ -78,7 +78,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
 async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
   const [{ globSync }, { findOutdatedTools }, { runnableTool }] = await Promise.all([
     import("tinyglobby"),
-    import("../../../../runtime/src/testing/replay-tape.js"),
+    import("@hasp/runtime/testing"),
     import("../../../../compiler/src/run/runnable-tool.js"),
   ]);
   const schemas = new Map(result.tools.map((tool) => [tool.name, runnableTool(tool, "", {}).spec.input]));
