@@ -129,7 +129,8 @@ describe("hasp import openapi", () => {
     await hasp(folder, ["approve", "list_orders", "--suggested", "--yes", "--reason", "It reads."]);
     put(folder, { "api/models/line.yaml": line("type: number") });
     const run = await haspJson(folder, ["import", "openapi", "api/orders.yaml", "--update"]);
-    expect(run.diagnostics.filter(({ severity }) => severity === "error")).toMatchObject([
+    expect(run.code).toBe(0);
+    expect(run.diagnostics.filter(({ severity }) => severity === "warning")).toMatchObject([
       { code: "import/approved-before", tool: "list_orders" },
     ]);
     expect(run.diagnostics.find(({ code }) => code === "import/approved-before")?.message).toContain(

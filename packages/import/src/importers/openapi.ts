@@ -7,7 +7,7 @@ import { type ImportedSource, type Importer, type ImportSource, readSourceName }
 import { createObject, readString } from "./source/json-values.js";
 import { isAddressUnknown, normalizeBaseUrl, planConnections } from "./openapi/connections.js";
 import { createHiddenProperties, findDialect, hasKnownSchemas } from "./openapi/openapi-document.js";
-import { readOperations, readTags, type OpenapiOperation } from "./openapi/operations.js";
+import { readOperations, readTags } from "./openapi/operations.js";
 import { readRequest } from "./openapi/request.js";
 import { readSecuritySchemes } from "./openapi/security.js";
 
@@ -62,7 +62,6 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
         ...request,
         // Detects a document that moves its service: the configuration keeps the address of the import.
         facts: createObject([["server", plan.statedServer(operation)]]),
-        suggested: promiseOf(operation),
         rest: { ...extensionsOf(entry.value), ...(deprecated === true ? { deprecated } : {}) },
       };
     },
@@ -78,13 +77,6 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
   }
   return { value: { ...value, connections }, diagnostics: [...found, ...diagnostics] };
 }
-
-function promiseOf({ method }: OpenapiOperation): JsonObject | undefined {
-  if (SAFE_METHODS.has(method)) return { from: "method", class: "READ_ONLY" };
-  return method === "PUT" || method === "DELETE" ? { from: "method", isIdempotent: true } : undefined;
-}
-
-const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 
 function extensionsOf(operation: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(operation).filter(([key]) => key.startsWith("x-")));

@@ -20,7 +20,7 @@ export interface CommonOptions extends FailurePolicy {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly exact?: boolean;
-  /** Of the commands that can run for every configuration in and below the folder. */
+  /** An option of commands that can run for every configuration in and below the folder. */
   readonly all?: boolean;
   readonly output?: readonly OutputRequest[];
 }

@@ -446,6 +446,20 @@ describe("what the user asks for", () => {
     expect(specs.get("copy")).toMatchObject({ handler: { http: { method: "COPY" } } });
   });
 
+  test("leaves the key of repeatable calls to the handler, which sends one of its own", () => {
+    const parameters = [{ in: "header", name: "idempotency-key", required: true, schema: { type: "string" } }];
+    const { specs, diagnostics } = importDocument({
+      paths: { "/orders": { post: { operationId: "order", summary: "Orders.", parameters, responses: {} } } },
+    });
+    expect(specs.get("order")).toMatchObject({
+      input: { properties: {} },
+      handler: { http: { method: "POST", path: "/orders" } },
+      suggested: { isIdempotent: "withKey" },
+    });
+    expect(JSON.stringify(specs.get("order")?.["handler"])).not.toContain("headers");
+    expect(diagnostics.map(({ code }) => code)).toContain("import/idempotency-key");
+  });
+
   test("the connection has the name that the user gives it", () => {
     const { specs, connections } = importDocument({ paths }, { settings: { connectionName: "My_Shop" } });
     expect(connections?.map(({ name }) => name)).toEqual(["My_Shop"]);

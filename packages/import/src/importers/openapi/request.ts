@@ -15,6 +15,7 @@ interface Request {
   readonly input: JsonObject;
   readonly output: JsonValue | undefined;
   readonly handler: JsonObject;
+  readonly suggested: JsonObject | undefined;
 }
 
 const SECTIONS: { readonly [place in OpenapiPlace]: string } = {
@@ -44,9 +45,12 @@ export function readRequest(
     reader.note("unsent-method", reader.locate(""), { tool: reader.name, method, methods: HTTP_METHODS });
     return undefined;
   }
-  const parameters = readParameters(operation, source, schemes.values(), reader);
+  const all = readParameters(operation, source, schemes.values(), reader);
   const body = readBody(entry.value, operation, source, reader);
-  if (parameters === undefined || body === "refused") return undefined;
+  if (all === undefined || body === "refused") return undefined;
+  const keys = all.filter((each) => each.in === "header" && each.name.toLowerCase() === "idempotency-key");
+  const parameters = all.filter((each) => !keys.includes(each));
+  for (const { document, pointer } of keys) reader.note("idempotency-key", document.locate(pointer), undefined);
   const properties = new Map<string, JsonValue>();
   const required: string[] = [];
   const values: PlacedValues = { path: new Map(), query: new Map(), header: new Map(), cookie: new Map() };
@@ -72,6 +76,8 @@ export function readRequest(
   const success = readSuccess(operation, source, reader);
   const pages = method === "GET" ? findPagination(success, parameters, source) : undefined;
   return {
+    // Handlers send a key of their own, which stays the same when a call is repeated.
+    suggested: keys.length > 0 ? { from: "Idempotency-Key", isIdempotent: "withKey" } : suggestByMethod(method),
     output: readOutput(pages?.list ?? success.schema, reader),
     input: createObject([
       ["type", "object"],
@@ -101,6 +107,13 @@ export function readRequest(
     },
   };
 }
+
+function suggestByMethod(method: string): JsonObject | undefined {
+  if (SAFE_METHODS.has(method)) return { from: "method", class: "READ_ONLY" };
+  return method === "PUT" || method === "DELETE" ? { from: "method", isIdempotent: true } : undefined;
+}
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 
 type PlacedValues = { readonly [place in OpenapiPlace]: Map<string, JsonValue> };
 

@@ -264,6 +264,11 @@ const definitions = {
     severity: "error",
     message: 'The request body cannot be imported: {problem}. "{tool}" is not imported.',
   },
+  "idempotency-key": {
+    severity: "info",
+    message:
+      'Models are not asked for "Idempotency-Key": the handler sends it once "isIdempotent: withKey" is approved.',
+  },
   "credential-left-out": {
     severity: "info",
     message: '"{name}" carries credentials: the handler sends it, and models are not asked for it.',
