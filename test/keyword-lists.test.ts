@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, "..");
 const ALLOWED: Readonly<Record<string, string>> = {
   "compiler/src/cel/check/input-type.ts": "what its own walk follows; anything else is unknown",
   "compiler/src/cel/samples/sample-values.ts": "what was merged before",
-  "compiler/src/diff/inclusion/keywords.ts": "keywords that are compared together; which bounds grow and which shrink",
+  "compiler/src/model/inclusion/keywords.ts": "keywords that are compared together; which bounds grow and which shrink",
   "import/src/sources/export-schemas-child.ts": "where Zod writes names; a process that loads nothing of the compiler",
   "import/src/importers/specs/merge-import.ts": "keywords whose lists are merged item by item",
   "import/src/importers/translation/object-type.ts": "what the root of an input has no use for",
