@@ -1,3 +1,4 @@
+import type { ToolResult } from "@hasp/runtime";
 import type { Database } from "./services/database.js";
 import type { BackgroundTasks } from "./services/background-tasks.js";
 import type { Network } from "./services/network.js";
@@ -11,7 +12,38 @@ export interface AgentContext {
   readonly network: Network;
   /** Asks the person at the screen one question. */
   readonly askUser: (question: string, choices: readonly string[] | undefined, signal: AbortSignal) => Promise<string>;
+  readonly showTodos: (items: readonly { readonly text: string; readonly state: string }[]) => void;
+  /** Asks the host for a mode, with a reason or a plan. Returns true if the host has switched. */
+  readonly askForMode: (mode: "plan" | "work", why: string, signal: AbortSignal) => Promise<boolean>;
+  /** Asks the model behind sub-agents for its next calls, or for its answer. */
+  readonly askModel: (turn: AgentTurn, signal: AbortSignal) => Promise<AgentReply>;
+  readonly searchWeb: (query: string, limit: number, signal: AbortSignal) => Promise<readonly WebPage[]>;
 }
+
+/** The task of a sub-agent, the names of its tools, and the results of its last calls. */
+export interface AgentTurn {
+  readonly task: string;
+  readonly tools: readonly string[];
+  readonly results: readonly ToolResult[];
+}
+
+export type AgentReply =
+  { readonly answer: string } | { readonly calls: readonly { readonly name: string; readonly input: unknown }[] };
+
+export interface WebPage {
+  readonly title: string;
+  readonly url: string;
+  readonly excerpt: string;
+}
+
+/** Nobody is at the screen, and there is no model and no web. */
+export const alone: Pick<AgentContext, "askUser" | "showTodos" | "askForMode" | "askModel" | "searchWeb"> = {
+  askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
+  showTodos: () => undefined,
+  askForMode: () => Promise.resolve(false),
+  askModel: () => Promise.reject(new Error("The host has no model for sub-agents.")),
+  searchWeb: () => Promise.reject(new Error("The host has no index of the web.")),
+};
 
 /** A context that disposes its parts. */
 export type DisposableContext = AgentContext & { [Symbol.asyncDispose](): Promise<void> };
@@ -34,7 +66,7 @@ export async function createContext(): Promise<DisposableContext> {
     database,
     tasks,
     network: openNetwork({ allowedHosts: (process.env["FETCH_ALLOWED_HOSTS"] ?? "").split(",") }),
-    askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
+    ...alone,
     async [Symbol.asyncDispose]() {
       await Promise.all([tasks.close(), database.close()]);
     },

@@ -8,7 +8,7 @@ import { createDispatcher, createPermissions, type ToolCall } from "@hasp/runtim
 import { toToolResultBlocks } from "@hasp/runtime/anthropic";
 import { toFunctionResponses } from "@hasp/runtime/gemini";
 import { toFunctionCallOutputs } from "@hasp/runtime/openai";
-import type { AgentContext } from "./context.js";
+import { alone, type AgentContext } from "./context.js";
 import { createScreen } from "./demo-screen.js";
 import { policy } from "./generated/policy.js";
 import { registry } from "./generated/registry.js";
@@ -43,6 +43,16 @@ const slow: readonly ToolCall[] = [
   },
   { id: "call_10", name: "write_file", input: { path: "notes/after.md", text: "Never written.\n", mode: "create" } },
 ];
+const planned: readonly ToolCall[] = [
+  { id: "call_11", name: "enter_plan_mode", input: { reason: "The notes are to be rewritten." } },
+  { id: "call_12", name: "run_agent", input: { task: "Which files tell about doors?" } },
+  { id: "call_13", name: "write_file", input: { path: "notes/doors.md", text: "Doors.\n", mode: "create" } },
+];
+const carriedOut: readonly ToolCall[] = [
+  { id: "call_14", name: "exit_plan_mode", input: { plan: "Write notes/doors.md." } },
+  { id: "call_15", name: "update_todos", input: { items: [{ text: "Write notes/doors.md", state: "active" }] } },
+  { id: "call_16", name: "write_file", input: { path: "notes/doors.md", text: "Doors.\n", mode: "create" } },
+];
 const waitsForCtrlC = process.argv.includes("--ctrl-c");
 
 const screen = createScreen();
@@ -57,7 +67,7 @@ try {
     database,
     tasks,
     network: openNetwork({ allowedHosts: [] }),
-    askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
+    ...alone,
   };
   // policies/demo.yaml, compiled.
   const permissions = createPermissions(policy);
@@ -102,6 +112,36 @@ try {
   const interrupted = await dispatcher.dispatch(slow, { context });
   screen.heading("Every call has its answer all the same");
   screen.batches(interrupted);
+
+  screen.heading("A turn that enters plan mode, and gives a task to a sub-agent");
+  const present = createPermissions({ ...policy, ask: () => "allow" });
+  const planner = createDispatcher({
+    tools: registry.pick(registry.names.filter((name) => name !== "send_message")).tools,
+    env: { DATABASE_URL: server.urls.application },
+    permissions: present,
+    onEvent: screen.event,
+  });
+  const withPerson: AgentContext = {
+    ...context,
+    askForMode: (mode, why) => {
+      screen.line(`  the user agrees to ${mode}: ${why}`);
+      present.mode = mode === "plan" ? "plan" : "accept-writes";
+      return Promise.resolve(true);
+    },
+    showTodos: (items) => {
+      for (const { text, state } of items) screen.line(`  to do (${state}): ${text}`);
+    },
+    // In place of a model.
+    askModel: ({ results: found }) =>
+      Promise.resolve(
+        found.length === 0
+          ? { calls: [{ name: "search_files", input: { text: "[Dd]oor", regex: true } }] }
+          : { answer: `Found: ${JSON.stringify(found[0]?.output)}` },
+      ),
+  };
+  screen.batches(await planner.dispatch(planned, { context: withPerson }));
+  screen.heading("The plan is approved, and carried out");
+  screen.batches(await planner.dispatch(carriedOut, { context: withPerson }));
 
   const all = [...results, ...changed, ...interrupted];
   screen.heading("Back to Anthropic, in one user message");

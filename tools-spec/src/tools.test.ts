@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { createDispatcher, type ToolCall, type ToolResult } from "@hasp/runtime";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AgentContext } from "./context.js";
+import { alone, type AgentContext } from "./context.js";
 import { appDbConnection } from "./generated/connections/app-db.js";
 import { registry } from "./generated/registry.js";
 import { createBackgroundTasks, type TaskOutput } from "./services/background-tasks.js";
@@ -42,6 +42,7 @@ beforeAll(async () => {
     database: openDatabase(postgres.urls),
     tasks: createBackgroundTasks(),
     network: openNetwork({ allowedHosts: ["127.0.0.1", "10.0.0.1"], allowPrivate: true }),
+    ...alone,
     askUser: (question, choices) => Promise.resolve(`${question} ${choices?.[0] ?? ""}`),
   };
 });

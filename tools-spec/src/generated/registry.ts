@@ -10,16 +10,21 @@ import * as askUserHandler from "../tools/ask-user.js";
 import * as deleteFileHandler from "../tools/delete-file.js";
 import * as editFileHandler from "../tools/edit-file.js";
 import * as editNotebookHandler from "../tools/edit-notebook.js";
+import * as enterPlanModeHandler from "../tools/enter-plan-mode.js";
 import * as executeSqlHandler from "../tools/execute-sql.js";
+import * as exitPlanModeHandler from "../tools/exit-plan-mode.js";
 import * as fetchUrlHandler from "../tools/fetch-url.js";
 import * as globHandler from "../tools/glob.js";
 import * as queryDatabaseHandler from "../tools/query-database.js";
 import * as readFileHandler from "../tools/read-file.js";
+import * as runAgentHandler from "../tools/run-agent.js";
 import * as runShellHandler from "../tools/run-shell.js";
 import * as searchFilesHandler from "../tools/search-files.js";
 import * as sendMessageHandler from "../tools/send-message.js";
 import * as stopTaskHandler from "../tools/stop-task.js";
 import * as taskOutputHandler from "../tools/task-output.js";
+import * as updateTodosHandler from "../tools/update-todos.js";
+import * as webSearchHandler from "../tools/web-search.js";
 import * as writeFileHandler from "../tools/write-file.js";
 import * as specs from "./specs/index.js";
 
@@ -29,17 +34,22 @@ export interface Tools {
   readonly delete_file: import("./tools/delete-file.js").DeleteFileTypes;
   readonly edit_file: import("./tools/edit-file.js").EditFileTypes;
   readonly edit_notebook: import("./tools/edit-notebook.js").EditNotebookTypes;
+  readonly enter_plan_mode: import("./tools/enter-plan-mode.js").EnterPlanModeTypes;
   readonly execute_sql: import("./tools/execute-sql.js").ExecuteSqlTypes;
+  readonly exit_plan_mode: import("./tools/exit-plan-mode.js").ExitPlanModeTypes;
   readonly fetch_url: import("./tools/fetch-url.js").FetchUrlTypes;
   readonly find_user: import("./tools/find-user.js").FindUserTypes;
   readonly glob: import("./tools/glob.js").GlobTypes;
   readonly query_database: import("./tools/query-database.js").QueryDatabaseTypes;
   readonly read_file: import("./tools/read-file.js").ReadFileTypes;
+  readonly run_agent: import("./tools/run-agent.js").RunAgentTypes;
   readonly run_shell: import("./tools/run-shell.js").RunShellTypes;
   readonly search_files: import("./tools/search-files.js").SearchFilesTypes;
   readonly send_message: import("./tools/send-message.js").SendMessageTypes;
   readonly stop_task: import("./tools/stop-task.js").StopTaskTypes;
   readonly task_output: import("./tools/task-output.js").TaskOutputTypes;
+  readonly update_todos: import("./tools/update-todos.js").UpdateTodosTypes;
+  readonly web_search: import("./tools/web-search.js").WebSearchTypes;
   readonly write_file: import("./tools/write-file.js").WriteFileTypes;
 }
 
@@ -54,7 +64,11 @@ export const registry: Registry<Tools> = createRegistry<Tools>(
     edit_file: () => bindTool(specs.editFileSpec(), editFileHandler),
     edit_notebook: () =>
       bindTool(specs.editNotebookSpec(), editNotebookHandler),
+    enter_plan_mode: () =>
+      bindTool(specs.enterPlanModeSpec(), enterPlanModeHandler),
     execute_sql: () => bindTool(specs.executeSqlSpec(), executeSqlHandler),
+    exit_plan_mode: () =>
+      bindTool(specs.exitPlanModeSpec(), exitPlanModeHandler),
     fetch_url: () => bindTool(specs.fetchUrlSpec(), fetchUrlHandler),
     find_user: () =>
       bindLazyTool(
@@ -65,11 +79,14 @@ export const registry: Registry<Tools> = createRegistry<Tools>(
     query_database: () =>
       bindTool(specs.queryDatabaseSpec(), queryDatabaseHandler),
     read_file: () => bindTool(specs.readFileSpec(), readFileHandler),
+    run_agent: () => bindTool(specs.runAgentSpec(), runAgentHandler),
     run_shell: () => bindTool(specs.runShellSpec(), runShellHandler),
     search_files: () => bindTool(specs.searchFilesSpec(), searchFilesHandler),
     send_message: () => bindTool(specs.sendMessageSpec(), sendMessageHandler),
     stop_task: () => bindTool(specs.stopTaskSpec(), stopTaskHandler),
     task_output: () => bindTool(specs.taskOutputSpec(), taskOutputHandler),
+    update_todos: () => bindTool(specs.updateTodosSpec(), updateTodosHandler),
+    web_search: () => bindTool(specs.webSearchSpec(), webSearchHandler),
     write_file: () => bindTool(specs.writeFileSpec(), writeFileHandler),
   },
   { unlocked: false },
