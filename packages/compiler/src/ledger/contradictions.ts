@@ -69,6 +69,11 @@ function locateEffect(tool: FlatTool, kind: HandlerKindName, { at, span }: Effec
 export function listSupportedClaims(tool: FlatTool): JsonObject {
   const effects = tool.effects ?? [];
   if (effects.length === 0) return {};
-  if (effects.every(({ verdict }) => verdict === "reads")) return { class: "READ_ONLY" };
-  return effects.every(({ idempotent }) => idempotent === true) ? { isIdempotent: true } : {};
+  const isLocal = effects.every((effect) => effect.isLocal === true);
+  return {
+    ...(effects.every(({ verdict }) => verdict === "reads")
+      ? { class: "READ_ONLY" }
+      : effects.every(({ idempotent }) => idempotent === true) && { isIdempotent: true }),
+    ...(isLocal && { isOpenWorld: false }),
+  };
 }

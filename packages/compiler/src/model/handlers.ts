@@ -124,6 +124,8 @@ export interface Effect {
   readonly destructive?: boolean;
   /** True if repeating the call changes nothing more; absent if unknown. */
   readonly idempotent?: boolean;
+  /** True if nothing of the input leaves the machine or the database. */
+  readonly isLocal?: true;
   /** Follows "it": `deletes rows of "orders"`. */
   readonly reason: string;
   /** JSON Pointer of the value in the declaration that proves it. */

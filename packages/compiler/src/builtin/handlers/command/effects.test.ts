@@ -157,3 +157,19 @@ test.each([
 ])("claims nothing about a command: %s", (line) => {
   expect(findCommandEffects({ argv: line.split(" ") })).toEqual([]);
 });
+
+test.each([
+  ["cat -- {path}", true],
+  ["git -C src log -n {limit} -- {path}", true],
+  ["mkdir -p {path}", true],
+  ["git push origin {branch}", false],
+  ["git ls-remote {url}", false],
+  ["curl -sS https://example.com/{id}", false],
+  ["find . -delete -exec curl {url} ;", false],
+  ["sort -o out --compress-program={program} {file}", false],
+  ["./cat {path}", false],
+  ["kubectl get pods", false],
+])("says whether a command sends nothing to another machine: %s", (line, isLocal) => {
+  const effects = findCommandEffects({ argv: line.split(" ") });
+  expect(effects.some((effect) => effect.isLocal === true)).toBe(isLocal);
+});

@@ -2,7 +2,7 @@ import { programName, readCommandLine } from "../../../../../runtime/src/declare
 import { own } from "../../../model/json.js";
 import type { Effect, Happening } from "../../../model/handlers.js";
 import { findClientEffect, HTTP_CLIENTS } from "./http-clients.js";
-import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram } from "./known-programs.js";
+import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram, LOCAL_READERS, LOCAL_WRITERS } from "./known-programs.js";
 import { findProgramTexts } from "./program-text.js";
 
 /** Finds a command's effects from its program and first words. An unknown command contradicts and supports no claim. */
@@ -29,7 +29,10 @@ function findEffect(path: string, words: readonly string[], beforeEnd: readonly 
   const isInPath = name === path || /^(?:\/usr)?\/bin\//u.test(path);
   const effect = findClientCall(name, words) ?? knownEffect(name, words, beforeEnd);
   // Any file may bear the name of a reading program.
-  return effect?.verdict === "reads" && !isInPath ? undefined : effect;
+  if (effect === undefined || !isInPath) return effect?.verdict === "reads" ? undefined : effect;
+  const local = effect.verdict === "reads" ? LOCAL_READERS : LOCAL_WRITERS;
+  const isLocal = local.has(name) || local.has(`${name} ${words[effect.word - 1] ?? ""}`);
+  return isLocal ? { ...effect, isLocal: true } : effect;
 }
 
 function findClientCall(name: string, words: readonly string[]): CommandEffect | undefined {

@@ -156,5 +156,17 @@ export const KNOWN_PROGRAMS: { readonly [name: string]: KnownProgram | undefined
   aws: { writes: "s3 cp,s3 sync,s3 mb", destroys: "s3 rm,s3 mv,s3 rb", reads: { "s3 ls,sts get-caller-identity": "--human-readable --no-cli-pager --no-paginate --output= --page-size= --query= --recursive --region: --summarize" } },
 };
 
+/** Programs and subcommands that send nothing to another machine when they only read. */
+export const LOCAL_READERS: ReadonlySet<string> = new Set([
+  ..."cat head tail wc ls stat du df cut tr comm cmp nl od basename dirname realpath readlink echo seq".split(" "),
+  ..."md5sum sha1sum sha256sum sha512sum cksum jq grep egrep fgrep diff sort tree rg file find".split(" "),
+  ..."status log blame ls-files rev-parse rev-list describe".split(" ").map((subcommand) => `git ${subcommand}`),
+]);
+
+/** Programs that change files of the machine and send nothing to another. */
+export const LOCAL_WRITERS: ReadonlySet<string> = new Set(
+  "mkdir touch ln cp mv rm rmdir unlink truncate".split(" "),
+);
+
 /** Options that make a command only report what it would do. */
 export const DRY_OPTIONS = "--dry-run --dryrun --simulate --just-print";

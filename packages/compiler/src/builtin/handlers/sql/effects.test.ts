@@ -42,3 +42,13 @@ test.each([
 ])("finds whether repeating a statement changes more: %s", (statement, idempotent) => {
   expect(findSqlEffects({ statement })[0]?.idempotent).toBe(idempotent);
 });
+
+test.each([
+  ["SELECT lower(name) FROM users WHERE id = $id", true],
+  ["INSERT INTO notes (text) VALUES ($text)", true],
+  ["SELECT * FROM dblink($source, $query) AS t (id int)", false],
+  ["INSERT INTO notes (text) VALUES (send_mail($text))", false],
+  ["COPY notes TO PROGRAM 'curl example.com'", false],
+])("says whether a statement sends nothing out of the database: %s", (statement, isLocal) => {
+  expect(findSqlEffects({ statement }).every((effect) => effect.isLocal === true)).toBe(isLocal);
+});

@@ -11,7 +11,7 @@ export function findSqlEffects({ statement }: { readonly statement: string }): r
   const root = tree === undefined ? undefined : readKnownNode(tree.stmt);
   const whole = (happening: Happening): readonly Effect[] => [{ ...happening, at: "/statement" }];
   if (root === undefined) return whole({ verdict: "writes", reason: "is not one statement that Postgres can parse" });
-  if (root.kind === "VariableShowStmt") return whole({ verdict: "reads", reason: "shows a setting" });
+  if (root.kind === "VariableShowStmt") return whole({ verdict: "reads", isLocal: true, reason: "shows a setting" });
   const isPlanned = root.kind === "ExplainStmt";
   if (isPlanned && isAnalyzed(root.node)) {
     return whole({ verdict: "writes", reason: "runs the statement that it explains (EXPLAIN ANALYZE)" });
@@ -25,7 +25,7 @@ export function findSqlEffects({ statement }: { readonly statement: string }): r
     const start = offsetOf(part.byte);
     return [{ ...happening, at: "/statement", span: { start, end: endOfWord(statement, start) } }];
   });
-  return found.length > 0 ? found : whole({ verdict: "reads", reason: "only reads" });
+  return found.length > 0 ? found : whole({ verdict: "reads", isLocal: true, reason: "only reads" });
 }
 
 function isAnalyzed({ options }: SqlNode): boolean {
@@ -138,7 +138,7 @@ function quoted(names: readonly string[]): string {
 
 function findChange({ kind, node }: KnownNode): Happening | undefined {
   const change = CHANGES[kind]?.(node);
-  return change === undefined ? undefined : { verdict: "writes", ...change };
+  return change === undefined ? undefined : { verdict: "writes", isLocal: true, ...change };
 }
 
 type ChangeDetails = Omit<Happening, "verdict">;
