@@ -166,3 +166,71 @@ describe("a policy", () => {
     else expect(codes).toContain(code);
   });
 });
+
+describe("a path by which private data may leave", () => {
+  const tool = (name: string, behavior: string): string =>
+    `${spec.replace("find_order", name)}behavior: { ${behavior} }\n`;
+  const files = {
+    "hasp.config.yaml": "specs: [specs]\ndialects: []\ntoolsets: { all: { policy: policies/support.yaml } }\n",
+    "specs/read_page.tool.yaml": tool("read_page", "returnsPrivate: false, isOpenWorld: false"),
+    "specs/find_row.tool.yaml": tool("find_row", "returnsUntrusted: false, isOpenWorld: false"),
+    "specs/send_mail.tool.yaml": tool("send_mail", "returnsUntrusted: false, returnsPrivate: false"),
+    "policies/support.yaml": "hasp: 1\nrules: [{ tool: send_mail, decision: allow }]\n",
+  };
+  const waiver = "hasp: 1\nrules: [{ tool: send_mail, decision: allow, flow: allow }]\n";
+  const path = "read_page + find_row → send_mail";
+
+  test("is drawn by show, from the sources to what guards each sink", async () => {
+    const folder = project(files);
+    const { out } = await hasp(folder, ["show", "all"]);
+    expect(out).toMatch(/untrusted {2}read_page +→ +send_mail +a person is asked once both kinds are there/u);
+    expect(out).toContain("private    find_row");
+    put(folder, { "policies/support.yaml": waiver });
+    expect((await haspJson(folder, ["show", "all"])).data).toMatchObject({
+      flow: {
+        untrusted: ["read_page"],
+        private: ["find_row"],
+        sinks: [{ tool: "send_mail", guard: "waived", waivers: ["rules.0.flow"] }],
+      },
+    });
+  });
+
+  test("is an error where a policy waives its guard, until somebody approves that", async () => {
+    const folder = project({ ...files, "policies/support.yaml": waiver });
+    await hasp(folder, ["approve", "--yes", "read_page", "find_row", "send_mail", "--reason", "Looked at."]);
+    const { diagnostics } = await haspJson(folder, ["check"]);
+    const missing = diagnostics.filter(({ code }) => code === "ledger/not-approved");
+    expect(missing.map(({ pointer }) => pointer)).toEqual(["/rules/0", "/rules/0/flow"]);
+    expect(missing[1]?.message).toContain(path);
+    await approve(folder);
+    expect((await hasp(folder, ["check"])).code).toBe(0);
+    expect((await hasp(folder, ["list", "send_mail"])).out).not.toContain("waiting");
+  });
+
+  test("is a loosening where a change opens it, in SARIF too", async () => {
+    const folder = project({ ...files, "policies/support.yaml": waiver });
+    const base = Object.entries(files).map(([name, text]) => [`base/${name}`, text] as const);
+    put(folder, Object.fromEntries(base));
+    const run = await hasp(folder, ["diff", "./base", "--format", "sarif"]);
+    expect(run.code).toBe(1);
+    const { results } = (
+      JSON.parse(run.out) as {
+        readonly runs: readonly [
+          { readonly results: readonly { readonly ruleId: string; readonly message: { readonly text: string } }[] },
+        ];
+      }
+    ).runs[0];
+    expect(results.find(({ ruleId }) => ruleId === "diff/path-opened")?.message.text).toContain(path);
+  });
+
+  test("is data of the note in JSON, and properties in SARIF", async () => {
+    const folder = project(files);
+    const data = { toolset: "all", sinks: ["send_mail"], untrusted: ["read_page"], private: ["find_row"] };
+    const json: unknown = JSON.parse((await hasp(folder, ["check", "--format", "json"])).out);
+    expect(json).toMatchObject({ diagnostics: expect.arrayContaining([expect.objectContaining({ data })]) as unknown });
+    const sarif = (await hasp(folder, ["check", "--format", "sarif", "--verbose"])).out;
+    expect(JSON.parse(sarif)).toMatchObject({
+      runs: [{ results: expect.arrayContaining([expect.objectContaining({ properties: data })]) as unknown }],
+    });
+  });
+});

@@ -16,6 +16,7 @@ const empty: CatalogueData = {
     lists: [],
     findings: { total: 0, counts: { error: 0, warning: 0, info: 0 }, listed: [] },
     policies: [],
+    flows: [],
   },
   tools: [],
   files: {},

@@ -22,7 +22,22 @@ export interface Overview {
   readonly lists: readonly ListSummary[];
   readonly findings: FindingList;
   readonly policies: readonly PolicySummary[];
+  /** The toolsets that can leak. */
+  readonly flows: readonly FlowSummary[];
   readonly changes?: Changes;
+}
+
+/** The tools through which an outsider may make a model send private data outside. */
+export interface FlowSummary {
+  readonly toolset: string;
+  readonly untrusted: readonly string[];
+  readonly private: readonly string[];
+  /** The tools that may reach the outside by what guards them, the weakest first. */
+  readonly sinks: readonly {
+    readonly guard: string;
+    readonly isWaived: boolean;
+    readonly tools: readonly string[];
+  }[];
 }
 
 export type ToolEffect = "reads" | "writes" | "destroys";

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js
 import { isError } from "../../../compiler/src/diagnostics/severity.js";
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { toolsetMembers } from "../../../compiler/src/model/toolset-members.js";
-import type { ShownClaim } from "../../../compiler/src/policies/index.js";
+import { hasPath, type ShownClaim, toolsetFlows } from "../../../compiler/src/policies/index.js";
 import { sumTokens, tokensByTool } from "../../../compiler/src/text/prompt-tokens.js";
 import type {
   Asking,
@@ -18,7 +18,7 @@ import type {
   UnknownTool,
 } from "../model.js";
 import { createPlace, findingList } from "./finding.js";
-import { policyMatches, policySummary } from "./policy-data.js";
+import { flowSummary, policyMatches, policySummary } from "./policy-data.js";
 import { splitLines } from "./dialect-entries.js";
 import { claimedInput, type RecordedProject, toolRecords } from "./tool-record.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
@@ -85,6 +85,7 @@ export function catalogueData({
       ),
       findings: findingList(diagnostics, MOST_FINDINGS),
       policies: policies.map(policySummary),
+      flows: toolsetFlows(tools, plan, policies).filter(hasPath).map(flowSummary),
       ...(changes === undefined ? {} : { changes }),
     },
     tools: shown.map(({ page }) => page),

@@ -3,7 +3,8 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { sampleValues } from "../../../compiler/src/cel/index.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import type { PolicyModel } from "../../../compiler/src/model/policy.js";
-import type { PolicyMatch, PolicySummary } from "../model.js";
+import { type FlowGuard, GUARDS, type ToolsetFlow } from "../../../compiler/src/policies/index.js";
+import type { FlowSummary, PolicyMatch, PolicySummary } from "../model.js";
 
 export function policySummary({ toolset, document, spec, rules }: PolicyModel): PolicySummary {
   return {
@@ -21,6 +22,21 @@ export function policySummary({ toolset, document, spec, rules }: PolicyModel): 
       ...(when === undefined ? {} : { when }),
       ...(predicate === undefined ? {} : { condition: predicate.expression }),
     })),
+  };
+}
+
+export function flowSummary({ toolset, untrusted, private: secret, sinks }: ToolsetFlow): FlowSummary {
+  const names = (tools: readonly FlatTool[]): readonly string[] => tools.map(({ name }) => name);
+  const lines = (Object.keys(GUARDS) as readonly FlowGuard[]).map((guard) => ({
+    guard: GUARDS[guard],
+    isWaived: guard === "waived",
+    tools: names(sinks.filter((sink) => sink.guard === guard).map(({ tool }) => tool)),
+  }));
+  return {
+    toolset,
+    untrusted: names(untrusted),
+    private: names(secret),
+    sinks: lines.filter(({ tools }) => tools.length > 0),
   };
 }
 

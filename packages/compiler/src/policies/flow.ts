@@ -30,6 +30,14 @@ export const flowDiagnostics: DiagnosticFactory<typeof definitions> = defineDiag
  */
 export type FlowGuard = "refused" | "every-call" | "guard" | "waived";
 
+/** The words for each guard, from the weakest. */
+export const GUARDS: { readonly [guard in FlowGuard]: string } = {
+  waived: "nobody is asked: a rule waives it",
+  guard: "a person is asked once both kinds are there",
+  "every-call": "a person is asked about every call",
+  refused: "refused once both kinds are there: nobody can be asked",
+};
+
 export interface FlowSink {
   readonly tool: FlatTool;
   readonly guard: FlowGuard;
@@ -160,4 +168,4 @@ export function checkFlows(
   ];
 }
 
-const WORST_FIRST: readonly FlowGuard[] = ["waived", "guard", "every-call", "refused"];
+const WORST_FIRST = Object.keys(GUARDS) as readonly FlowGuard[];

@@ -4,7 +4,7 @@ import type { LedgerEntry } from "../../../compiler/src/ledger/ledger-file.js";
 import type { ApprovalState, JudgedClaim } from "../../../compiler/src/ledger/claims.js";
 import { ownMember } from "../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import type { ShownClaim } from "../../../compiler/src/policies/index.js";
+import { GUARDS, type ShownClaim, type ToolsetFlow } from "../../../compiler/src/policies/index.js";
 import type { CompiledPredicate } from "../../../compiler/src/model/conditions.js";
 import type { SummaryView } from "./build-summary.js";
 import { tableLines } from "./table.js";
@@ -136,4 +136,25 @@ function isolationText({ spec }: FlatTool): string | undefined {
   if (spec.handler?.isolation === undefined) return undefined;
   const limits = Object.entries(spec.handler.isolation).map(([limit, value]) => `${limit}: ${value}`);
   return ["a process of its own", ...limits].join(", ");
+}
+
+/** Draws how a toolset can leak: sources on the left, and on the right what may reach the outside, with its guard. */
+export function flowPicture({ toolset, untrusted, private: secret, sinks }: ToolsetFlow, view: SummaryView): string {
+  const { paint, columns } = view;
+  const left = [
+    ...untrusted.map(({ name }) => `untrusted  ${name}`),
+    ...secret.map(({ name }) => `private    ${name}`),
+  ];
+  const right = sinks.map(({ tool, guard, waivers }) => {
+    const rules = waivers.map(({ index }) => `rules.${index}`).join(", ");
+    return [tool.name, rules === "" ? GUARDS[guard] : `${GUARDS[guard]} (${rules})`];
+  });
+  const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
+    left[index] ?? "",
+    index === 0 ? "→" : "",
+    ...(right[index] ?? ["", ""]),
+  ]);
+  const titles = ["results of", "", "may reach the outside", "guard"].map((title) => ({ title }));
+  const [head = "", ...lines] = tableLines(titles, rows, columns);
+  return `${[paint("heading", `What may leave through the toolset ${toolset}`), paint("faint", head), ...lines].join("\n")}\n`;
 }

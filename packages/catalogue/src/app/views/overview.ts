@@ -1,6 +1,6 @@
-import type { Asking, ToolEffect, ListSummary, Overview, ToolSummary } from "../../model.js";
+import type { Asking, FlowSummary, ToolEffect, ListSummary, Overview, ToolSummary } from "../../model.js";
 import { type Child, h } from "../parts/dom.js";
-import { block, chip, findingList, heading, meter, table } from "../parts/blocks.js";
+import { block, chip, findingList, heading, meter, table, toolLink } from "../parts/blocks.js";
 import { linkTo } from "../parts/page.js";
 import { ASKING, count, EFFECTS, percent, thousands, chooseTone } from "../parts/words.js";
 
@@ -19,6 +19,7 @@ export function overviewView(data: Overview): readonly Child[] {
     unknownNote(data),
     numbers(data.tools),
     block("risk", "What may happen, and who is asked", matrix(data.tools), matrixNote(data)),
+    flows(data, known),
     costs(data),
     changes(data),
     findings(data, known),
@@ -139,6 +140,50 @@ function matrixCell(tools: readonly ToolSummary[], effect: ToolEffect, asking: A
       { class: "names" },
       ...tools.slice(0, NAMED_TOOLS).map(({ name }) => h("a", { href: linkTo("tool", name) }, name)),
       hidden > 0 && h("a", { href: linkTo("tools", undefined, { effect, asking }) }, `and ${thousands(hidden)} more`),
+    ),
+  );
+}
+
+function flows({ flows: found }: Overview, known: ReadonlySet<string>): Child {
+  if (found.length === 0) return undefined;
+  const about =
+    "A text that an outsider wrote may make a model read private data and send it outside. Left: what brings the two together. Right: what may reach the outside, with what guards it. A host may waive a guard in its own code, which is not shown.";
+  return block(
+    "flows",
+    "What may leave, and what guards it",
+    h("p", { class: "soft" }, about),
+    ...found.map((flow) => flowPicture(flow, known)),
+  );
+}
+
+function flowPicture({ toolset, untrusted, private: secret, sinks }: FlowSummary, known: ReadonlySet<string>): Child {
+  const names = (label: string, tools: readonly string[]): Child => {
+    const hidden = tools.length - NAMED_TOOLS;
+    return h(
+      "ul",
+      { class: "names", "aria-label": label },
+      ...tools.slice(0, NAMED_TOOLS).map((name) => h("li", {}, toolLink(name, known))),
+      hidden > 0 && h("li", {}, `and ${thousands(hidden)} more`),
+    );
+  };
+  const source = (title: string, tools: readonly string[]): HTMLElement =>
+    h("div", { class: "source" }, h("strong", {}, title), names(title, tools));
+  return h(
+    "figure",
+    { class: "flow" },
+    h("figcaption", {}, "Toolset ", h("code", {}, toolset)),
+    h("div", {}, source("An outsider may have written it", untrusted), source("Not everybody may read it", secret)),
+    h(
+      "div",
+      {},
+      ...sinks.map(({ guard, isWaived, tools }) =>
+        h(
+          "div",
+          { class: isWaived ? "sink danger" : "sink" },
+          h("strong", {}, h("span", { "aria-hidden": "true" }, "→ "), guard),
+          names(`Tools that may reach the outside; ${guard}`, tools),
+        ),
+      ),
     ),
   );
 }

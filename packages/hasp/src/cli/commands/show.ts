@@ -1,4 +1,4 @@
-import type { JsonValue } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
@@ -7,7 +7,8 @@ import type { PolicyModel } from "../../../../compiler/src/model/policy.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
 import { placedLines, sideBySide } from "../../../../report/src/views/side-by-side.js";
-import { resolvedFields, toolCard } from "../../../../report/src/views/tool-card.js";
+import { flowPicture, resolvedFields, toolCard } from "../../../../report/src/views/tool-card.js";
+import { type ToolsetFlow, toolsetFlows } from "../../../../compiler/src/policies/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -21,7 +22,7 @@ interface ShowOptions {
 export const show: CommandModule = {
   configure(command) {
     command
-      .argument("<tool>", "the name of a tool or policy")
+      .argument("<tool>", "the name of a tool, policy or toolset")
       .option("--for <dialect>", "show what this provider receives, with the spec line that each part comes from");
   },
   run: async (invocation) => runShow(invocation as Invocation<ShowOptions>),
@@ -56,6 +57,12 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
     const errors = project.diagnostics.filter(({ location }) => location?.uri === policy.document.uri).filter(isError);
     return { ...common, ...(await policyCard(policy, project, invocation)), diagnostics: errors };
   }
+  const flow = toolsetFlows(project.result.tools, project.plan, project.result.policies).find(
+    ({ toolset }) => toolset === name,
+  );
+  if (tool === undefined && flow !== undefined) {
+    return { ...common, product: flowPicture(flow, invocation.terminal), data: { flow: flowData(flow) }, diagnostics };
+  }
   if (tool === undefined) {
     const errors = project.diagnostics.filter(isError);
     const known = [...project.result.tools, ...project.result.policies].map((candidate) => candidate.name);
@@ -64,6 +71,20 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   }
   const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);
   return { ...common, ...shown, diagnostics: diagnostics.filter(isError) };
+}
+
+function flowData({ toolset, untrusted, private: secret, sinks }: ToolsetFlow): JsonObject {
+  const names = (tools: readonly FlatTool[]): readonly string[] => tools.map(({ name }) => name);
+  return {
+    toolset,
+    untrusted: names(untrusted),
+    private: names(secret),
+    sinks: sinks.map(({ tool, guard, waivers }) => ({
+      tool: tool.name,
+      guard,
+      waivers: waivers.map(({ index }) => `rules.${index}.flow`),
+    })),
+  };
 }
 
 type Shown = Pick<CommandResult, "product" | "data">;

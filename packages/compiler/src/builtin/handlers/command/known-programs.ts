@@ -164,9 +164,7 @@ export const LOCAL_READERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Programs that change files of the machine and send nothing to another. */
-export const LOCAL_WRITERS: ReadonlySet<string> = new Set(
-  "mkdir touch ln cp mv rm rmdir unlink truncate".split(" "),
-);
+export const LOCAL_WRITERS: ReadonlySet<string> = new Set("mkdir touch ln cp mv rm rmdir unlink truncate".split(" "));
 
 /** Options that make a command only report what it would do. */
 export const DRY_OPTIONS = "--dry-run --dryrun --simulate --just-print";
