@@ -171,7 +171,7 @@ describe("a path by which private data may leave", () => {
   const tool = (name: string, behavior: string): string =>
     `${spec.replace("find_order", name)}behavior: { ${behavior} }\n`;
   const files = {
-    "hasp.config.yaml": "specs: [specs]\ndialects: []\ntoolsets: { all: { policy: policies/support.yaml } }\n",
+    "hasp.config.yaml": "specs: [specs]\ndialects: [anthropic]\ntoolsets: { all: { policy: policies/support.yaml } }\n",
     "specs/read_page.tool.yaml": tool("read_page", "returnsPrivate: false, isOpenWorld: false"),
     "specs/find_row.tool.yaml": tool("find_row", "returnsUntrusted: false, isOpenWorld: false"),
     "specs/send_mail.tool.yaml": tool("send_mail", "returnsUntrusted: false, returnsPrivate: false"),

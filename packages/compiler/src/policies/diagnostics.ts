@@ -23,7 +23,7 @@ const ownDefinitions = {
     message:
       "A condition can read `input` only if `tool` names a single tool of the toolset. Write a rule for each tool.",
   },
-  "no-waiver": {
+  "cannot-waive": {
     severity: "error",
     fixed: true,
     message: {

@@ -118,10 +118,10 @@ describe("check", () => {
 
 describe("a waiver", () => {
   test.each<[string, PolicyRuleSpec, string]>([
-    ["beside deny", { ...WAIVER, decision: "deny" }, "policy/no-waiver /rules/0/flow"],
-    ["on a wildcard", { ...WAIVER, tool: "send_*" }, "policy/no-waiver /rules/0/flow"],
-    ["on an alias", { ...WAIVER, tool: "old_send_mail" }, "policy/no-waiver /rules/0/flow"],
-    ["on an MCP tool without its server", { ...WAIVER, tool: "mcp__x__y" }, "policy/no-waiver /rules/0/flow"],
+    ["beside deny", { ...WAIVER, decision: "deny" }, "policy/cannot-waive /rules/0/flow"],
+    ["on a wildcard", { ...WAIVER, tool: "send_*" }, "policy/cannot-waive /rules/0/flow"],
+    ["on an alias", { ...WAIVER, tool: "old_send_mail" }, "policy/cannot-waive /rules/0/flow"],
+    ["on an MCP tool without its server", { ...WAIVER, tool: "mcp__x__y" }, "policy/cannot-waive /rules/0/flow"],
     ["with another value", { ...WAIVER, flow: "deny" } as never, "policy/wrong-value /rules/0/flow"],
     ["on a tool that reaches nobody", { ...WAIVER, tool: "find_row" }, "policy/waives-nothing /rules/0/flow"],
   ])("is reported %s", async (_, rule, code) => {

@@ -128,7 +128,7 @@ function compilePolicy(
     const obstacle = obstacleToWaiver(rule, tools);
     if (obstacle !== undefined) {
       const parameters = { variant: obstacle, tool: rule.tool };
-      diagnostics.push(policyDiagnostics("no-waiver", locate(`/rules/${index}/flow`), parameters));
+      diagnostics.push(policyDiagnostics("cannot-waive", locate(`/rules/${index}/flow`), parameters));
     }
     if (rule.when === undefined) return { ...rule, index };
     const call = callSchema(rule, tools, context);
