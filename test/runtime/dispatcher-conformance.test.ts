@@ -9,7 +9,7 @@ const { hasp } = (await import(new URL("../bench/dispatcher-adapters.js", import
 
 describe("the dispatcher of hasp", () => {
   test.each(dispatcherConformance(hasp).map((each) => [`${each.group}: it ${each.name}`, each.run] as const))(
-    "%s",
+    "the dispatcher conforms in %s",
     (_name, run) => run(),
   );
 });

@@ -23,11 +23,6 @@ const MAX_REPORTED = 10_000;
 /** The most variants of one list that are kept. */
 const MAX_VARIANTS = 100;
 
-interface ListOptions {
-  readonly isFixed?: boolean | undefined;
-  readonly context?: unknown;
-}
-
 /** The tools of a dispatcher over time: fixed within a turn, assembled again between turns. */
 export class ToolRegistry {
   readonly #options: DispatcherOptions<never>;
@@ -112,7 +107,10 @@ export class ToolRegistry {
   }
 
   /** Returns a list that the program sends. A fixed one holds the reader of stored results from the start. */
-  listFor(dialect: string, { isFixed = false, context }: ListOptions): readonly JsonObject[] {
+  listFor(
+    dialect: string,
+    { isFixed = false, context }: { readonly isFixed?: boolean; readonly context?: unknown },
+  ): readonly JsonObject[] {
     const { stored } = this.#engine;
     stored.isListed = true;
     if (isFixed) stored.isUsed = this.#isReaderOffered = true;
