@@ -22,6 +22,9 @@ export interface TapeEntry {
   readonly details?: JsonValue;
   readonly terminate?: true;
   readonly error?: ToolError;
+  /** The labels that the handler stated for its result. */
+  readonly untrusted?: boolean;
+  readonly private?: boolean;
   readonly wasConcurrent?: true;
   /** Its place among the calls in the order in which they settled. */
   readonly order: number;
@@ -38,7 +41,7 @@ export interface TapeContents {
 }
 
 export function toEntry(tool: AnyTool, input: JsonValue, outcome: TapedOutcome, order: number): TapeEntry {
-  const { content, isError, output = outcome.plainText, details, terminate, error, wasConcurrent } = outcome;
+  const { content, isError, output = outcome.plainText, details, terminate, error, stated, wasConcurrent } = outcome;
   const short: TapeEntry = {
     tool: tool.name,
     input,
@@ -47,6 +50,8 @@ export function toEntry(tool: AnyTool, input: JsonValue, outcome: TapedOutcome, 
     ...(details !== undefined && { details: details as JsonValue }),
     ...(terminate === true && { terminate }),
     ...(error !== undefined && { error }),
+    ...(stated?.untrusted !== undefined && { untrusted: stated.untrusted }),
+    ...(stated?.private !== undefined && { private: stated.private }),
     ...(wasConcurrent === true && { wasConcurrent }),
     order,
   };
@@ -69,6 +74,9 @@ export function toOutcome(entry: TapeEntry, tool: AnyTool): TapedOutcome {
     ...(details !== undefined && { details }),
     ...(terminate === true && { terminate }),
     ...(error !== undefined && { error }),
+    ...((entry.untrusted ?? entry.private) !== undefined && {
+      stated: { untrusted: entry.untrusted, private: entry.private },
+    }),
     wasConcurrent: wasConcurrent === true,
   };
 }
@@ -185,6 +193,8 @@ export const tapeSchema: {
             indeterminate: { const: true },
           },
         },
+        untrusted: { description: "The handler's own word on whether outsiders wrote the result.", type: "boolean" },
+        private: { description: "The handler's own word on whether the result is private.", type: "boolean" },
         wasConcurrent: { description: "Its execution overlapped another's.", const: true },
         order: { description: "Its place in the order in which the calls settled.", type: "integer", minimum: 1 },
         at: { description: "The time of its end, if asked for.", type: "string", format: "date-time" },

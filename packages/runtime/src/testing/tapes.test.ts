@@ -56,6 +56,7 @@ describe("a replay", () => {
     marked: (n) => toolResult({ output: `text ${n}`, details: { n }, terminate: true }),
     aside: (n) => toolResult({ output: { n }, content: `The number ${n}` }),
     picture: () => toolResult({ content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] }),
+    labelled: (n) => toolResult({ output: n, untrusted: true, private: false }),
     refused: (n) => toolResult({ isError: true, content: `no ${n}`, effect: "none" }),
     broken: (n) => {
       throw new Error(`broke at ${n}`);

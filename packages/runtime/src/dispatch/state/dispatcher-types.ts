@@ -230,6 +230,8 @@ export interface TapedOutcome extends Pick<ToolResult, "content" | "isError" | "
   /** The handler's return value if it is a string that the content holds unchanged. */
   readonly plainText?: string;
   readonly outputChars?: number;
+  /** The labels that the handler stated for its result. */
+  readonly stated?: { readonly untrusted?: boolean | undefined; readonly private?: boolean | undefined } | undefined;
   readonly wasConcurrent?: boolean;
 }
 
