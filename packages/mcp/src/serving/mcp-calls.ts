@@ -9,7 +9,7 @@ import { INTERNAL_ERROR, RequestError } from "./call-messages.js";
 
 export interface McpCall {
   readonly call: Omit<ToolCall, "id">;
-  readonly options: Pick<TurnOptions, "signal" | "context" | "onProgress" | "trace" | "refuse"> & {
+  readonly options: Pick<TurnOptions, "signal" | "context" | "conversation" | "onProgress" | "trace" | "refuse"> & {
     readonly principal?: string | undefined;
   };
 }

@@ -124,7 +124,8 @@ export function registerMcpTools<Context = unknown>(
   function optionsOf({ signal, progressToken, notify, trace, principal }: ServerRequest): McpCall["options"] {
     const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
     const onProgress = report === undefined ? undefined : (progress: CallProgress): void => report(progress);
-    return { signal, context, onProgress, trace, principal };
+    // The results of a caller belong to one conversation; without a caller, to that of the dispatcher.
+    return { signal, context, onProgress, trace, principal, conversation: principal };
   }
 
   /** Creates the result of `tools/call`. Tells the client if its call has changed the list. */

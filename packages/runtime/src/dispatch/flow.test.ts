@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { CallStore, LabelEntry } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
 import { toolResult } from "../results/tool-result.js";
@@ -295,6 +296,101 @@ describe("remembered answers", () => {
     const { turns, asked } = worldOf(remembered, { tools: [...tools, asking] });
     await turns(["asking"], ["asking"], ["fetch", "find"], ["asking"]);
     expect(asked.map(({ flow }) => flow !== undefined)).toEqual([false, true]);
+  });
+});
+
+describe("a call store", () => {
+  test("labels of a call store reach every process, from `dispatch` and `run`, and `forget` removes them", async () => {
+    const callStore = memoryCallStore();
+    const process = (): World => worldOf(undefined, { callStore });
+    await process().dispatcher.run(callsOf("find"), { turnId: "t", conversation: "c" });
+    expect(await process().turns(["fetch"])).toEqual(["ok"]);
+    expect(await process().turns([to("ann")])).toEqual(["flow"]);
+    expect(await process().dispatcher.labels("c")).toEqual([
+      { label: "untrusted", calls: [{ callId: "1", toolName: "fetch" }] },
+      { label: "private", calls: [{ callId: "1", toolName: "find", turnId: "t" }] },
+    ]);
+    const waiting = await process().dispatcher.run(callsOf(to("ann")), { turnId: "u", conversation: "c" });
+    expect(waiting).toMatchObject({ status: "waiting", questions: [{ flow: { destination: "ann" } }] });
+    await process().dispatcher.forget("c");
+    expect(await process().turns([to("ann")])).toEqual(["ok"]);
+  });
+
+  test("a label is stored before its result is handed out", async () => {
+    const store = memoryCallStore();
+    const kept: string[] = [];
+    const callStore = {
+      ...store,
+      addLabels: async (id: string, entries: readonly LabelEntry[]) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        kept.push(...entries.map(({ label }) => label));
+        await store.addLabels?.(id, entries);
+      },
+    };
+    const seen: number[] = [];
+    await worldOf(undefined, { callStore }).dispatcher.dispatch(callsOf("find"), {
+      onResult: () => seen.push(kept.length),
+    });
+    expect(seen).toEqual([1]);
+  });
+
+  const failing = (): Promise<never> => Promise.reject(new Error("the disk is full"));
+  test.each<[string, Partial<CallStore>]>([
+    ["rejects when it is asked for labels", { labels: failing }],
+    ["cannot be set up", { setUp: failing }],
+    ["never answers", { labels: () => new Promise(() => undefined) }],
+    [
+      "gives a label that nobody knows",
+      { labels: async () => [{ label: "fine", callId: "1", toolName: "x" }] as never },
+    ],
+    ["gives no list", { labels: async () => ({}) as never }],
+  ])("both labels count if the store %s", async (_, broken) => {
+    const { turns, events } = worldOf(undefined, { callStore: { ...memoryCallStore(), ...broken }, hookTimeoutMs: 20 });
+    expect(await turns(["clock"], [to("ann")])).toEqual(["ok", "flow"]);
+    expect(events.find(({ type }) => type === "denied")).toMatchObject({ code: "flow" });
+  });
+
+  test("both labels count after a label could not be stored, until it is", async () => {
+    const store = memoryCallStore();
+    let isBroken = true;
+    const addLabels: CallStore["addLabels"] = async (...parts) => {
+      if (isBroken) throw new Error("the disk is full");
+      await store.addLabels?.(...parts);
+    };
+    const { turns } = worldOf(undefined, { callStore: { ...store, addLabels } });
+    expect(await turns(["find"], [to("ann")])).toEqual(["ok", "flow"]);
+    isBroken = false;
+    expect(await turns(["find"], [to("ann")])).toEqual(["ok", "ok"]);
+  });
+
+  test("labels that came after an answer without `flow` refuse the call as `policy-changed`", async () => {
+    const asking = writer("asking", () => "ok", {
+      behavior: { ...clean, isOpenWorld: true, requiresPermission: true },
+    });
+    const { dispatcher } = worldOf(undefined, { callStore: memoryCallStore(), tools: [...tools, asking] });
+    const waiting = await dispatcher.run(callsOf("asking"), { turnId: "t", conversation: "c" });
+    if (waiting.status !== "waiting") return expect.fail("it waits");
+    await dispatcher.answer(waiting.questions[0]?.id ?? "", { decision: "allow" });
+    await dispatcher.dispatch(callsOf("fetch", "find"), { conversation: "c" });
+    const { results } = await dispatcher.resume("t");
+    expect(results[0]?.error).toMatchObject({ code: "policy-changed", effect: "none" });
+  });
+
+  test("a person's answer to a question with `flow` runs the call on resume", async () => {
+    const { dispatcher } = worldOf(undefined, { callStore: memoryCallStore() });
+    await dispatcher.dispatch(callsOf("fetch", "find"), { conversation: "c" });
+    const waiting = await dispatcher.run(callsOf(to("ann")), { turnId: "t", conversation: "c" });
+    if (waiting.status !== "waiting") return expect.fail("it waits");
+    await dispatcher.answer(waiting.questions[0]?.id ?? "", { decision: "allow" });
+    expect((await dispatcher.resume("t")).results[0]?.isError).toBe(false);
+    const again = dispatcher.run(callsOf(to("ann")), { turnId: "t", conversation: "d" });
+    await expect(again).rejects.toThrow("another conversation");
+  });
+
+  test("the conversation of another principal brings its labels along", async () => {
+    const callStore = memoryCallStore();
+    await worldOf(undefined, { callStore, principal: "ann" }).turns(["fetch", "find"]);
+    expect(await worldOf(undefined, { callStore, principal: "bob" }).turns([to("ann")])).toEqual(["flow"]);
   });
 });
 

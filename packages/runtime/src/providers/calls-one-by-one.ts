@@ -23,9 +23,15 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
     const known = open.find((entry) => isSameSession(entry.session, session));
     if (known !== undefined) return known.state;
     const waiting: OpenTurn["waiting"] = new Map();
-    const { signal, context, onProgress } = session;
+    const { signal, context, onProgress, conversation } = session;
     // The type of the context was settled where the framework's tools were created.
-    const options = { signal, context, onProgress, onResult: (result: ToolResult) => answer(state, result) };
+    const options = {
+      signal,
+      context,
+      onProgress,
+      conversation,
+      onResult: (result: ToolResult) => answer(state, result),
+    };
     const turn = dispatcher.openTurn(...([options] as unknown as TurnArguments<Context>));
     const state: OpenTurn = { turn, waiting, outstanding: 0 };
     open.push({ session, state });
@@ -65,6 +71,7 @@ function isSameSession<Context>(one: CallSession<Context>, other: CallSession<Co
     one.step === other.step &&
     one.signal === other.signal &&
     one.context === other.context &&
+    one.conversation === other.conversation &&
     one.onProgress === other.onProgress
   );
 }

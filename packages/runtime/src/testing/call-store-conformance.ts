@@ -194,6 +194,25 @@ const CASES: { readonly [name: string]: StoreCase } = {
     same(own, records, "the same records among all");
   },
 
+  "keeps the labels of a conversation once each, if it keeps labels at all, until they are forgotten": async (
+    store,
+  ) => {
+    const methods = [store.addLabels, store.labels, store.forget].filter((method) => method !== undefined);
+    same([0, 3].includes(methods.length), true, "whether it has all three methods or none");
+    if (methods.length === 0) return;
+    const [one, two] = [newId(), `${newId()} ' OR 1=1 --`];
+    const entry = { label: "private" as const, callId: "1", toolName: "find", turnId: "t" };
+    const other = { label: "untrusted" as const, callId: "1", toolName: "fetch" };
+    same(await store.labels?.(one), [], "the labels of an unknown conversation");
+    await Promise.all([store.addLabels?.(one, [entry, other]), store.addLabels?.(two, [other])]);
+    await store.addLabels?.(one, [entry]);
+    same(await store.labels?.(one), [entry, other], "the labels in order");
+    await store.forget?.(one);
+    await store.forget?.(newId());
+    same(await store.labels?.(one), [], "the labels of a forgotten conversation");
+    same(await store.labels?.(two), [other], "those of another conversation");
+  },
+
   "takes any printable id and any JSON": async (store) => {
     const hostile = [
       "../../escape",
