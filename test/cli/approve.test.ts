@@ -39,6 +39,15 @@ describe("hasp approve", () => {
     );
   });
 
+  test("cautions where one answer approves many claims of high risk", async () => {
+    const names = Array.from({ length: 21 }, (_, index) => `read_${index}`);
+    const specs = (some: readonly string[]): Record<string, string> =>
+      Object.fromEntries(some.map((name) => [`specs/${name}.tool.yaml`, minimalSpec(name, claim)]));
+    const words = ["approve", "*", "--yes", "--reason", "They read."];
+    expect((await hasp(project(specs(names)), words)).out).toContain("21 claims of high risk were approved at once.");
+    expect((await hasp(project(specs(names.slice(1))), words)).out).not.toContain("at once");
+  });
+
   test("approves tools that exceed a token budget", async () => {
     const folder = project({
       ...files,

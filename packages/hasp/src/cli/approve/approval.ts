@@ -94,6 +94,9 @@ export interface ApprovalResult {
   readonly errors?: readonly Diagnostic[];
 }
 
+/** Claims of high risk that one approval may give without a caution. */
+const MOST_AT_ONCE = 20;
+
 export const NOTHING: ApprovalResult = { edits: [], text: "" };
 
 export async function enterApprovals(
@@ -112,6 +115,11 @@ export async function enterApprovals(
       ? "No claim waits for an approval."
       : `${approved.length} of ${pluralize(waiting.length, "claim")} approved.`;
   const stillOpen = open.length === 0 ? "" : `\n${pluralize(open.length, "claim")} left open:\n${table(open)}`;
+  const risky = approved.filter(({ claim }) => rateRisk(claim) === "high").length;
+  const caution =
+    options.yes === true && risky > MOST_AT_ONCE
+      ? `\n${risky} claims of high risk were approved at once. The reviewer of the ledger has to judge each of them.\n`
+      : "";
   const rows = (claims: readonly PendingClaim[]): readonly JsonObject[] =>
     claims.map(({ tool, claim }) => ({ tool, claim, risk: rateRisk(claim) }));
   return {
@@ -126,7 +134,7 @@ export async function enterApprovals(
         ...(expires === undefined ? {} : { expires }),
       }),
     ),
-    text: `${verdict}\n${table(approved)}${stillOpen}`,
+    text: `${verdict}\n${table(approved)}${caution}${stillOpen}`,
     data: { approved: rows(approved), open: rows(open) },
   };
 }
