@@ -64,7 +64,7 @@ async function hideSecrets() {
       description: "Echoes.",
       input: { type: "object", properties: { key: { type: "string", writeOnly: true }, note: { type: "string" } } },
       concurrency: { class: "READ_ONLY" },
-      behavior: { requiresPermission: false },
+      behavior: { requiresPermission: false, isOpenWorld: false },
       execute: ({ key, note }) => [key, JSON.stringify({ key }), JSON.stringify([JSON.stringify(key)]), note],
     });
     const dispatcher = createDispatcher({ tools: [echo], tape: recordTape(file) });
@@ -95,7 +95,7 @@ async function costOfRecording() {
     description: "Lists orders.",
     input: { type: "object", properties: { customer: { type: "string" }, page: { type: "integer" } } },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: false },
+    behavior: { requiresPermission: false, isOpenWorld: false },
     execute: async () => ({ rows }),
   });
   const folder = temporaryFolder("hasp-tapes-");

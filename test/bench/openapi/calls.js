@@ -163,7 +163,7 @@ export async function recordAll(folder, tools) {
 
 export async function createRecorder(folder, tools, tape) {
   const { registry } = await import(pathToFileURL(join(folder, "dist/registry.js")).href);
-  const rules = tools.map(({ name }) => ({ tool: name, decision: "allow", reason: "a test" }));
+  const rules = tools.map(({ name }) => ({ tool: name, decision: "allow", flow: "allow", reason: "a test" }));
   return createDispatcher({ tools: registry, permissions: { rules }, tape });
 }
 
