@@ -76,7 +76,7 @@ describe("a tool that runs without a look at the whole project", () => {
     ["its spec says more than was built", () => change(look, "Does look", "Really looks")],
     [
       "its spec claims what nobody approved",
-      () => change(look, "interruptBehavior: cancel", "interruptBehavior: cancel, isOpenWorld: false"),
+      () => change(look, "interruptBehavior: cancel", "interruptBehavior: cancel, returnsPrivate: false"),
     ],
     ["its approval is of other inputs", () => change(look, "maximum: 9", "maximum: 99")],
     ["its approval is withdrawn", () => rmSync(join(project.folder, ledgerOf("look")))],
@@ -156,7 +156,7 @@ describe("a tool that runs without a look at the whole project", () => {
   });
 
   test("is one without approvals only where the build was", async () => {
-    change(look, "interruptBehavior: cancel", "interruptBehavior: cancel, isOpenWorld: false");
+    change(look, "interruptBehavior: cancel", "interruptBehavior: cancel, returnsPrivate: false");
     expect((await haspJson(project.folder, ["build", "--unlocked"])).code).toBe(0);
     expect(await verdicts("look")).toEqual([false, false]);
     expect(await verdicts("look", { unlocked: true })).toEqual([true, true]);

@@ -32,7 +32,7 @@ beforeAll(() => project.write("src/no-context.ts", "export const createContext =
 test("a tool behind a gate that is shut is refused with the word that opens it", async () => {
   const own = createServedProject();
   try {
-    const spec = readFileSync(join(own.folder, "specs/wipe.tool.yaml"), "utf8");
+    const spec = readFileSync(join(own.folder, "specs/wipe.tool.yaml"), "utf8").replace("isOpenWorld: false, ", "");
     own.write("specs/late.tool.yaml", `${spec.replace("name: wipe", "name: late")}visibility: { featureGate: LATE }\n`);
     expect((await hasp(own.folder, ["build"])).code).toBe(0);
     own.write("src/no-context.ts", "export const createContext = () => undefined;\n");
@@ -173,7 +173,7 @@ waited
     });
     project.write(
       path,
-      `${before.replace("interruptBehavior: cancel", "interruptBehavior: cancel, isOpenWorld: false")}`,
+      `${before.replace("interruptBehavior: cancel", "interruptBehavior: cancel, returnsPrivate: false")}`,
     );
     expect((await callJson("wait", '{"id":"short"}')).diagnostics.map(({ code }) => code)).toContain(
       "ledger/not-approved",
