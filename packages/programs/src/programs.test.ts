@@ -1,4 +1,11 @@
-import { createDispatcher, createGate, type DispatchEvent, memoryResultStore, toolResult } from "@hasp/runtime";
+import {
+  createDispatcher,
+  createGate,
+  type DispatchEvent,
+  memoryResultStore,
+  type PermissionRequest,
+  toolResult,
+} from "@hasp/runtime";
 import { createPrograms } from "@hasp/programs";
 import { describe, expect, test } from "vitest";
 import { echo, fail, reader, resultOf, runProgram, writer } from "./programs.testing.js";
@@ -266,5 +273,50 @@ describe("the list of a dispatcher with programs", () => {
     expect(() =>
       createDispatcher({ tools: [reader("run_program", () => 1)] as never, programs: createPrograms() }),
     ).toThrow('The name "run_program" is reserved');
+  });
+});
+
+describe("previewPrograms", () => {
+  const secret = reader("secret", () => 1);
+  const asking = {
+    ...secret,
+    classify: () => ({ ...secret.classify({} as never), requiresPermission: true }),
+  } as never;
+  const pay = writer("pay", () => 2, { requiresPermission: true });
+
+  test("puts the whole program to the person, whose answer covers what it reads and nothing else", async () => {
+    const asked: unknown[] = [];
+    const permissions = {
+      previewPrograms: true,
+      ask: ({ callId, program }: PermissionRequest) => {
+        asked.push([callId, program]);
+        return "allow" as const;
+      },
+    };
+    const code = "return [await tools.secret({}), await tools['pay']({})]";
+    expect(await resultOf(code, [asking, pay], { permissions })).toEqual([1, 2]);
+    expect(asked).toEqual([
+      ["p", { tools: ["pay", "secret"], dynamic: false }],
+      ["p.2", undefined],
+    ]);
+  });
+
+  test.each(["const t = tools; t.pay({})", "tools[name]({})", "eval('x')", "t\\u006fols.pay()", "Function('x')()"])(
+    "says that %s may call other tools",
+    async (code) => {
+      const seen: unknown[] = [];
+      const ask = ({ program }: PermissionRequest): "deny" => {
+        seen.push(program);
+        return "deny";
+      };
+      const { error } = await runProgram(code, [asking], { permissions: { previewPrograms: true, ask } });
+      expect(error?.code).toBe("denied");
+      expect(seen).toEqual([{ tools: [], dynamic: true }]);
+    },
+  );
+
+  test("runs nothing that nobody can see", async () => {
+    const { error } = await runProgram("return 1", [asking], { permissions: { previewPrograms: true } });
+    expect(error?.code).toBe("no-one-to-ask");
   });
 });

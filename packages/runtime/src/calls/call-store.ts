@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import type { Effect, FlowDetails, ToolResult } from "../tool/definition.js";
+import type { Effect, FlowDetails, ProgramPreview, ToolResult } from "../tool/definition.js";
 import type { ConcurrencyClass } from "../tool/fields.js";
 
 /** A property that results bring into a conversation: an outsider may have written them, or not everybody may read them. */
@@ -44,6 +44,8 @@ export interface Question {
   readonly reason?: string;
   /** Present if the call may carry private data outside because an outsider asked for it. */
   readonly flow?: FlowDetails;
+  /** Present for a program that a person sees before it runs. */
+  readonly program?: ProgramPreview;
   /** The person for whom the turn runs. */
   readonly principal?: string;
   /** ISO date. */

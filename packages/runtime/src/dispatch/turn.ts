@@ -160,7 +160,7 @@ const SETTLED: StopCause = {
 export function createNestedDispatch(
   engine: Engine,
   outer: TurnState,
-  { callId, classification, resource, trace, entry, stored }: CallState,
+  { callId, classification, resource, trace, entry, stored, votes }: CallState,
   handler: RunningHandler,
 ): NestedDispatch {
   const depth = (engine.nested?.depth ?? 0) + 1;
@@ -178,6 +178,7 @@ export function createNestedDispatch(
       outermostGate: engine.nested?.outermostGate ?? engine.gate,
       readersOnly: isProgram ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
       resource: isProgram ? engine.nested?.resource : resource,
+      isPreviewed: isProgram && engine.permissions.previewPrograms && votes.person !== undefined,
       program: isProgram ? { onWrite: () => (effect = "unknown") } : undefined,
     },
   };

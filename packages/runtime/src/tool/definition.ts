@@ -61,11 +61,19 @@ export interface PermissionRequest<Input = unknown, Context = unknown> extends C
   readonly reason?: string | undefined;
   /** Present if the call may carry private data outside because an outsider asked for it. */
   readonly flow?: FlowDetails | undefined;
+  /** Present for a program that a person sees before it runs. */
+  readonly program?: ProgramPreview;
   /** Digest of tool and input, to which an approval is bound. */
   readonly inputDigest: string;
   /** Aborts when the answer is no longer needed; close a question that is still open. */
   readonly signal: AbortSignal;
 }
+
+/** The tools that a program names. `dynamic`: it may call others too, since it does more with `tools` than to name them. */
+export type ProgramPreview = {
+  readonly tools: readonly string[];
+  readonly dynamic: boolean;
+};
 
 /** A decision, alone or with a reason for the model. Anything else counts as `deny`. */
 export type PermissionAnswer = PermissionDecision | { readonly decision: PermissionDecision; readonly reason?: string };

@@ -1,7 +1,14 @@
 import type { JsonValue } from "@hasp/schema";
 import { sha256 } from "../../json/sha256.js";
 import type { Classification } from "../../tool/definition.js";
-import { type CallState, inputDigest, isDestructive, questionReason, type StoredCase } from "../state/call-state.js";
+import {
+  type CallState,
+  inputDigest,
+  isDestructive,
+  previewProgram,
+  questionReason,
+  type StoredCase,
+} from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { StoredTurn } from "./stored-turn.js";
 import { deepFreeze } from "../../json/copy-json.js";
@@ -87,6 +94,7 @@ export function createQuestion(
     isDestructive: isDestructiveCall,
     ...(reason !== undefined && { reason }),
     ...(call.flow !== undefined && { flow: call.flow }),
+    ...(entry.isProgram === true && { program: previewProgram(call.input) }),
     ...(principal !== undefined && { principal }),
     askedAt,
     expiresAt: new Date(now + settings.questionTtlMs).toISOString(),

@@ -1,4 +1,5 @@
 import {
+  aBoolean,
   aFunction,
   aList,
   anObject,
@@ -22,6 +23,7 @@ const PERMISSIONS: { readonly [setting in keyof Required<Permissions>]: OptionKi
   mode: aMode,
   check: aFunction,
   ask: aFunction,
+  previewPrograms: aBoolean,
 };
 const PATTERN: Shape = { server: aText, tool: aText };
 const RULE: Shape = {

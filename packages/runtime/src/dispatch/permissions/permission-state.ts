@@ -45,6 +45,7 @@ export class PermissionState {
   readonly rules: readonly PermissionRule[];
   readonly check: Permissions["check"];
   readonly ask: Permissions["ask"];
+  readonly previewPrograms: boolean;
   /** Grows with every change, so that earlier decisions can be repeated. */
   version = 0;
   readonly onChange: Set<() => void> = new Set();
@@ -53,7 +54,8 @@ export class PermissionState {
   #count = 0;
   readonly #byTool = new WeakMap<NamedTool, ToolPermissions>();
 
-  constructor({ deny = [], rules = [], mode = "ask", check, ask }: Permissions) {
+  constructor({ deny = [], rules = [], mode = "ask", check, ask, previewPrograms = false }: Permissions) {
+    this.previewPrograms = previewPrograms;
     this.rules = [...rules];
     this.check = check;
     this.ask = ask;

@@ -46,6 +46,11 @@ export interface Permissions<Context = unknown, Name extends string = string> ex
   /** Decides calls that no rule, hook or mode decided. */
   readonly check?:
     ((request: PermissionRequest<unknown, Context>) => PermissionAnswer | Promise<PermissionAnswer>) | undefined;
+  /**
+   * Puts each program to the person before it runs, with the tools it names, as one question. The answer covers its
+   * READ_ONLY calls that only their own `requiresPermission` would ask about. Default `false`.
+   */
+  readonly previewPrograms?: boolean | undefined;
   /** Asks a person; passing it makes the dispatcher interactive. */
   readonly ask?: ((request: PermissionRequest<unknown, Context>) => AskAnswer | Promise<AskAnswer>) | undefined;
 }

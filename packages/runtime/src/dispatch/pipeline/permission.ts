@@ -23,6 +23,9 @@ export interface Case {
   readonly entry: ToolEntry;
 }
 
+/** The vote to ask about a whole program. */
+const PREVIEW = { reason: undefined };
+
 type NextStep = "run" | "check" | "ask";
 
 export function applyRules(about: Case): void {
@@ -53,7 +56,8 @@ export function decide(about: Case): NextStep {
   findFlow(about);
   if (call.flow !== undefined && (votes.rule?.flow === "allow" || standingAllow(about, true))) call.flow = undefined;
   const standing = standingAllow(about);
-  const mayBeAsked = votes.permit ?? (votes.rule?.decision === "ask" ? votes.rule : undefined);
+  const preview = permissions.previewPrograms && entry.isProgram === true ? PREVIEW : undefined;
+  const mayBeAsked = votes.permit ?? (votes.rule?.decision === "ask" ? votes.rule : preview);
   const question = votes.guardAsks ?? call.flow ?? (standing === undefined ? mayBeAsked : undefined);
   if (question !== undefined && votes.person === undefined) return "ask";
   if (call.flow !== undefined && votes.person?.flow === false) {
@@ -70,6 +74,9 @@ export function decide(about: Case): NextStep {
     (votes.check?.decision === "allow" ? votes.check : undefined);
   if (allowed !== undefined) return allow(about, allowed.reason ?? "a rule allows it", standing?.until);
   if (isMild && !classification.requiresPermission) return allow(about, "it needs no permission");
+  if (engine.nested?.isPreviewed === true && classification.class === "READ_ONLY" && entry.server === undefined) {
+    return allow(about, "a person has seen the program");
+  }
   if (permissions.mode === "accept-writes" && isMild && classification.class !== "UNSAFE") {
     return allow(about, "the mode accepts writes");
   }

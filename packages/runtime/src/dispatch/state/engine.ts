@@ -68,6 +68,8 @@ interface Nesting {
   readonly readersOnly: boolean;
   /** The resource of a handler that other writers run beside: it may dispatch writers of that resource only. */
   readonly resource: Resource | undefined;
+  /** True if a person has allowed the whole program, and with it what it reads. */
+  readonly isPreviewed: boolean;
   /** Set for the calls of a program, which finds covered tools only. */
   readonly program: { onWrite(): void } | undefined;
 }
