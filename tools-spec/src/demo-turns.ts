@@ -4,6 +4,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createPrograms } from "@hasp/programs";
 import { createDispatcher, createPermissions, type ToolCall } from "@hasp/runtime";
 import { toToolResultBlocks } from "@hasp/runtime/anthropic";
 import { toFunctionResponses } from "@hasp/runtime/gemini";
@@ -52,6 +53,17 @@ const carriedOut: readonly ToolCall[] = [
   { id: "call_14", name: "exit_plan_mode", input: { plan: "Write notes/doors.md." } },
   { id: "call_15", name: "update_todos", input: { items: [{ text: "Write notes/doors.md", state: "active" }] } },
   { id: "call_16", name: "write_file", input: { path: "notes/doors.md", text: "Doors.\n", mode: "create" } },
+];
+const program: readonly ToolCall[] = [
+  {
+    id: "call_17",
+    name: "run_program",
+    input: {
+      code: `const { paths } = await tools.glob({ pattern: "**/*.md" });
+        const files = await Promise.all(paths.map((path) => tools.read_file({ path })));
+        return files.map(({ path, text }) => path + ": " + text.split(" ").length + " words");`,
+    },
+  },
 ];
 const waitsForCtrlC = process.argv.includes("--ctrl-c");
 
@@ -119,6 +131,7 @@ try {
     tools: registry.pick(registry.names.filter((name) => name !== "send_message")).tools,
     env: { DATABASE_URL: server.urls.application },
     permissions: present,
+    programs: createPrograms({ tools: ["glob", "read_file", "search_files"] }),
     onEvent: screen.event,
   });
   const withPerson: AgentContext = {
@@ -142,6 +155,11 @@ try {
   screen.batches(await planner.dispatch(planned, { context: withPerson }));
   screen.heading("The plan is approved, and carried out");
   screen.batches(await planner.dispatch(carriedOut, { context: withPerson }));
+
+  screen.heading("A program that calls tools, of which the model reads one result");
+  const programmed = await planner.dispatch(program, { context: withPerson });
+  screen.batches(programmed);
+  screen.line(`  ${JSON.stringify(programmed[0]?.output)}`);
 
   const all = [...results, ...changed, ...interrupted];
   screen.heading("Back to Anthropic, in one user message");

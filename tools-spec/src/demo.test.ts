@@ -38,6 +38,7 @@ test("the demo shows batches, live permissions, and an interrupt that leaves no 
   );
   expect(text).toContain("deny query_database, by operator: The database is being moved.");
   expect(text).not.toContain("step 3 of 9");
+  expect(text).toContain('"notes/doors.md: 1 words"');
   expect(text).toMatch(/the user agrees to plan: .*[\s\S]*call_12\.1\.0 .*[\s\S]*call_13 .*not run {2}plan-mode/);
   expect(text).toMatch(/the user agrees to work: [\s\S]*to do \(active\): Write[\s\S]*call_16 .*WRITE_EXCLUSIVE.* ok/);
   for (const id of ["call_1", "call_8", "call_9", "call_10"]) {
