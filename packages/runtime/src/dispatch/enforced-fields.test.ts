@@ -40,6 +40,11 @@ async function attemptsOf(parts: Parts): Promise<number> {
   return attempts;
 }
 
+/** Calls the tool again in the conversation that has read its first result. */
+async function callsAfterOwnResult(state: (parts?: Parts) => Parts): Promise<unknown> {
+  return codesOf(await run(state(), allowed, ["t", "t"]));
+}
+
 /**
  * Observes the difference that each field makes to a call. For a field that nothing here enforces, name its reader
  * instead.
@@ -55,9 +60,9 @@ const enforcement: { readonly [path in FieldPath]: Observation | string } = {
     return codesOf(await run(state(), { permissions: { rules } }));
   },
   "behavior.isIdempotent": (state) => attemptsOf(state({ limits: { maxRetries: 1 } })),
-  "behavior.isOpenWorld": "a hint for clients, in the annotations of MCP",
-  "behavior.returnsUntrusted": "the claims of a spec and the classification of a call",
-  "behavior.returnsPrivate": "the claims of a spec and the classification of a call",
+  "behavior.isOpenWorld": callsAfterOwnResult,
+  "behavior.returnsUntrusted": callsAfterOwnResult,
+  "behavior.returnsPrivate": callsAfterOwnResult,
   "behavior.requiresPermission": async (state) => codesOf(await run(state({ behavior: { isDestructive: false } }), {})),
   "behavior.requiresUserInteraction": async (state) => codesOf(await run(state())),
   "behavior.interruptBehavior": async (state) => {
