@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CallStore, LabelEntry } from "../calls/call-store.js";
 import { memoryCallStore } from "../calls/memory-call-store.js";
@@ -480,5 +481,67 @@ describe("labels of results", () => {
         execute: () => "x",
       });
     expect(build).toThrow("behavior.destination");
+  });
+});
+
+describe("the model of labels", () => {
+  interface PlannedCall {
+    readonly isReader: boolean;
+    readonly isOpenWorld: boolean;
+    readonly returnsUntrusted: boolean;
+    readonly returnsPrivate: boolean;
+    readonly isAllowed: boolean;
+  }
+
+  /** Decides which calls of a conversation are asked about: those that lead outside once earlier batches left both labels. */
+  function askedInModel(turns: readonly (readonly PlannedCall[])[]): readonly boolean[] {
+    const held = { untrusted: false, private: false };
+    return turns.flatMap((calls) => {
+      const next = { ...held };
+      return calls.map((call, index) => {
+        const isJoining = call.isReader && calls[index - 1]?.isReader === true;
+        if (!isJoining) Object.assign(held, next);
+        const isAsked = call.isOpenWorld && held.untrusted && held.private;
+        if (!isAsked || call.isAllowed) {
+          next.untrusted ||= call.returnsUntrusted;
+          next.private ||= call.returnsPrivate;
+        }
+        if (index === calls.length - 1) Object.assign(held, next);
+        return isAsked;
+      });
+    });
+  }
+
+  test("the dispatcher asks about exactly the calls that the model of labels demands", async () => {
+    const flag = fc.boolean();
+    const call = fc.record<PlannedCall>({
+      isReader: flag,
+      isOpenWorld: flag,
+      returnsUntrusted: flag,
+      returnsPrivate: flag,
+      isAllowed: flag,
+    });
+    const planned = fc.array(fc.array(call, { minLength: 1, maxLength: 5 }), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(planned, async (turns) => {
+        const asked = new Set<string>();
+        const own: AnyObjectTool[] = turns.flatMap((calls, turn) =>
+          calls.map(({ isReader, isAllowed: _isAllowed, ...behavior }, index) =>
+            (isReader ? reader : writer)(`t${turn}_${index}`, () => "ok", { behavior }),
+          ),
+        );
+        const ask = ({ toolName }: PermissionRequest): "allow" | "deny" => {
+          asked.add(toolName);
+          const [turn = 0, index = 0] = toolName.slice(1).split("_").map(Number);
+          return turns[turn]?.[index]?.isAllowed === true ? "allow" : "deny";
+        };
+        const dispatcher = createDispatcher({ tools: own, permissions: { ask } });
+        for (const [turn, calls] of turns.entries()) {
+          await dispatcher.dispatch(callsOf(...calls.map((_, index) => `t${turn}_${index}`)));
+        }
+        expect(own.map(({ name }) => asked.has(name))).toEqual(askedInModel(turns));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
