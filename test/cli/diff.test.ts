@@ -141,7 +141,6 @@ describe("hasp diff <ref>", () => {
     });
     expect((await haspJson(folder, ["diff", "main"])).diagnostics).toMatchObject([
       { code: "diff/loosened", message: expect.stringContaining("requiresPermission") },
-      { code: "diff/path-opened", message: expect.stringContaining("a + a → a") },
     ]);
   });
 

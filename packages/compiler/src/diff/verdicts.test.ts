@@ -229,7 +229,7 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     "adds a tool with claims",
     { other: null },
     { other: { behavior: { requiresPermission: false } } },
-    ["self-approved", "path-opened"],
+    ["self-approved"],
   ],
   ["defers a tool", {}, { spec: { visibility: { shouldDefer: true } } }, "passes"],
   [

@@ -19,7 +19,7 @@ type ExampleTools = { readonly [name: string]: ExampleTool };
 const PAGE: ExampleTool = { behavior: { returnsPrivate: false, isOpenWorld: false } };
 const ROW: ExampleTool = { behavior: { returnsUntrusted: false, isOpenWorld: false } };
 const MAIL: ExampleTool = {
-  behavior: { returnsUntrusted: false, returnsPrivate: false, requiresPermission: false },
+  behavior: { returnsUntrusted: false, returnsPrivate: false, isDestructive: false, requiresPermission: false },
 };
 const ASKED: ExampleTool = { behavior: { returnsUntrusted: false, returnsPrivate: false } };
 const PLAIN: ExampleTool = { behavior: { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false } };
@@ -93,13 +93,14 @@ describe("check", () => {
     ["runs unasked", MAIL, undefined, true],
     ["a policy allows", ASKED, { rules: [{ tool: "send_mail", decision: "allow" }] }, true],
     ["asks for every call", ASKED, undefined, false],
+    ["may destroy something", { behavior: { ...MAIL.behavior, isDestructive: true } }, undefined, false],
     ["nobody can be asked about", MAIL, { mode: "unattended" }, false],
     ["a policy waives", MAIL, WAIVED, false],
     [
       "runs unasked only where it reaches nobody",
       {
         behavior: { ...ASKED.behavior },
-        rules: [{ when: "input.to == 'here'", class: "UNSAFE", isOpenWorld: false, requiresPermission: false }],
+        rules: [{ when: "input.to == 'here'", class: "READ_ONLY", isOpenWorld: false, requiresPermission: false }],
       },
       undefined,
       false,

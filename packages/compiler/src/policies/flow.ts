@@ -1,4 +1,4 @@
-import type { VaryingFlag } from "@hasp/runtime";
+import { flagsOfRow, type FlagValues, type VaryingFlag } from "@hasp/runtime";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../model/plan.js";
@@ -111,12 +111,15 @@ export function rateGuard(
   return isGranted || mayRunUnasked(tool, calls === "calls to the outside") ? "guard" : "every-call";
 }
 
+/** A destructive call is asked about whatever its tool requires. */
 function mayRunUnasked({ metadata: { behavior }, rules, flags }: FlatTool, mustBeOpen: boolean): boolean {
   const varies = new Set(flags.map(({ flag }) => flag));
-  return [...rules, {}].some((row: Partial<FlatTool["rules"][number]>) => {
+  return [...rules.map(flagsOfRow), {}].some((row: Partial<FlagValues>) => {
     const mayBe = (flag: VaryingFlag, value: boolean): boolean =>
       row[flag] === undefined ? varies.has(flag) || behavior[flag] === value : row[flag] === value;
-    return (!mustBeOpen || mayBe("isOpenWorld", true)) && mayBe("requiresPermission", false);
+    return (
+      (!mustBeOpen || mayBe("isOpenWorld", true)) && mayBe("requiresPermission", false) && mayBe("isDestructive", false)
+    );
   });
 }
 
