@@ -13,7 +13,7 @@ import { aList, anAmount, anObject, checkShape, type Shape } from "../../runtime
 import { BUILT_IN_TOOLS, RUN_PROGRAM } from "../../runtime/src/tool/tool-names.js";
 import { matchesPattern } from "../../runtime/src/dispatch/permissions/tool-pattern.js";
 import { createToolSearch, describeTools } from "./declarations.js";
-import type { AskedCall, CallAnswer, FailedCall, ProgramLimits } from "./sandbox-messages.js";
+import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";
 import { type OrderedAnswer, Sandboxes } from "./sandboxes.js";
 
 /** Settings of `createPrograms`. */
@@ -140,19 +140,25 @@ function createRunner(limits: ProgramLimits): RunProgram {
   };
 }
 
-async function answerCall({ n, toolName, input }: AskedCall, calls: ProgramCalls): Promise<OrderedAnswer | undefined> {
+async function answerCall(
+  { n, toolName, input }: SandboxCall,
+  calls: ProgramCalls,
+): Promise<OrderedAnswer | undefined> {
   const settled = await calls.run(n, toolName, JSON.parse(input) as JsonValue);
   return settled && { answer: answerOf(n, settled.result), order: settled.order };
 }
 
-function answerOf(n: number, result: ToolResult): CallAnswer {
+function answerOf(n: number, result: ToolResult): SandboxAnswer {
   const { error, output, offloaded } = result;
   if (error !== undefined) return { n, error: { code: error.code, message: error.message, effect: error.effect } };
   if (offloaded !== undefined && output === undefined) return { n, error: tooLong(result, offloaded) };
   return { n, value: JSON.stringify(output ?? textOf(result)) };
 }
 
-function tooLong({ toolName }: ToolResult, { reference, sizeChars }: NonNullable<ToolResult["offloaded"]>): FailedCall {
+function tooLong(
+  { toolName }: ToolResult,
+  { reference, sizeChars }: NonNullable<ToolResult["offloaded"]>,
+): SandboxError {
   const message = `The result of ${toolName} has ${sizeChars} characters, more than its limit. It is stored at ${reference}: read it with read_result, and do not repeat the call.`;
   return { code: "result-too-long", message, effect: "none", reference };
 }

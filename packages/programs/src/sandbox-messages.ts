@@ -11,14 +11,14 @@ export interface ProgramLimits {
 }
 
 /** A call that a program asks for: the n-th, with its input as JSON. */
-export interface AskedCall {
+export interface SandboxCall {
   readonly n: number;
   readonly toolName: string;
   readonly input: string;
 }
 
 /** The error that a program receives for a call. */
-export interface FailedCall {
+export interface SandboxError {
   readonly code: string;
   readonly message: string;
   readonly effect: string;
@@ -26,7 +26,7 @@ export interface FailedCall {
 }
 
 /** The answer to a call: its value as JSON, or its error. */
-export type CallAnswer = { readonly n: number } & ({ readonly value: string } | { readonly error: FailedCall });
+export type SandboxAnswer = { readonly n: number } & ({ readonly value: string } | { readonly error: SandboxError });
 
 /** The codes with which a program ends other than by returning. */
 export type ProgramFaultCode =
@@ -44,11 +44,11 @@ export type ProgramEnd = { readonly result: string } | { readonly code: ProgramF
 
 /** A message to the worker: a new program, or answers to calls of the running one. */
 export type SandboxRequest =
-  { readonly code: string; readonly limits: ProgramLimits } | { readonly answers: readonly CallAnswer[] };
+  { readonly code: string; readonly limits: ProgramLimits } | { readonly answers: readonly SandboxAnswer[] };
 
 /** The worker's report when the program has ended or waits for answers. */
 export interface SandboxReport {
-  readonly calls: readonly AskedCall[];
+  readonly calls: readonly SandboxCall[];
   /** The lines since the last report. */
   readonly console: readonly string[];
   readonly ranMs: number;

@@ -11,8 +11,8 @@ import {
 } from "quickjs-emscripten";
 import { PRELUDE } from "./prelude.js";
 import type {
-  AskedCall,
-  CallAnswer,
+  SandboxCall,
+  SandboxAnswer,
   ProgramEnd,
   ProgramLimits,
   SandboxReport,
@@ -81,7 +81,7 @@ class Sandbox {
   readonly #console: string[] = [];
   #consoleRoom: number;
   #asked = 0;
-  readonly #calls: AskedCall[] = [];
+  readonly #calls: SandboxCall[] = [];
   #end: ProgramEnd | undefined;
   #ranMs = 0;
   #deadline = Infinity;
@@ -106,7 +106,7 @@ class Sandbox {
   }
 
   /** Delivers answers one by one, each with everything that follows from it, so that a replay takes the same course. */
-  advance(answers: readonly CallAnswer[]): void {
+  advance(answers: readonly SandboxAnswer[]): void {
     this.#run(() => {
       for (const answer of answers) {
         if (this.#mustStop()) return;
@@ -167,7 +167,7 @@ class Sandbox {
     return n;
   }
 
-  #deliver(answer: CallAnswer): void {
+  #deliver(answer: SandboxAnswer): void {
     const context = this.#context;
     if (this.#answer === undefined) return;
     const value = "value" in answer ? context.newString(answer.value) : context.undefined;

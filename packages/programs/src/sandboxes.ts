@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import type { ProgramPast } from "@hasp/runtime";
 import type {
-  AskedCall,
-  CallAnswer,
+  SandboxCall,
+  SandboxAnswer,
   ProgramEnd,
   ProgramFaultCode,
   ProgramLimits,
@@ -29,14 +29,14 @@ export interface ProgramHost {
   /** Takes what the program prints. */
   readonly print: (lines: readonly string[]) => void;
   /** True unless an earlier run asked for something else in this place. */
-  readonly isSame: (asked: AskedCall) => boolean;
+  readonly isSame: (asked: SandboxCall) => boolean;
   /** Runs a call. `undefined`: it waits for an answer that only another run of the program can receive. */
-  readonly call: (asked: AskedCall) => Promise<OrderedAnswer | undefined>;
+  readonly call: (asked: SandboxCall) => Promise<OrderedAnswer | undefined>;
 }
 
 /** An answer and its place in the order in which the program receives them. */
 export interface OrderedAnswer {
-  readonly answer: CallAnswer;
+  readonly answer: SandboxAnswer;
   readonly order: number;
 }
 
@@ -78,7 +78,7 @@ async function runIn(
   host: ProgramHost,
 ): Promise<ProgramEnd | undefined> {
   return new Promise((resolve, reject) => {
-    const answers = new Map<number, CallAnswer>();
+    const answers = new Map<number, SandboxAnswer>();
     const replayed = [...host.past.order];
     let last = replayed.at(-1) ?? 0;
     let asked = 0;
@@ -104,8 +104,8 @@ async function runIn(
     }
 
     /** Takes the answers whose turn it is: first those of the earlier run, then new ones as they have settled. */
-    function takeAnswers(): readonly CallAnswer[] {
-      const taken: CallAnswer[] = [];
+    function takeAnswers(): readonly SandboxAnswer[] {
+      const taken: SandboxAnswer[] = [];
       for (;;) {
         const order = replayed[0] ?? last + 1;
         const answer = answers.get(order);
@@ -136,7 +136,7 @@ async function runIn(
       close(() => resolve({ code: "program-diverged", message }));
     }
 
-    function start(call: AskedCall): void {
+    function start(call: SandboxCall): void {
       running += 1;
       host.call(call).then(
         (settled) => {
