@@ -104,7 +104,10 @@ describe("a looser value", () => {
       const versions = [was, is].map((value) => compileVersion({ sources: [sourceOf(stating(entry, value))], plan }));
       const [strict, loose] = (await Promise.all(versions)).map(({ value }) => value);
       if (strict === undefined || loose === undefined) return expect.fail("there are two versions");
-      const loosened = compareVersions(strict, loose, "base").filter(({ code }) => findList(code) === "loosens");
+      // A call that nobody is asked about may also complete a leak, which is a finding of its own.
+      const loosened = compareVersions(strict, loose, "base").filter(
+        ({ code }) => findList(code) === "loosens" && code !== "diff/path-opened",
+      );
       expect(loosened.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([["diff/loosened", path]]);
       const back = compareVersions(loose, strict, "base").filter(({ code }) => findList(code) === "loosens");
       expect(back).toEqual([]);

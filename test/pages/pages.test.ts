@@ -3,6 +3,9 @@
 // its file and line.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { PluginDialect } from "@hasp/compiler/plugin";
+import { testDialect } from "@hasp/compiler/plugin";
+import { dispatcherConformance } from "@hasp/runtime/testing";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
 import { blocksOf, commandsOf, type Block } from "../guides/guide.js";
@@ -72,6 +75,14 @@ const holders: { readonly [mark: string]: Holder } = {
   "js templates/new/plugin/acme-test.mjs": sameAsFile,
   "text templates/stub/handler.ts": sameAsFile,
   "text templates/stub/custom-function.ts": sameAsFile,
+  "js dialects": ({ text }) => problemsOfDialects(text),
+  // The exports that it uses; `test/runtime/dispatcher-conformance.test.ts` runs the cases in this way.
+  "ts conformance": ({ text }) => {
+    const [used = ""] = /(?<=const \{)[^}]+/u.exec(text) ?? [];
+    const [first = {}] = dispatcherConformance({ run: () => Promise.resolve([]) });
+    const missing = used.split(",").filter((key) => !(key.trim() in first));
+    return missing.map((key) => `a case has no ${key.trim()}`);
+  },
   "text type-error": async ({ text }) =>
     (await errorsOfLackingHandler()).includes(text.trim()) ? [] : ["the type-checker says something else"],
   "text tree": ({ text }) => [
@@ -101,6 +112,17 @@ function problemsOfPackages(drawing: string): readonly string[] {
       .filter((dependency) => !below(name).includes("all") && !below(name).includes(dependency))
       .map((dependency) => `${name} depends on ${dependency}`);
   });
+}
+
+/** Compiles a spec for each dialect of a plugin's list. */
+async function problemsOfDialects(text: string): Promise<readonly string[]> {
+  // A page of the repository, not of a user.
+  const { dialects } = new Function(`return { ${text.trim().replace(/,$/u, "")} };`)() as {
+    readonly dialects: readonly PluginDialect[];
+  };
+  const spec = "hasp: 1\nname: find\ndescription: Finds.\ninput: { type: object, properties: {} }\n";
+  const failed = await Promise.allSettled(dialects.map((dialect) => testDialect(dialect, [spec])));
+  return failed.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
 }
 
 function sameAsFile({ text, path }: Block): readonly string[] {
