@@ -526,9 +526,10 @@ describe("the model of labels", () => {
       fc.asyncProperty(planned, async (turns) => {
         const asked = new Set<string>();
         const own: AnyObjectTool[] = turns.flatMap((calls, turn) =>
-          calls.map(({ isReader, isAllowed: _isAllowed, ...behavior }, index) =>
-            (isReader ? reader : writer)(`t${turn}_${index}`, () => "ok", { behavior }),
-          ),
+          calls.map(({ isReader, isAllowed: _isAllowed, ...behavior }, index) => {
+            const create = isReader ? reader : writer;
+            return create(`t${turn}_${index}`, () => "ok", { behavior });
+          }),
         );
         const ask = ({ toolName }: PermissionRequest): "allow" | "deny" => {
           asked.add(toolName);
