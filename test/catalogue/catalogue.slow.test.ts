@@ -156,8 +156,8 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
     const page = await browser.open(`${site}#/changes`);
     const changes = await text(page);
     expect(changes).toContain("requiresPermission was true and is now false");
-    expect(changes).toContain('The tool "read_order" is gone');
-    expect(changes).toContain("starts over");
+    expect(changes).toContain('Renamed: "read_order" is now "get_order", and nothing else changed.');
+    expect(changes).toContain("About 186 → 190 tokens; in every list.");
     await page.getByRole("link", { name: "Findings" }).click();
     await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Findings");
     await page.getByText("release_notes").first().waitFor();
