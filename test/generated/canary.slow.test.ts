@@ -243,6 +243,7 @@ describe("a canary in a spec", () => {
     // Their values are of a form that no free text has, or they belong elsewhere.
     expect(refused.toSorted()).toEqual([
       "bind/canary",
+      "concurrency/key",
       "examples/0/input/canary",
       "handler/command/publicEnv/0",
       "handler/http/body/mediaType",
