@@ -134,7 +134,10 @@ describe("the action", () => {
     const root = await repository();
     // With the real npx, once.
     const run = runStep(root, { base: "main" }, { PATH: process.env["PATH"] ?? "" });
-    expect([run.code, run.out, run.error]).toEqual([0, "", ""]);
+    // The note on flows annotates the pull request.
+    const lines = run.out.trimEnd().split("\n");
+    expect([run.code, lines.length, run.error]).toEqual([0, 1, ""]);
+    expect(lines[0]).toMatch(/^::notice title=flow\/paths::/u);
     expect(run.reports).toEqual(["hasp/hasp.md", "hasp/hasp.sarif"]);
     expect(run.outputs).toBe("sarif=/hasp/hasp.sarif\nmarkdown=/hasp/hasp.md\n");
     expect(run.summary).toMatch(/^### hasp: no errors, no warnings/);

@@ -110,7 +110,7 @@ describe("hasp import mcp-list", () => {
     expect((await haspJson(folder, ["import", "mcp-list", "list.json", "--check"])).code).toBe(0);
   });
 
-  test("a source that turned after its claims were approved stops, once", async () => {
+  test("a source that turned after its claims were approved is named, once", async () => {
     const folder = project({
       "hasp.config.yaml": config,
       "list.json": list(tool("a", { annotations: { readOnlyHint: true } }), tool("b")),
@@ -125,8 +125,8 @@ describe("hasp import mcp-list", () => {
     });
     const run = await haspJson(folder, ["import", "mcp-list", "list.json", "--update"]);
     expect(run).toMatchObject({
-      code: 1,
-      diagnostics: [{ code: "import/approved-before", tool: "a" }],
+      code: 0,
+      diagnostics: [{ code: "import/approved-before", severity: "warning", tool: "a" }],
       summary: { imported: 2 },
     });
     expect(run.diagnostics[0]?.message).toContain('"a" has changed (description, annotations)');

@@ -98,10 +98,10 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     });
     const { diagnostics } = await haspJson(folder, ["import", "mcp", "--command", "node server.mjs"]);
     expect(diagnostics.map(({ code, tool, uri }) => ({ code, tool, uri }))).toEqual([
-      { code: "import/bare-object", tool: "good", uri: null },
       { code: "import/unknown-type", tool: "bad", uri: null },
+      { code: "import/bare-object", tool: "good", uri: null },
     ]);
-    expect(diagnostics[0]?.message).toMatch(/^tool "good", \/tools\/0\/inputSchema\/properties\/y: /u);
+    expect(diagnostics[1]?.message).toMatch(/^tool "good", \/tools\/0\/inputSchema\/properties\/y: /u);
   });
 
   test("about an address: it is no missing file", async () => {

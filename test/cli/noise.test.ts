@@ -9,7 +9,7 @@ describe("a report for people", () => {
     });
     const quiet = await hasp(folder, ["check"]);
     expect(quiet.out).not.toContain("naming/vague-name");
-    expect(quiet.out).toContain("1 note; --verbose prints notes");
+    expect(quiet.out).toContain("2 notes; --verbose prints notes");
     const verbose = await hasp(folder, ["check", "--verbose"]);
     expect(verbose.out).toContain("naming/vague-name");
     expect(verbose.out).not.toContain("--verbose");
@@ -28,7 +28,7 @@ describe("a report for people", () => {
     const marks = Array.from(out.matchAll(/^ +\d+:\d+ {2}(error|warning) /gmu), ([, mark]) => mark);
     expect(marks).toContain("warning");
     expect(marks).toEqual(marks.toSorted().toReversed());
-    expect(out.trimEnd().split("\n").at(-1)).toMatch(/^\d+ errors? and \d+ warnings? in \d+ files/u);
+    expect(out.trimEnd().split("\n").at(-1)).toMatch(/^\d+ errors?, \d+ warnings? and \d+ notes? in \d+ files/u);
   });
 
   test.each(["error", "warning"])("beyond 20 findings of one rule, the rest is a number: %s", async (severity) => {

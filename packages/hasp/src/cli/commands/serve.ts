@@ -175,7 +175,7 @@ async function serveProject(
     features: feature,
     context: project.context,
     callStore: calls?.store,
-    ...(isSimulated && { tape: await simulateTests(invocation) }),
+    ...(isSimulated && { tape: await createTape(invocation) }),
     info: projectInfo(project.root),
     report: (message) => terminal.error(`${visibleText(message)}\n`),
     log: options.log === true ? (line) => terminal.error(`${line}\n`) : undefined,
@@ -186,26 +186,11 @@ async function serveProject(
   return found === undefined ? { diagnostics: [], isShown: true } : refused(project, ...found);
 }
 
-/** Simulates what the tests of the specs state. A stand-alone registry has none. */
-async function simulateTests(invocation: Invocation<ServeOptions>): Promise<Tape> {
-  const { simulate } = await import("@hasp/runtime/testing");
-  if (invocation.options.registry !== undefined) return simulate();
-  const [{ collectAnswers, emittedTools }, { runModules }, { STATED_ANSWERS }, { compileProject, isCompiled }] =
-    await Promise.all([
-      import("../../../../compiler/src/spec-tests/index.js"),
-      import("../../../../project/src/modules/emitted/emitted-modules.js"),
-      import("../project/load-handler-functions.js"),
-      import("../project/project.js"),
-    ]);
-  const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
-  if (!isCompiled(project)) return simulate();
-  const { tools, toolsets } = project.result;
-  const emitted = await emittedTools(
-    { tools, toolsets, plan: project.plan },
-    { runModules, answers: STATED_ANSWERS },
-    ({ spec }) => spec.tests !== undefined,
-  );
-  return simulate({ answers: await collectAnswers(tools, emitted.value) });
+/** A stand-alone registry has no tests that state answers. */
+async function createTape(invocation: Invocation<ServeOptions>): Promise<Tape> {
+  if (invocation.options.registry !== undefined) return (await import("@hasp/runtime/testing")).simulate();
+  const { simulateTests } = await import("../project/simulate-tests.js");
+  return simulateTests(invocation);
 }
 
 function chosenNames(

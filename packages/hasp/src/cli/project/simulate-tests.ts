@@ -1,0 +1,20 @@
+import type { Tape } from "@hasp/runtime";
+import { simulate } from "@hasp/runtime/testing";
+import { collectAnswers, emittedTools } from "../../../../compiler/src/spec-tests/index.js";
+import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
+import type { Invocation } from "../shell/command.js";
+import { STATED_ANSWERS } from "./load-handler-functions.js";
+import { compileProject, isCompiled } from "./project.js";
+
+/** Simulates what the tests of the project's specs state. */
+export async function simulateTests(invocation: Invocation<object>): Promise<Tape> {
+  const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
+  if (!isCompiled(project)) return simulate();
+  const { tools, toolsets } = project.result;
+  const emitted = await emittedTools(
+    { tools, toolsets, plan: project.plan },
+    { runModules, answers: STATED_ANSWERS },
+    ({ spec }) => spec.tests !== undefined,
+  );
+  return simulate({ answers: await collectAnswers(tools, emitted.value) });
+}
