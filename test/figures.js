@@ -10,7 +10,7 @@ import { ts } from "ts-morph";
 const LIMITS = {
   "source lines": 110_700,
   "source files": 880,
-  "files that export one name to one importer": 98,
+  "files that export one name to one importer": 99,
   "exported names that nobody imports": 30,
   "comment lines": 7200,
   "docblocks that begin with a clause": 0,
