@@ -1,6 +1,9 @@
 import type { Client } from "pg";
 
-/** The functions of Postgres, judged by all of their forms: a name is stable only if each form is. */
+/**
+ * The functions of Postgres, judged by all of their forms: a name is stable only if each form is. People write
+ * `starts_with` although an operator stands for it.
+ */
 const FUNCTIONS = `
   SELECT proname AS name, bool_or(provolatile = 'v') AS is_volatile
   FROM pg_proc
@@ -9,7 +12,7 @@ const FUNCTIONS = `
   HAVING bool_or(
     prorettype <> ALL ('{internal,cstring,trigger,event_trigger,language_handler,fdw_handler,tsm_handler,table_am_handler,index_am_handler}'::regtype[])
     AND NOT proargtypes::oid[] && '{internal,cstring}'::regtype[]::oid[]
-    AND coalesce(obj_description(oid, 'pg_proc'), '') NOT LIKE 'implementation of %'
+    AND (proname = 'starts_with' OR coalesce(obj_description(oid, 'pg_proc'), '') NOT LIKE 'implementation of %')
   )
   ORDER BY 1`;
 

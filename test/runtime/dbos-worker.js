@@ -43,7 +43,7 @@ function toolsOf(pool) {
   };
   const tool = (name, parts) => buildTool({ name, description: "Does it.", input, execute, ...parts });
   return [
-    tool("pay", {}),
+    tool("pay", { behavior: { isOpenWorld: false } }),
     tool("pay_unasked", { behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false } }),
     tool("pay_again", {
       behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false, isIdempotent: "withKey" },

@@ -148,10 +148,10 @@ export const POSTGRES_CATALOG: PostgresCatalog = {
     round row_number row_security_active row_to_json rpad rtrim satisfies_hash_partition scale schema_to_xml
     schema_to_xml_and_xmlschema schema_to_xmlschema session_user set_bit set_byte set_masklen setweight sha224 sha256
     sha384 sha512 shobj_description sign similar_escape similar_to_escape sin sind sinh slope spg_poly_quad_compress
-    split_part sqrt starts_with statement_timestamp stddev stddev_pop stddev_samp string_agg string_to_array string_to_table strip
-    strpos substr substring sum system_user table_to_xml table_to_xml_and_xmlschema table_to_xmlschema tan tand tanh
-    text text_larger text_smaller textlen textsend tidlarger tidsend tidsmaller time time_cmp time_hash
-    time_hash_extended time_larger time_send time_smaller timestamp timestamp_cmp timestamp_cmp_date
+    split_part sqrt starts_with statement_timestamp stddev stddev_pop stddev_samp string_agg string_to_array
+    string_to_table strip strpos substr substring sum system_user table_to_xml table_to_xml_and_xmlschema
+    table_to_xmlschema tan tand tanh text text_larger text_smaller textlen textsend tidlarger tidsend tidsmaller time
+    time_cmp time_hash time_hash_extended time_larger time_send time_smaller timestamp timestamp_cmp timestamp_cmp_date
     timestamp_cmp_timestamptz timestamp_hash timestamp_hash_extended timestamp_larger timestamp_send timestamp_smaller
     timestamptypmodin timestamptz timestamptz_cmp timestamptz_cmp_date timestamptz_cmp_timestamp timestamptz_hash
     timestamptz_hash_extended timestamptz_larger timestamptz_send timestamptz_smaller timestamptztypmodin timetypmodin
