@@ -243,7 +243,7 @@ const cancel = registry.get("cancel_order");
 const dispatcher = createDispatcher({
   tools: registry.tools,
   features: (name) => name === "DRAWING",
-  permissions: { rules: [{ tool: "list_orders", decision: "allow" }, { tool: "cancel_order", decision: "allow" }] },
+  permissions: { rules: [{ tool: "list_orders", decision: "allow" }, { tool: "cancel_order", decision: "allow", flow: "allow" }] },
 });
 const results = await dispatcher.dispatch([
   { id: "1", name: "list_orders", input: { customer: "6f1c6f0e-8f57-4f4c-9e2e-0c1e1c3b8a11", limit: "5" } },
