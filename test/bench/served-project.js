@@ -15,7 +15,7 @@ input:
   required: [id]
   properties: { id: { type: string, minLength: 1, maxLength: 100, description: Which one. }, ms: { type: integer, default: 0, minimum: 0, maximum: 10000, description: How long. } }
 concurrency: { class: READ_ONLY }
-behavior: { requiresPermission: false, interruptBehavior: cancel }
+behavior: { requiresPermission: false, isOpenWorld: false, interruptBehavior: cancel }
 limits: { maxResultSizeChars: 2000 }
 `;
 const handler = (name) => {

@@ -95,7 +95,7 @@ const specOf = (name: string, { input, isAsked = false }: SuiteTool): string =>
     description: `Does what the conformance suite asks of ${name}. Use it in the suite. Do not use it elsewhere.`,
     input: input ?? { type: "object", properties: {} },
     concurrency: { class: "READ_ONLY" },
-    behavior: { requiresPermission: isAsked },
+    behavior: { requiresPermission: isAsked, isOpenWorld: false },
     limits: { maxResultSizeChars: 20_000 },
   });
 
