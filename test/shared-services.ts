@@ -1,4 +1,4 @@
-// What is expensive to make and can be shared, once per run and as soon as a test asks for it: one Postgres, in which each
+// Services that are expensive to start, shared by one run and started on first request: one Postgres, in which each
 // test file has databases of its own, and the tarballs of the packages.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

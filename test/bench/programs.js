@@ -130,7 +130,7 @@ async function measureCost() {
     input: { type: "object", properties: { id: { type: "integer" } }, required: ["id"], additionalProperties: false },
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false },
-    // What a real reader does: it makes and parses some text.
+    // A real reader creates and parses some text.
     execute: async ({ id }) =>
       JSON.parse(JSON.stringify(Array.from({ length: 50 }, (_, n) => ({ id, n, name: `row ${n}` })))),
   });

@@ -276,7 +276,7 @@ describe("the pre-commit hook", () => {
       expect(git(root, "log", "--format=%s").out).toBe("clean\nfirst\n");
       expect(readdirSync(root)).not.toContain("owned");
 
-      // What is not staged is neither checked nor a remedy.
+      // Unstaged changes are neither checked nor accepted as a remedy.
       put(root, { [join(folder, "specs/a.tool.yaml")]: spec });
       expect(git(root, "commit", "-q", "-m", "broken").code).toBe(1);
       put(root, { [join(folder, "specs/a.tool.yaml")]: spec.replace("Look one", "Find one") });

@@ -82,7 +82,7 @@ test.skipIf(!existsSync(digitalocean))(
     });
     const errors = (await haspJson(folder, ["check"])).diagnostics.filter(({ severity }) => severity === "error");
     const bad = new Set(errors.map(({ tool }) => tool));
-    // What is in the shared file is of no single tool.
+    // Findings in the shared file belong to no single tool.
     const shown = [...new Set(errors.filter(({ tool }) => tool === null).map(({ code }) => code))];
     const ignore = shown.map((rule) => ({ rule, path: "specs/tools.schemas.yaml", reason: "as the API has it" }));
     const specs = Object.keys(tree(folder)).filter(
@@ -153,7 +153,7 @@ test.skipIf(!existsSync(schemas)).each(["box-openapi.json", "digitalocean-openap
     const check = await haspJson(folder, ["check", "--unlocked"]);
     const errors = check.diagnostics.filter(({ severity }) => severity === "error");
     expect(errors.filter(({ uri }) => uri === null || !uri.startsWith("specs/"))).toEqual([]);
-    // What is left is the author's to say, or wrong in the source.
+    // The author must decide the rest, or the source is wrong.
     const known = ["schema/bare-object", "schema/invalid-example", "schema/open-object", "supply-chain/secret-in-text"];
     expect([...new Set(errors.map(({ code }) => code))].filter((code) => !known.includes(code))).toEqual([]);
   },

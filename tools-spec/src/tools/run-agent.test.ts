@@ -67,7 +67,7 @@ describe("a sub-agent", () => {
     expect(asked).toEqual([]);
   });
 
-  test("that edits is allowed by the person, who is asked about its calls too", async () => {
+  test("asks the person before a sub-agent edits, and about its calls", async () => {
     const write = call("write_file", { path: "a.md", text: "gone", mode: "replace" });
     const askModel = scripted(write, { answer: "Done." });
     const { asked, result } = await run("run_agent", { task: "Write.", kind: "edit" }, { askModel });

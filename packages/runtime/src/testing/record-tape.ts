@@ -25,7 +25,7 @@ import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type 
 export interface RecordTapeOptions {
   /** Adds the time of each call's end. Default false: a tape changes only if the calls do. */
   readonly time?: boolean | undefined;
-  /** Adds to the tape that is there. Default false: the tape begins anew when the dispatcher is created. */
+  /** Appends to an existing tape. Default false: creating the dispatcher starts a new tape. */
   readonly append?: boolean | undefined;
 }
 

@@ -181,7 +181,7 @@ interface Severities {
 
 /** Reads the severities of a plan. The last override that covers the file and names the rule decides. */
 export function createSeverities({ rules, overrides }: Pick<CompilePlan, "rules" | "overrides">): Severities {
-  // What comes first decides.
+  // The first match decides.
   const matchers = overrides
     .toReversed()
     .map((override) => ({ severities: override.rules, paths: ignore().add(override.path) }));
