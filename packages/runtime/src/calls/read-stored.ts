@@ -3,6 +3,7 @@ import {
   type CallRecord,
   type CallStatus,
   type DamageOptions,
+  type LabelEntry,
   type TurnRecord,
   DamagedStore,
 } from "./call-store.js";
@@ -68,6 +69,20 @@ export function readRecord(text: unknown, turnId: string): AuditRecord {
   const { callId, toolName, to, at } = record;
   if (record.turnId === turnId && [callId, toolName, to, at].every(isText)) return record;
   throw new DamagedStore(`a record of turn ${quoted(turnId)}`);
+}
+
+/** Prints a label as one line, the same for equal labels. */
+export function printLabel({ label, callId, toolName, turnId }: LabelEntry): string {
+  return JSON.stringify({ label, callId, toolName, turnId });
+}
+
+/** Reads a label from its line. Throws {@link DamagedStore} if malformed: a lost label would let a call go unasked. */
+export function readLabel(text: unknown, conversation: string): LabelEntry {
+  const entry = parsed<LabelEntry>(text);
+  const { label, callId, toolName, turnId } = entry;
+  const isKnown = label === "untrusted" || label === "private";
+  if (isKnown && isText(callId) && isText(toolName) && (turnId === undefined || isText(turnId))) return entry;
+  throw new DamagedStore(`a label of conversation ${quoted(conversation)}`);
 }
 
 /** Refuses a store that another version of hasp wrote: guessing its meaning could run a call twice. */

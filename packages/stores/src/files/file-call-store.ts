@@ -10,7 +10,7 @@ import {
   type RetentionOptions,
   type TurnRecord,
 } from "@hasp/runtime";
-import { checkLayout, readEach } from "../../../runtime/src/calls/read-stored.js";
+import { checkLayout, printLabel, readEach, readLabel } from "../../../runtime/src/calls/read-stored.js";
 import { createSweeper } from "../../../runtime/src/calls/retention.js";
 import { fitsFilter, oldestFirst } from "../../../runtime/src/calls/transition.js";
 import { checkOwn, digest, flushFolder, ONLY_FILES, readCode, resolveFolder } from "./call-journal/private-files.js";
@@ -30,6 +30,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   const root = resolveFolder(folder, "fileCallStore");
   const turns = join(root, "turns");
   const questions = join(root, "questions");
+  const labels = join(root, "labels");
   const known = new Map<string, TurnJournal>();
 
   function journalOf(name: string): TurnJournal {
@@ -59,6 +60,10 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     const path = join(questions, `${digest(turnId)}.${digest(id)}`);
     await (await open(path, constants.O_CREAT | constants.O_WRONLY, 0o600)).close();
     await flushFolder(questions);
+  }
+
+  function labelsAt(conversation: string): string {
+    return join(labels, `${digest(conversation)}.jsonl`);
   }
 
   const sweep = createSweeper(options, async (before) => {
@@ -93,7 +98,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
   return Object.freeze({
     keepsOrder: true,
     async setUp() {
-      for (const path of [turns, questions]) await mkdir(path, { recursive: true, mode: 0o700 });
+      for (const path of [turns, questions, labels]) await mkdir(path, { recursive: true, mode: 0o700 });
       checkLayout(await layoutOf(root), LAYOUT, `at ${root}`);
       await sweep.now();
     },
@@ -116,6 +121,24 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
       const names = await turnsAsking(filter.id, filter.turnId);
       const calls = readEach(names, (name) => turnNamed(name)?.calls ?? [], filter).flat();
       return oldestFirst(calls.flatMap((call) => (fitsFilter(call, filter) ? call.question : [])));
+    },
+
+    async addLabels(conversation, entries) {
+      const path = labelsAt(conversation);
+      const stored = new Set(await linesIn(path));
+      const lines = entries.map(printLabel).filter((line) => !stored.has(line));
+      // Another process may remove the file while it is open here.
+      while (lines.length > 0 && !(await append(path, lines)));
+      if (lines.length > 0) await flushFolder(labels);
+    },
+
+    async labels(conversation) {
+      return [...new Set(await linesIn(labelsAt(conversation)))].map((line) => readLabel(line, conversation));
+    },
+
+    async forget(conversation) {
+      await rm(labelsAt(conversation), { force: true });
+      await flushFolder(labels);
     },
 
     async records({ turnId, since = "", ...options }) {
@@ -176,6 +199,24 @@ async function readOwn(path: string): Promise<string | undefined> {
   try {
     checkOwn(path, await file.stat());
     return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+async function linesIn(path: string): Promise<readonly string[]> {
+  return ((await readOwn(path)) ?? "").split("\n").filter((line) => line !== "");
+}
+
+/** Appends lines durably, apart from a line that a crash cut off. Returns false if the file was removed meanwhile. */
+async function append(path: string, lines: readonly string[]): Promise<boolean> {
+  const file = await open(path, constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY | ONLY_FILES, 0o600);
+  try {
+    const stats = await file.stat();
+    if (stats.nlink > 0) checkOwn(path, stats);
+    await file.appendFile(`\n${lines.join("\n")}\n`);
+    await file.datasync();
+    return (await file.stat()).nlink > 0;
   } finally {
     await file.close();
   }

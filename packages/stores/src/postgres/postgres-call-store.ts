@@ -1,4 +1,11 @@
-import { readCall, readEach, readRecord, readTurn } from "../../../runtime/src/calls/read-stored.js";
+import {
+  printLabel,
+  readCall,
+  readEach,
+  readLabel,
+  readRecord,
+  readTurn,
+} from "../../../runtime/src/calls/read-stored.js";
 import type { CallRecord, CallStore, RetentionOptions, TurnRecord } from "@hasp/runtime";
 import {
   advanced,
@@ -44,6 +51,12 @@ const QUESTIONS = `select turn_id, call_id, state, version, record from hasp_cal
 
 const RECORDS = `select turn_id, record from hasp_audit
   where ($1::text is null or turn_id = $1) and ($2::text is null or at >= $2 collate "C") order by number`;
+
+const ADD_LABELS = `insert into hasp_labels (conversation, record)
+  select $1, record from unnest($2::text[]) with ordinality as given (record, number) order by number
+  on conflict do nothing`;
+
+const LABELS = "select record from hasp_labels where conversation = $1 order by number";
 
 /** Turns whose calls are all settled, and about which nothing was recorded since a date. */
 const REMOVE_SETTLED = `with gone as (
@@ -129,6 +142,19 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
       const rows = await queryRows(pool, QUESTIONS, [id, turnId, isOpen]);
       const calls = readEach(rows, (row) => callIn(String(row["turn_id"]), row), filter);
       return oldestFirst(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never));
+    },
+
+    async addLabels(conversation, entries) {
+      await pool.query(ADD_LABELS, [conversation, entries.map(printLabel)]);
+    },
+
+    async labels(conversation) {
+      const rows = await queryRows(pool, LABELS, [conversation]);
+      return rows.map((row) => readLabel(row["record"], conversation));
+    },
+
+    async forget(conversation) {
+      await pool.query("delete from hasp_labels where conversation = $1", [conversation]);
     },
 
     async records({ turnId, since, ...options }) {

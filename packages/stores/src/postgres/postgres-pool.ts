@@ -54,6 +54,13 @@ const STEPS: readonly string[] = [
     record text not null
   );
   create index hasp_results_stored on hasp_results (stored_at);`,
+
+  `create table hasp_labels (
+    number bigint generated always as identity,
+    conversation text not null,
+    record text not null,
+    primary key (conversation, record)
+  );`,
 ];
 
 /** One transaction. The lock keeps processes that start together from taking the same step twice. */
