@@ -63,6 +63,16 @@ function schemaOf(name: string): Pool {
   return new Pool({ connectionString: server.urls.scratch, options: `-c search_path=${name}` });
 }
 
+test("another process finds the labels that one process stored, whoever was first", async () => {
+  const entry = (callId: string) => ({ label: "private" as const, callId, toolName: "find" });
+  const stores = Array.from({ length: 4 }, () => postgresCallStore(pool));
+  await Promise.all(stores.map((store, index) => store.addLabels?.("talk", [entry("same"), entry(`${index}`)])));
+  const found = await postgresCallStore(pool).labels?.("talk");
+  expect(found?.map(({ callId }) => callId).toSorted()).toEqual(["0", "1", "2", "3", "same"]);
+  await pool.query("update hasp_labels set record = '{}' where conversation = 'talk' and record like '%same%'");
+  await expect(postgresCallStore(pool).labels?.("talk")).rejects.toThrow("label of conversation");
+});
+
 test("carries a turn from one process to others: the effect happens once, the question is asked once", async () => {
   let payments = 0;
   const inProcess = (): Dispatcher =>

@@ -14,7 +14,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createDispatcher } from "@hasp/runtime";
+import { buildTool, createDispatcher } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/stores/files";
 import { callStoreConformance } from "@hasp/runtime/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -32,6 +32,58 @@ describe("the contract", () => {
   for (const { name, run } of callStoreConformance(() => fileCallStore(newFolder()))) {
     test(`fileCallStore meets the contract: ${name}`, run);
   }
+});
+
+describe("the labels of a conversation", () => {
+  const input = { type: "object", properties: {}, additionalProperties: false } as const;
+  const tools = [
+    buildTool({
+      name: "read_page",
+      description: "Reads.",
+      input,
+      concurrency: { class: "READ_ONLY" },
+      behavior: { requiresPermission: false, isOpenWorld: false },
+      execute: () => "a page",
+    }),
+    buildTool({
+      name: "send",
+      description: "Sends.",
+      input,
+      behavior: { requiresPermission: false, isDestructive: false },
+      execute: () => "sent",
+    }),
+  ];
+  async function codeOf(folder: string, name: string): Promise<string> {
+    const dispatcher = createDispatcher({ tools, callStore: fileCallStore(folder) });
+    const [result] = await dispatcher.dispatch([{ id: name, name, input: {} }], { conversation: "c" });
+    return result?.error?.code ?? "ok";
+  }
+  const journalIn = (folder: string): string =>
+    join(folder, "labels", readdirSync(join(folder, "labels"))[0] ?? "no file");
+
+  test("a restarted process asks before a call whose conversation holds both labels, until it is forgotten", async () => {
+    const folder = newFolder();
+    expect(await codeOf(folder, "send")).toBe("ok");
+    expect(await codeOf(folder, "read_page")).toBe("ok");
+    expect(await codeOf(folder, "send")).toBe("flow");
+    await fileCallStore(folder).forget?.("c");
+    expect(await codeOf(folder, "send")).toBe("ok");
+  });
+
+  test.each([
+    ["cut off in the middle", (text: string) => text.slice(0, -9)],
+    ["forged", (text: string) => text.replaceAll(/"label":"\w+"/gu, '"label":"none"')],
+  ])("a stored label that is %s counts as both", async (_, damage) => {
+    const folder = newFolder();
+    await codeOf(folder, "read_page");
+    const path = journalIn(folder);
+    writeFileSync(path, damage(readFileSync(path, "utf8")));
+    expect(await codeOf(folder, "send")).toBe("flow");
+    // A line that is added later does not join the one that was cut off.
+    await fileCallStore(folder).addLabels?.("c", [{ label: "private", callId: "9", toolName: "read_page" }]);
+    expect(readFileSync(path, "utf8").trimEnd().split("\n").at(-1)).toContain('"callId":"9"');
+    await expect(fileCallStore(folder).labels?.("c")).rejects.toThrow("label of conversation");
+  });
 });
 
 describe("a folder", () => {
