@@ -240,6 +240,10 @@ describe("a program that does not end", () => {
   });
 });
 
+test.each([Infinity, 1e9])("a wall time of %d s does not end the program early", async (timeoutSeconds) => {
+  expect((await call({ argv: () => [node, "-p", "1"], timeoutSeconds })).output).toBe("1\n");
+});
+
 test("tests can answer in place of a process", async () => {
   const seen: unknown[] = [];
   const execute = commandHandler<{ readonly path: string }, unknown>(

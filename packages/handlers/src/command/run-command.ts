@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { killTree } from "../isolation/process-tree.js";
+import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { NotExecuted } from "@hasp/runtime";
 
@@ -55,7 +56,11 @@ export function runCommand(
     const timer =
       timeoutSeconds === undefined
         ? undefined
-        : setTimeout(fail, timeoutSeconds * 1000, `did not end within ${timeoutSeconds} s and was stopped`);
+        : setTimeout(
+            fail,
+            Math.min(timeoutSeconds * 1000, LONGEST_TIMER),
+            `did not end within ${timeoutSeconds} s and was stopped`,
+          );
     signal.addEventListener("abort", stop, { once: true });
     child.on("error", (error) => finish(() => reject(notStarted(program, error))));
     child.stdout.on("data", (chunk: Buffer) => {
