@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, join, resolve } from "node:path";
@@ -42,12 +42,14 @@ describe("hasp review", () => {
     writeFileSync(join(root, "now/day.jsonl"), `${header}\n`);
     writeFileSync(join(root, "now/other.jsonl"), '{"n":1}\n');
     writeFileSync(join(root, "now/torn.jsonl"), `${header}\n{"tool":"ca`);
+    put(root, { "elsewhere/linked.jsonl": `${header}\n` });
+    symlinkSync(join(root, "elsewhere"), join(root, "now/elsewhere"));
     const { out } = await hasp(join(root, "now"), ["review", "../before"]);
     const section = out.slice(out.indexOf("#### Outdated tapes"));
     expect(section).toMatch(/^#### Outdated tapes: 2\n\n\| tape \| tool \| what changed \|/u);
     expect(section).toMatch(/`day\.jsonl` \| `cancel_order` \| .*on the tape and/u);
     expect(section).toContain("torn.jsonl:2: The tape is damaged");
-    expect(section).not.toContain("other.jsonl");
+    expect(section).not.toMatch(/other\.jsonl|linked\.jsonl/u);
   });
 
   test.each([

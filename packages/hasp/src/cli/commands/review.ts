@@ -82,7 +82,12 @@ async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNull
     import("../../../../compiler/src/run/runnable-tool.js"),
   ]);
   const schemas = new Map(result.tools.map((tool) => [tool.name, runnableTool(tool, "", {}).spec.input]));
-  const files = globSync("**/*.jsonl", { cwd: root, ignore: ["**/node_modules/**"] }).toSorted();
+  const files = globSync("**/*.jsonl", {
+    cwd: root,
+    ignore: ["**/node_modules/**"],
+    // A change could add a link to any folder of the machine.
+    followSymbolicLinks: false,
+  }).toSorted();
   return files.flatMap((file) => {
     const text = readTextIfThere(join(root, file)) ?? "";
     // Other files of this kind are somebody else's.
