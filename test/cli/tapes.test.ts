@@ -116,8 +116,10 @@ describe("hasp test", () => {
 });
 
 describe("hasp serve", () => {
-  test("answers from tests and output schemas with --simulate, without handlers", async () => {
+  test("answers from tests and output schemas with --simulate, without handlers and call store", async () => {
     const spec = readFileSync(path("specs/look.tool.yaml"), "utf8");
+    const config = readFileSync(path("hasp.config.yaml"), "utf8");
+    project.write("hasp.config.yaml", `${config}callStore: { postgres: { env: UNSET_STORE_URL } }\n`);
     project.write(
       "specs/look.tool.yaml",
       `${spec}tests:\n  - { input: { id: z }, tape: x, expect: { output: { seen: stated } } }\n`,
@@ -140,6 +142,7 @@ describe("hasp serve", () => {
       await client.close();
       renameSync(path("src/hidden"), path("src/tools"));
       project.write("specs/look.tool.yaml", spec);
+      project.write("hasp.config.yaml", config);
     }
   });
 });

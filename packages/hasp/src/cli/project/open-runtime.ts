@@ -27,7 +27,7 @@ export interface RunningProject {
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
   readonly context: unknown;
-  /** The configured call store; a stand-alone registry has no configuration. */
+  /** The configured call store. Absent for a stand-alone registry, and without handlers: it is for calls that ran. */
   readonly callStore: CallStoreSetting | undefined;
   readonly diagnostics: readonly Diagnostic[];
   close(): Promise<readonly Diagnostic[]>;
@@ -89,7 +89,7 @@ export async function openRunningProject(
     tools,
     toolsets: new Map(toolsets.map((toolset) => [toolset.name, toolset.tools])),
     policies,
-    callStore: loaded.callStore,
+    callStore: withoutHandlers ? undefined : loaded.callStore,
     context: made.context,
     diagnostics: [...loosening, ...(isUnlocked ? [serveDiagnostics("unlocked", undefined, undefined)] : [])],
     close: async () => {
