@@ -4,7 +4,7 @@ import { NotExecuted } from "@hasp/runtime";
 /** The text of some pages of a PDF. */
 export interface PdfText {
   readonly pages: readonly { readonly number: number; readonly text: string }[];
-  /** How many pages the document has. */
+  /** The number of pages of the document. */
   readonly total: number;
 }
 
