@@ -202,6 +202,8 @@ test("--drain limits how long a call may go on after the signal", async () => {
 
 test.each<[words: readonly string[], code: string]>([
   [["--rate", "many"], "--rate"],
+  [["--http", "0", "--rate", "0"], "at least 1"],
+  [["--rate", "5"], "serve/rate-without-http"],
   [["--drain", "0"], "--drain"],
   [["--http", "0.0.0.0:3000"], "serve/open-to-all"],
   [["--http", "localhost"], "serve/not-an-address"],

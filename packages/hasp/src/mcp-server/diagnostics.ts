@@ -106,6 +106,10 @@ const ownDefinitions = {
     severity: "error",
     message: "--auth works only with --http: standard input and output carry no tokens.",
   },
+  "rate-without-http": {
+    severity: "error",
+    message: "--rate works only with --http: it counts the messages of each principal, and there is one client only.",
+  },
   "cannot-listen": { severity: "error", message: 'The server cannot listen on "{address}": {reason}.' },
   "auth-unreadable": { severity: "error", message: 'The --auth file "{path}" cannot be read: {reason}.' },
   "auth-no-address": {

@@ -11,7 +11,7 @@ import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
-import { seconds, wholeNumber } from "../shell/options.js";
+import { seconds, wholeNumberFrom1 } from "../shell/options.js";
 import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
 import {
   collect,
@@ -52,7 +52,7 @@ export const serve: CommandModule = {
       .option(
         "--rate <count>",
         "for --http: messages that each principal may send in a minute (default with --auth: 600)",
-        wholeNumber,
+        wholeNumberFrom1,
       )
       .option("--drain <seconds>", "how long running calls may go on after a signal to stop", seconds)
       .option("--log", "print a line of JSON about each call to standard error, without inputs and results");
@@ -73,6 +73,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
     return serveProject(invocation, (project, serving) => overHttp(invocation, address, project, serving));
   }
   if (options.auth !== undefined) return misused(serveDiagnostics("auth-without-http", undefined, undefined));
+  if (options.rate !== undefined) return misused(serveDiagnostics("rate-without-http", undefined, undefined));
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
   const output = await withCleanOutput(invocation.terminal.environment);
   // The other process has printed everything; standard output belongs to the protocol.

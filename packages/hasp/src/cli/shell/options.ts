@@ -49,6 +49,12 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+export function wholeNumberFrom1(text: string): number {
+  const value = wholeNumber(text);
+  if (value === 0) throw new InvalidArgumentError("It must be at least 1.");
+  return value;
+}
+
 function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): readonly OutputRequest[] {
   const [, format = "", path = ""] = /^([a-z][a-z0-9/-]*)=(.+)$/u.exec(text) ?? [];
   if (!isFormat(format) && !isPluginName(format)) {
