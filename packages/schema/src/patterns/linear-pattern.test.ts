@@ -85,6 +85,7 @@ describe("ends soon on any text", () => {
     "^(a{1,50}){1,50}$",
     String.raw`^(?=[\s\S]*?(?:^(a|aa)+$))(?=[\s\S]*?(?:b$))`,
     String.raw`\s+$`,
+    "^(?:(?:){1000000}a{0}){1000000}[ax]+$",
   ])("linearPattern matches any text in linear time: %s", (pattern) => {
     const linear = linearPattern(pattern);
     for (const character of ["a", "x", " "]) {

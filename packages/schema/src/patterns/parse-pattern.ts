@@ -41,6 +41,11 @@ export function mirrored(node: PatternNode): PatternNode {
   }
 }
 
+/** A repeated nothing would cost time and add no instruction that counts. */
+function isEmpty(node: PatternNode): boolean {
+  return node.kind === "sequence" && node.parts.length === 0;
+}
+
 class Parser {
   readonly #pattern: string;
   #at = 0;
@@ -66,7 +71,8 @@ class Parser {
   #sequence(): PatternNode {
     const parts: PatternNode[] = [];
     while (this.#isSupported && this.#at < this.#pattern.length && !/[|)]/.test(this.#pattern.charAt(this.#at))) {
-      parts.push(this.#repeated(this.#atom()));
+      const part = this.#repeated(this.#atom());
+      if (!isEmpty(part)) parts.push(part);
     }
     const [only] = parts;
     return parts.length === 1 && only !== undefined ? only : { kind: "sequence", parts };
@@ -87,12 +93,13 @@ class Parser {
 
   #repeated(part: PatternNode): PatternNode {
     const match = this.#match(/(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/uy);
-    if (match === undefined) return part;
+    if (match === undefined || isEmpty(part)) return part;
     const [, sign, least = "", comma, most = ""] = match;
     if (sign === "*") return { kind: "repeat", part, least: 0, most: Infinity };
     if (sign === "+") return { kind: "repeat", part, least: 1, most: Infinity };
     if (sign === "?") return { kind: "repeat", part, least: 0, most: 1 };
     const limit = comma === undefined ? Number(least) : most === "" ? Infinity : Number(most);
+    if (limit === 0) return { kind: "sequence", parts: [] };
     return { kind: "repeat", part, least: Number(least), most: limit };
   }
 

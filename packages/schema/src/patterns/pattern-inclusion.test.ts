@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { inBoundedTime } from "../in-bounded-time.testing.js";
 import { comparePatterns } from "./pattern-inclusion.js";
 
 describe("comparePatterns", () => {
@@ -19,12 +20,22 @@ describe("comparePatterns", () => {
     ["^$", "^a?$", "included"],
     ["^(?:a|)b?$|c", "", "included"],
     ["a$", "^", "included"],
+    ["^(?:(?:){1000000}a{0}){1000000}b$", "^b$", "included"],
   ] as const)("compares %s with %s", (inner, outer, expected) => {
     expect(comparePatterns(inner, outer)).toEqual(expected);
   });
 
   test.each(["^(?=a)", "\\ba", "^\\p{L}$", "^(?:a{100}){100}$"])("decides nothing about %s", (pattern) => {
     expect(comparePatterns(pattern, pattern)).toBeUndefined();
+  });
+
+  test("gives up soon on patterns with many characters and states", () => {
+    const classes = Array.from({ length: 900 }, (_, index) => {
+      const [first, last] = [0x4e00 + 9 * index, 0x4e04 + 9 * index].map((each) => `\\u{${each.toString(16)}}`);
+      return `[${first}-${last}]?`;
+    });
+    const compare = (): unknown => comparePatterns(`^${classes.join("")}$`, "^[\\u{4e00}-\\u{9fff}]*$");
+    expect(inBoundedTime(compare)).toBeUndefined();
   });
 
   const part: fc.Arbitrary<string> = fc.letrec<{ readonly node: string }>((tie) => ({

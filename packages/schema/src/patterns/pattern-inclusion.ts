@@ -1,8 +1,8 @@
 import { parsePattern, type PatternNode } from "./parse-pattern.js";
 
-/** Limits the instructions of one pattern, and the pairs of states that a comparison visits. */
+/** Limits the instructions of one pattern, and those that a comparison tries, to about half a second of work. */
 const MAX_INSTRUCTIONS = 1000;
-const MAX_PAIRS = 4000;
+const MAX_STEPS = 3_000_000;
 
 /** A text that only the inner pattern matches, or the proof that there is none. */
 export type PatternDifference = { readonly witness: string } | "included";
@@ -20,10 +20,13 @@ export function comparePatterns(inner: string, outer: string): PatternDifference
   const seen = new Set([keyOf(start)]);
   // Breadth first, so that the first witness is a shortest one.
   const waiting = [start];
+  let steps = 0;
   for (const pair of waiting) {
     const isStart = pair.text === "";
     if (left.accepts(pair.left, isStart) && !right.accepts(pair.right, isStart)) return { witness: pair.text };
     if (pair.right === "matched") continue;
+    steps += samples.length * (1 + pair.left.length + pair.right.length);
+    if (steps > MAX_STEPS) return undefined;
     for (const codePoint of samples) {
       const next: Pair = {
         left: left.step(pair.left, codePoint),
@@ -32,7 +35,6 @@ export function comparePatterns(inner: string, outer: string): PatternDifference
       };
       const key = keyOf(next);
       if (seen.has(key)) continue;
-      if (seen.size === MAX_PAIRS) return undefined;
       seen.add(key);
       waiting.push(next);
     }
