@@ -4,12 +4,12 @@ import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { toolsetMembers } from "../model/toolset-members.js";
 import {
+  createGuardRater,
   type FlowGuard,
   type FlowSink,
   hasPath,
   offeredTools,
   pathText,
-  rateGuard,
   toolsetFlows,
 } from "../policies/index.js";
 import { diffDiagnostics } from "./diagnostics.js";
@@ -60,7 +60,8 @@ function guardsIn({ tools, plan, policies }: Version): readonly EarlierGuards[] 
   return toolsetMembers(tools, plan.toolsets).map(({ name, tools: members }) => {
     const policy = policies.find(({ toolset }) => toolset === name);
     const offered = policy === undefined ? members : offeredTools(policy);
-    return new Map(offered.map((tool) => [tool, rateGuard(tool, policy, "any call")]));
+    const rateGuard = createGuardRater(policy);
+    return new Map(offered.map((tool) => [tool, rateGuard(tool, "any call")]));
   });
 }
 

@@ -24,7 +24,8 @@ const ORDER: readonly (DiffList | undefined)[] = [undefined, "breaks", "loosens"
 /** Compares two versions of a project. `base` names the earlier one in messages; `check` reports tools with errors. */
 export function compareVersions(before: Version, after: Version, base: string): readonly Diagnostic[] {
   const renamed = renamedTools(before, after);
-  const earlier = (tool: FlatTool): FlatTool | undefined => earlierOf(before, tool, renamed);
+  const counterparts = new Map(after.tools.map((tool) => [tool, earlierOf(before, tool, renamed)]));
+  const earlier = (tool: FlatTool): FlatTool | undefined => counterparts.get(tool);
   const nameBefore = (name: string): string => {
     const tool = after.tools.find((each) => each.name === name);
     return (tool === undefined ? undefined : earlier(tool)?.name) ?? name;

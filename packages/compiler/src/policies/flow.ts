@@ -81,6 +81,7 @@ export function policyFlow(policy: PolicyModel): ToolsetFlow {
 
 function readFlow(toolset: string, members: readonly FlatTool[], policy: PolicyModel | undefined): ToolsetFlow {
   const tools = policy === undefined ? members : offeredTools(policy);
+  const rateGuard = createGuardRater(policy);
   return {
     toolset,
     untrusted: tools.filter(({ worstCase }) => worstCase.returnsUntrusted),
@@ -89,7 +90,7 @@ function readFlow(toolset: string, members: readonly FlatTool[], policy: PolicyM
       .filter(({ worstCase }) => worstCase.isOpenWorld)
       .map((tool) => ({
         tool,
-        guard: rateGuard(tool, policy, "calls to the outside"),
+        guard: rateGuard(tool, "calls to the outside"),
         waivers: policy === undefined ? [] : waiversOf(tool, policy),
       })),
   };
@@ -99,16 +100,16 @@ export function waiversOf({ name }: FlatTool, { rules }: PolicyModel): readonly 
   return rules.filter(({ tool, server, flow }) => flow === "allow" && server === undefined && tool === name);
 }
 
-/** Rates the guard of a tool's calls: of any, or only of those that may reach the outside. */
-export function rateGuard(
-  tool: FlatTool,
+/** Creates the function that rates the guard of a tool's calls: of any, or only of those that may reach the outside. */
+export function createGuardRater(
   policy: PolicyModel | undefined,
-  calls: "any call" | "calls to the outside",
-): FlowGuard {
-  if (policy !== undefined && waiversOf(tool, policy).length > 0) return "waived";
-  if (policy?.spec.mode === "unattended") return "refused";
-  const isGranted = policy !== undefined && grantsIn(policy).some(({ tools }) => tools.includes(tool));
-  return isGranted || mayRunUnasked(tool, calls === "calls to the outside") ? "guard" : "every-call";
+): (tool: FlatTool, calls: "any call" | "calls to the outside") => FlowGuard {
+  const granted = new Set(policy === undefined ? [] : grantsIn(policy).flatMap(({ tools }) => tools));
+  return (tool, calls) => {
+    if (policy !== undefined && waiversOf(tool, policy).length > 0) return "waived";
+    if (policy?.spec.mode === "unattended") return "refused";
+    return granted.has(tool) || mayRunUnasked(tool, calls === "calls to the outside") ? "guard" : "every-call";
+  };
 }
 
 /** A destructive call is asked about whatever its tool requires. */

@@ -20,7 +20,7 @@ import { policyDiagnostics } from "./diagnostics.js";
 import { hasWildcard, matchingTools } from "./grants.js";
 
 export { type Grant, grantsFor, grantsIn, mayAllow, offeredTools, ruleText } from "./grants.js";
-export { checkFlows, GUARDS, hasPath, pathText, rateGuard, toolsetFlows } from "./flow.js";
+export { checkFlows, createGuardRater, GUARDS, hasPath, pathText, toolsetFlows } from "./flow.js";
 export type { FlowGuard, FlowSink, ToolsetFlow } from "./flow.js";
 export { shownClaims, type ShownClaim } from "./policy-claims.js";
 export { changesSince, judgeGrants, pendingPolicyClaims, policyClaims, type JudgedGrant } from "./policy-claims.js";
