@@ -95,7 +95,9 @@ export const ENTRY_PARTS = ["name", "title", "description", "input", "output", "
 function fill(value: JsonValue, tool: WireTool): JsonValue | undefined {
   const part = ENTRY_PARTS.find((each) => value === `$${each}`);
   if (part !== undefined) return tool[part] as JsonValue | undefined;
-  if (Array.isArray(value)) return value.flatMap((each: JsonValue) => fill(each, tool) ?? []);
+  if (Array.isArray(value)) {
+    return value.map((each: JsonValue) => fill(each, tool)).filter((filled) => filled !== undefined);
+  }
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, each]) => {

@@ -80,7 +80,8 @@ export const dialectForm: JsonObject = {
 };
 
 /** Finds what is wrong with a dialect of the right form: generated code needs its name, and providers its entry. */
-export function findDialectFault({ id, entry }: PluginDialect): string | undefined {
+export function findDialectFault(dialect: PluginDialect): string | undefined {
+  const { id, entry } = dialect;
   const twin = Object.keys(ownDialects).find((own) => nameDialect(own as keyof typeof ownDialects) === nameDialect(id));
   if (twin !== undefined) return `reads like "${twin}", which is hasp's.`;
   const said = textsIn(entry);
@@ -90,7 +91,37 @@ export function findDialectFault({ id, entry }: PluginDialect): string | undefin
   const unknown = said.find((each) => /^\$[A-Za-z]+$/u.test(each) && !parts.includes(each));
   if (unknown !== undefined) return `names "${unknown}" in its entry; it may name ${parts.join(", ")}.`;
   const hint = keysIn(entry).find((key) => /Hint$|^defer_loading$/u.test(key));
-  return hint === undefined ? undefined : `writes "${hint}" in its entry. What a tool does is not for a plugin to say.`;
+  if (hint !== undefined) return `writes "${hint}" in its entry. What a tool does is not for a plugin to say.`;
+  return findClassFault(dialect);
+}
+
+/** The characters that lowering puts into names of parameters: for others, and as the digest of a long name. */
+const FITTED = "_0123456789abcdef";
+
+/** Finds a class that is none. Names of tools are checked once they are fitted, those of parameters are not. */
+function findClassFault({ toolName, propertyName }: PluginDialect): string | undefined {
+  const classes = [
+    [toolName?.first, ""],
+    [toolName?.further, ""],
+    [propertyName?.first, "_"],
+    [propertyName?.further, FITTED],
+  ] as const;
+  for (const [text, needed] of classes) {
+    if (text === undefined) continue;
+    const expression = readClass(text);
+    if (expression === undefined) return `has the class "${text}", in which a range ends before it begins.`;
+    const missing = Array.from(needed).find((character) => !expression.test(character));
+    if (missing !== undefined) return `has no "${missing}" in the class "${text}": hasp fits names with it.`;
+  }
+  return undefined;
+}
+
+function readClass(text: string): RegExp | undefined {
+  try {
+    return new RegExp(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function textsIn(value: JsonValue): readonly string[] {

@@ -73,6 +73,13 @@ test("testDialect returns the entries of the specs", async () => {
   });
 });
 
+test("testDialect keeps lists in an entry as they are", async () => {
+  const entry = { ...DIALECT.entry, tags: [["a", "b"], "$output", ["$name"]] };
+  expect(await testDialect({ ...DIALECT, entry }, [SPEC])).toMatchObject({
+    find_order: { tags: [["a", "b"], ["find_order"]] },
+  });
+});
+
 test.each<[what: string, changes: object, message: string]>([
   ["a keyword that JSON Schema lacks", { keywords: { nott: "refuse" } }, 'The key "nott" is not known'],
   ["a function", { entry: () => ({}) }, '"dialects[0].entry" must b'],
@@ -80,6 +87,12 @@ test.each<[what: string, changes: object, message: string]>([
   ["a part that no tool has", { entry: { ...DIALECT.entry, x: "$secret" } }, 'names "$secret"'],
   ["an entry that says what the tool does", { entry: { ...DIALECT.entry, readOnlyHint: true } }, '"readOnlyHint"'],
   ["a name that could hang", { toolName: { first: "(a+)+", further: "[a-z]", maxLength: 20 } }, "a class of letters"],
+  ["a range that ends first", { toolName: { first: "[z-a]", further: "[a-z]", maxLength: 20 } }, "a range ends"],
+  [
+    "names of parameters that cannot be fitted",
+    { propertyName: { first: "[a-z_]", further: "[a-z_]", maxLength: 20, scope: "everywhere" } },
+    'has no "0" in the class "[a-z_]"',
+  ],
   ["a name of another plugin", { id: "acme" }, "acme"],
 ])("testDialect refuses %s", async (_, changes, message) => {
   await expect(testDialect({ ...DIALECT, ...changes } as PluginDialect, [SPEC])).rejects.toThrow(message);
