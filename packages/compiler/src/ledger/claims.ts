@@ -120,7 +120,7 @@ export function exampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue
 }
 
 /**
- * `stale`: the covered code changed. `contradicted`: the entry does not accept that the claim contradicts the handler.
+ * `stale`: something that the approval covers has changed. `contradicted`: the entry does not accept that the claim contradicts the handler.
  * `uncoverable`: no approval can cover the claim.
  */
 export type ApprovalState = "approved" | "new" | "stale" | "expired" | "contradicted" | "uncoverable";

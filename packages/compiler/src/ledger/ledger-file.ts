@@ -19,9 +19,9 @@ export interface LedgerEntry {
   /** The approver according to git, `Name <email>`; missing in old entries. */
   readonly by?: string;
   readonly on?: string;
-  /** A digest of the reviewed code. */
+  /** The digest of all that was reviewed, and short ones of its parts. */
   readonly covers: string;
-  /** The covered input as canonical JSON; missing in old entries, and for conditions. */
+  /** The covered input as canonical JSON; missing in old entries, for conditions and if it is long. */
   readonly input?: string;
   readonly index: number;
   readonly location: Location;

@@ -10,7 +10,8 @@ import { createDefinitions } from "./same-location.js";
 /** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */
 export interface OpenLocation {
   /**
-   * JSON Pointer to the open schema; ends in `additionalProperties` if any object is taken, in `items` if any array.
+   * JSON Pointer to the open schema. Ends in `additionalProperties` if only objects are open there, in `items` if only
+   * arrays.
    */
   readonly pointer: string;
   /** True if the schema at the pointer says so plainly: it is `true`, or holds annotations only. */

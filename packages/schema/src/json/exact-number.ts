@@ -1,4 +1,4 @@
-/** True if JavaScript holds a decimal number exactly: `0.10`, but not `12345678901234567890`. */
+/** True if JavaScript prints the decimal number that it read: `0.10` and `1e3`, but not `12345678901234567890`. */
 export function isExactNumber(text: string, value: number): boolean {
   if (/^-?\d{1,15}$/u.test(text)) return true;
   return Number.isFinite(value) && decimal(text) === decimal(String(value));

@@ -178,7 +178,7 @@ function excludesByItself({ schema }: Part, name: string): boolean {
   return schema.additionalProperties === false && !declares(schema, name);
 }
 
-/** True if `unevaluatedProperties: false` excludes a property from an alternative that no other part evaluates. */
+/** True if `unevaluatedProperties: false` excludes a property from an alternative of which no part evaluates it. */
 function isClosedTo(alternative: Alternative, name: string): boolean {
   return (
     alternative.some(({ schema }) => schema.unevaluatedProperties === false) &&

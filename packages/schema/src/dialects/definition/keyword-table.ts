@@ -7,7 +7,8 @@ export type DissolvedKeyword = Exclude<IdentifierKeyword, "$defs"> | "$dynamicRe
 export type Keyword = Exclude<SchemaKeyword, DissolvedKeyword> | "nullable";
 
 /**
- * The action for one keyword. `words`: only the description says it, a loss. `refuse`: a tool that has it is refused.
+ * The action for one keyword. `keep`: it passes. `rewrite`: other keywords say it. `words`: only the description says
+ * it, a loss. `drop`: it is left out, as an annotation. `refuse`: a tool that has it is refused.
  */
 export type KeywordAction = "keep" | "rewrite" | "words" | "drop" | "refuse";
 

@@ -38,7 +38,10 @@ export interface LoweringContext {
   readonly problems: Problem[];
   /** The flat node behind each lowered node, and behind each flat node that a transform built. */
   readonly origins: Map<object, object>;
-  /** Lowered definitions, if the dialect has references; `undefined` while one is being lowered. */
+  /**
+   * Lowered definitions, if the dialect has references; `undefined` while one is being lowered, or if no value is
+   * valid.
+   */
   readonly loweredDefinitions: Map<string, LoweredNode | undefined>;
   /** The number of times that each definition has been inlined on the path to the current node. */
   readonly inlining: Map<string, number>;

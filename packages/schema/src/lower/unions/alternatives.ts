@@ -20,7 +20,7 @@ import { type JsonArray, type JsonValue, equalJson } from "../../json/json-value
 
 const MOST_ALTERNATIVES = 64;
 
-/** Expands a node into alternatives that together accept at least its values. `undefined` if there are too many. */
+/** Expands a node into alternatives that accept at least its values; `undefined` for too many, or if one takes any value. */
 export function listAlternatives(context: LoweringContext, node: SchemaObject): readonly SchemaObject[] | undefined {
   const union: Keyword | undefined =
     node.anyOf === undefined ? (node.oneOf === undefined ? undefined : "oneOf") : "anyOf";
