@@ -364,6 +364,52 @@ describe("a call store", () => {
     expect(await turns(["find"], [to("ann")])).toEqual(["ok", "ok"]);
   });
 
+  test("a label that is still being stored counts on, although another turn reads the store meanwhile", async () => {
+    const store = memoryCallStore();
+    const [isSaving, mayEnd, settled] = [deferred(), deferred(), deferred()];
+    const addLabels: CallStore["addLabels"] = async (...parts) => {
+      isSaving.resolve();
+      await mayEnd.promise;
+      await store.addLabels?.(...parts);
+    };
+    const { dispatcher } = worldOf(undefined, { callStore: { ...store, addLabels } });
+    let left = 2;
+    const turn = dispatcher.openTurn({
+      conversation: "c",
+      onResult: () => (left -= 1) === 0 && settled.resolve(),
+    });
+    for (const call of callsOf("fetch", "find")) turn.push(call);
+    await isSaving.promise;
+    await dispatcher.dispatch(callsOf("clock"), { conversation: "c" });
+    mayEnd.resolve();
+    await settled.promise;
+    turn.push({ id: "3", name: "send", input: { to: "ann" } });
+    expect((await turn.end()).at(-1)?.error?.code).toBe("flow");
+  });
+
+  test("a label that could not be stored counts on, although another one could be stored meanwhile", async () => {
+    const store = memoryCallStore();
+    const firstFailed = deferred();
+    let requests = 0;
+    const addLabels: CallStore["addLabels"] = async (...parts) => {
+      requests += 1;
+      if (requests === 1) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        firstFailed.resolve();
+        throw new Error("the disk is full");
+      }
+      await firstFailed.promise;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await store.addLabels?.(...parts);
+    };
+    const { turns } = worldOf(undefined, { callStore: { ...store, addLabels } });
+    await Promise.all([turns(["fetch"]), turns(["find"])]);
+    expect(await turns([to("ann")])).toEqual(["flow"]);
+    await turns(["find"]);
+    expect((await store.labels?.("c"))?.map(({ label }) => label).toSorted()).toEqual(["private", "untrusted"]);
+    expect(await turns([to("ann")])).toEqual(["flow"]);
+  });
+
   test("labels that came after an answer without `flow` refuse the call as `policy-changed`", async () => {
     const asking = writer("asking", () => "ok", {
       behavior: { ...clean, isOpenWorld: true, requiresPermission: true },

@@ -33,6 +33,8 @@ export class Conversation {
   isUnknown = false;
   /** Grows with each label that this process adds. */
   added = 0;
+  /** The requests under way that store labels: a list of the call store may lack these. */
+  saving = 0;
   readonly #running: Set<LabelSource> = new Set();
   #calls: { readonly [Name in Label]: LabelledCall[] } = { untrusted: [], private: [] };
 

@@ -68,13 +68,13 @@ export class Conversations {
   }
 
   async #load(store: LabelStore, conversation: Conversation): Promise<void> {
-    const { added } = conversation;
+    const { added, saving } = conversation;
     try {
       const entries: unknown = await this.#within(store, () => store.labels(conversation.id));
       if (!Array.isArray(entries) || !entries.every(isEntry)) throw new TypeError("a stored label is malformed");
       const unsaved = this.#unsaved.get(conversation.id);
       conversation.isUnknown = unsaved !== undefined;
-      conversation.takeOver(entries, unsaved === undefined && conversation.added === added);
+      conversation.takeOver(entries, saving === 0 && unsaved === undefined && conversation.added === added);
     } catch {
       conversation.isUnknown = true;
       conversation.version += 1;
@@ -84,14 +84,21 @@ export class Conversations {
   async #save(store: LabelStore, conversation: Conversation, added: readonly LabelEntry[]): Promise<void> {
     const { id } = conversation;
     const entries = [...(this.#unsaved.get(id) ?? []), ...added];
-    try {
-      await this.#within(store, () => store.addLabels(id, entries));
-      this.#unsaved.delete(id);
-    } catch {
-      this.#unsaved.set(id, entries);
+    conversation.saving += 1;
+    const isSaved = await this.#within(store, () => store.addLabels(id, entries)).then(
+      () => true,
+      () => false,
+    );
+    conversation.saving -= 1;
+    // Another request may have failed meanwhile.
+    const left = (this.#unsaved.get(id) ?? []).filter((entry) => !entries.includes(entry));
+    if (!isSaved) {
+      left.push(...entries);
       conversation.isUnknown = true;
       conversation.version += 1;
     }
+    if (left.length > 0) this.#unsaved.set(id, left);
+    else this.#unsaved.delete(id);
   }
 
   async #within<Value>(store: LabelStore, request: (store: LabelStore) => Promise<Value>): Promise<Value> {
