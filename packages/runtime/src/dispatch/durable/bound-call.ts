@@ -7,7 +7,7 @@ import {
   isDestructive,
   previewProgram,
   questionReason,
-  type StoredCase,
+  type Case,
 } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { StoredTurn } from "./stored-turn.js";
@@ -70,7 +70,7 @@ export function repeatability({ isReadOnly, isIdempotent }: Classification): "re
 export function createQuestion(
   { questionTurnId: turnId, principal, settings }: StoredTurn,
   callId: string,
-  { call, entry }: StoredCase,
+  { call, entry }: Case,
   { input, inputDigest, toolDigest }: BoundCall,
 ): Question {
   const now = Date.now();

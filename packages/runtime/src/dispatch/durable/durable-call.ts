@@ -4,7 +4,7 @@ import { callError, refusal, Refusal } from "../../results/call-errors.js";
 import { failure, refused, type Outcome } from "../../results/outcome.js";
 import type { Effect, ToolResult } from "../../tool/definition.js";
 import { askPerson } from "../pipeline/ask.js";
-import { type CallState, Departed, type StoredCall, type StoredCase } from "../state/call-state.js";
+import { type CallState, Departed, type StoredCall, type Case } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import { CallBinding, createQuestion, isExpired, repeatability } from "./bound-call.js";
 import { StoredCalls } from "./stored-calls.js";
@@ -96,7 +96,7 @@ export class DurableCall implements StoredCall {
     }
   }
 
-  async ask(about: StoredCase): Promise<void> {
+  async ask(about: Case): Promise<void> {
     const { call, engine } = about;
     for (;;) {
       const { state, question } = this.#record;
@@ -124,7 +124,7 @@ export class DurableCall implements StoredCall {
     await this.#decide(about, "allowed", call.votes.person?.reason ?? "the permissions allow it");
   }
 
-  async reserve({ call, entry }: StoredCase): Promise<void> {
+  async reserve({ call, entry }: Case): Promise<void> {
     while (this.#held === undefined) {
       // The permissions may now allow a call that still waits for an answer.
       if (this.#record.state === "asked") await this.#decideIfOpen("allowed", "the permissions allow it");
@@ -188,7 +188,7 @@ export class DurableCall implements StoredCall {
     return given;
   }
 
-  #open(about: StoredCase): Promise<boolean> {
+  #open(about: Case): Promise<boolean> {
     const bound = this.#binding.bind(about.call, about.entry);
     const question = createQuestion(this.#turn, this.#record.callId, about, bound);
     const { id: questionId, inputDigest, toolDigest, reason, principal } = question;
@@ -231,7 +231,7 @@ export class DurableCall implements StoredCall {
   }
 
   /** Stores the answer of `ask`. An earlier answer counts instead. */
-  async #decide({ call }: StoredCase, to: "allowed" | "denied", reason: string): Promise<void> {
+  async #decide({ call }: Case, to: "allowed" | "denied", reason: string): Promise<void> {
     if (await this.#decideIfOpen(to, reason)) return;
     this.#departIfSettled(call);
     call.votes = withoutPerson(call.votes);

@@ -3,9 +3,9 @@ import { messageOf } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { Permissions } from "../permissions/permission-types.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { permissionRequest, questionReason } from "../state/call-state.js";
+import { type Case, permissionRequest, questionReason } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
-import { allowable, decide, denied, type Case } from "./permission.js";
+import { allowable, decide, denied } from "./permission.js";
 
 /** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */
 export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {

@@ -2,19 +2,12 @@ import type { JsonValue } from "@hasp/schema";
 import type { Outcome } from "../../results/outcome.js";
 import { answerNow } from "../../tool/callback.js";
 import { copyJson } from "../../json/copy-json.js";
-import type { CallState } from "../state/call-state.js";
-import type { Engine, ToolEntry } from "../state/engine.js";
+import type { CallState, Case } from "../state/call-state.js";
+import type { ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
-interface FlowCase {
-  readonly engine: Engine;
-  readonly turn: TurnState;
-  readonly call: CallState;
-  readonly entry: ToolEntry;
-}
-
 /** Adds the labels of a call whose handler starts: those of its classification, or of the stored text that it reads. */
-export function startLabels({ engine, turn, call, entry }: FlowCase): void {
+export function startLabels({ engine, turn, call, entry }: Case): void {
   const { resultStore, conversations } = engine;
   const isReader = resultStore?.readTool !== undefined && resultStore.readTool === entry.tool;
   const { returnsUntrusted, returnsPrivate } = call.classification;
@@ -69,7 +62,7 @@ function label(
 }
 
 /** Sets what a call may carry out of its conversation; `undefined` unless both labels are there and it leads outside. */
-export function findFlow({ turn, call, entry }: FlowCase): void {
+export function findFlow({ turn, call, entry }: Case): void {
   call.flow = call.classification.isOpenWorld
     ? turn.conversation.flowInto(turn, call.callId, () => destinationOf(call, entry))
     : undefined;

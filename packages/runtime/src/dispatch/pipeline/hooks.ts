@@ -8,13 +8,12 @@ import { messageOf, textContent } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { GRACE_MS, Stopped, withTimeout } from "../scheduling/with-timeout.js";
-import { eventSubject, isDestructive, type CallState } from "../state/call-state.js";
+import { eventSubject, isDestructive, type CallState, type Case } from "../state/call-state.js";
 import type { HookRequest } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { judge } from "./judge.js";
 import { setInput } from "./parse.js";
-import type { Case } from "./permission.js";
 
 /** Runs all transforms, judges a changed input again, then runs all guards. Rejects with the first `Refusal`. */
 export async function runHooks(about: Case): Promise<void> {

@@ -6,9 +6,9 @@ import { isSameResource } from "../../tool/resource-key.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { withinLimit } from "../scheduling/concurrency.js";
-import type { CallState } from "../state/call-state.js";
+import type { CallState, Case } from "../state/call-state.js";
 import { applyPermit } from "./ask.js";
-import { applyRules, type Case } from "./permission.js";
+import { applyRules } from "./permission.js";
 
 type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;

@@ -10,18 +10,9 @@ import {
   inputDigest,
   isDestructive,
   permissionRequest,
-  type CallState,
+  type Case,
 } from "../state/call-state.js";
-import type { Engine, ToolEntry } from "../state/engine.js";
-import type { TurnState } from "../state/turn-state.js";
 import { destinationOf, findFlow } from "./guard.js";
-
-export interface Case {
-  readonly engine: Engine;
-  readonly turn: TurnState;
-  readonly call: CallState;
-  readonly entry: ToolEntry;
-}
 
 /** The vote to ask about a whole program. */
 const PREVIEW = { reason: undefined };

@@ -328,9 +328,9 @@ export interface StoredCall {
   /** Applies an earlier decision once the call is judged. Throws its refusal. */
   recall(call: CallState): void;
   /** Opens the question, and asks the person if one is there. Throws {@link Departed} if the call stays open. */
-  ask(about: StoredCase): Promise<void>;
+  ask(about: Case): Promise<void>;
   /** Reserves the call before it executes. Throws {@link Departed} if another process executed it. */
-  reserve(about: StoredCase): Promise<void>;
+  reserve(about: Case): Promise<void>;
   /** Stores the result, or takes that of a process that was first. */
   settle(call: CallState): Promise<void>;
   explain(refusal: Refusal): Outcome;
@@ -349,7 +349,8 @@ export interface StoredProgram {
   close(begin: () => unknown): Promise<void>;
 }
 
-export interface StoredCase {
+/** A call of a turn with the tool that it names. */
+export interface Case {
   readonly engine: Engine;
   readonly turn: TurnState;
   readonly call: CallState;

@@ -56,8 +56,7 @@ export class Conversation {
   /** Lets the labels of a call count in its own turn too. Returns those to be stored. */
   keep(source: LabelSource): readonly LabelEntry[] {
     if (!this.#running.delete(source)) return [];
-    const { callId, toolName, turnId } = source;
-    const call: LabelledCall = Object.freeze({ callId, toolName, ...(turnId !== undefined && { turnId }) });
+    const call = shown(source);
     return LABELS.filter((label) => source[label] && this.#add(label, call)).map((label) => ({ label, ...call }));
   }
 
