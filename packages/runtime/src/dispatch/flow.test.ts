@@ -161,6 +161,26 @@ describe("the guard", () => {
     expect(await dispatcher.labels()).toEqual([]);
   });
 
+  test("a label that a result adds counts for a call that was permitted before it and starts after it", async () => {
+    const say = deferred<unknown>();
+    const codes: (string | undefined)[] = [];
+    const telling = reader("telling", () => say.promise, { behavior: { ...clean, returnsUntrusted: true } });
+    const sink = reader("sink", () => "out", { behavior: { ...clean, isOpenWorld: true } });
+    const outer = writer(
+      "outer",
+      async (_, { dispatch }) => {
+        const running = dispatch(callsOf("telling", "sink"));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        say.resolve(toolResult({ content: "a secret", private: true }));
+        codes.push(...(await running).map(({ error }) => error?.code));
+      },
+      { behavior: clean },
+    );
+    const { dispatcher } = worldOf(undefined, { tools: [telling, sink, outer], maxConcurrency: 1 });
+    await dispatcher.dispatch(callsOf("outer"));
+    expect(codes).toEqual([undefined, "flow"]);
+  });
+
   test("conversations keep their labels apart; without one, the dispatcher itself is one", async () => {
     const { dispatcher } = worldOf();
     await dispatcher.dispatch(callsOf("fetch", "find"), { conversation: "a" });
@@ -466,6 +486,7 @@ describe("labels of results", () => {
       reader("t", () => toolResult({ content: "x", ...parts }), { behavior });
     expect(await labelsOf(says({ untrusted: true, private: true }, clean))).toEqual(["untrusted", "private"]);
     expect(await labelsOf(says({ untrusted: false, private: false }, {}))).toEqual(["untrusted", "private"]);
+    expect(await labelsOf(says({ untrusted: 0, private: "" }, {}))).toEqual(["untrusted", "private"]);
     const varying = { returnsUntrusted: { unless: () => false }, returnsPrivate: true };
     expect(await labelsOf(says({ untrusted: false, private: false }, varying))).toEqual(["private"]);
     expect(await labelsOf(says({ untrusted: false, isError: true }, varying))).toEqual(["private"]);

@@ -2,7 +2,10 @@ import type { JsonValue } from "@hasp/schema";
 import type { Outcome } from "../../results/outcome.js";
 import { answerNow } from "../../tool/callback.js";
 import { copyJson } from "../../json/copy-json.js";
+import type { Label } from "../../calls/call-store.js";
+import type { AnyTool } from "../../tool/tool.js";
 import type { CallState, Case } from "../state/call-state.js";
+import type { LabelFlags } from "../state/conversation.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
@@ -28,23 +31,33 @@ export function labelForeign(turn: TurnState, call: CallState): void {
 /** Applies what a handler said of its result. It drops a label only if the spec claims its absence for some input. */
 export function labelResult(turn: TurnState, call: CallState, { stated }: Outcome, { tool }: ToolEntry): void {
   if (stated === undefined) return;
-  const { untrusted = false, private: isPrivate = false } = call.labels ?? {};
   const labels = {
-    untrusted: stated.untrusted ?? untrusted,
-    private: stated.private ?? isPrivate,
+    untrusted: has("untrusted", call, stated, tool),
+    private: has("private", call, stated, tool),
   };
-  if (stated.untrusted === false && !tool.droppable.untrusted) labels.untrusted = untrusted;
-  if (stated.private === false && !tool.droppable.private) labels.private = isPrivate;
-  if (call.labels !== undefined) Object.assign(call.labels, labels);
-  else if (labels.untrusted || labels.private) label(turn, call, labels);
-  if (call.labels !== undefined && !labels.untrusted && !labels.private) turn.conversation.drop(call.labels);
+  const isClean = !labels.untrusted && !labels.private;
+  if (call.labels === undefined) {
+    if (!isClean) label(turn, call, labels);
+    return;
+  }
+  Object.assign(call.labels, labels);
+  if (isClean) turn.conversation.drop(call.labels);
+  else turn.conversation.start(call.labels);
 }
 
-function label(
-  turn: TurnState,
-  call: CallState,
-  labels: { readonly untrusted: boolean; readonly private: boolean },
-): void {
+/** True if a result has a label: a handler adds it by any statement but `false`. */
+function has(
+  name: Label,
+  { labels }: CallState,
+  stated: NonNullable<Outcome["stated"]>,
+  { droppable }: AnyTool,
+): boolean {
+  const before = labels?.[name] === true;
+  if (stated[name] === undefined) return before;
+  return stated[name] !== false || (before && !droppable[name]);
+}
+
+function label(turn: TurnState, call: CallState, labels: Readonly<LabelFlags>): void {
   const { callId, toolName } = call;
   const { outermost, conversation } = turn;
   const isNested = turn !== outermost;

@@ -42,7 +42,7 @@ export class Conversation {
     this.id = id;
   }
 
-  /** Adds the labels of a call that starts. They count at once for other turns and for nested calls. */
+  /** Adds the labels of a call that starts, or those that its result added. They count at once for other turns and for nested calls. */
   start(source: LabelSource): void {
     this.#running.add(source);
     this.version += 1;
