@@ -112,8 +112,10 @@ function finish(run: RunningCall, attempt: Attempt, end: AttemptEnd, durationMs:
   const outcome = outcomeOf(run, end, attempt.stoppedBy, durationMs);
   call.wasConcurrent = outcome.wasConcurrent ?? wasConcurrent;
   const { tool } = entry;
-  const taped = wasConcurrent ? { ...outcome, wasConcurrent } : outcome;
-  call.writeToTape = tapeOf(run)?.record?.({ tool, input: call.input as JsonValue }, taped);
+  call.writeToTape = tapeOf(run)?.record?.(
+    { tool, input: call.input as JsonValue },
+    wasConcurrent ? { ...outcome, wasConcurrent } : outcome,
+  );
   const { phase, code } = outcome.error ?? {};
   return {
     outcome,
