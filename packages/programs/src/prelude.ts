@@ -1,12 +1,13 @@
 /**
  * The code that QuickJS evaluates before a program: it defines `tools`, `ToolError` and `console`, and takes away the
- * clock, randomness and whatever depends on the moment of a garbage collection. It keeps the functions it needs, since
+ * clock, randomness, whatever depends on the moment of a garbage collection, and text that runs as code: a person who
+ * sees a program must see its calls. It keeps the functions it needs, since
  * the program may replace any global.
  */
 export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
   "use strict";
   const { stringify, parse } = JSON;
-  const { construct, defineProperty } = Reflect;
+  const { construct, defineProperty, getPrototypeOf } = Reflect;
   const text = String;
   const OwnDate = Date;
   const OwnPromise = Promise;
@@ -44,6 +45,17 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
   for (const name of ["Atomics", "SharedArrayBuffer", "WeakRef", "FinalizationRegistry", "performance"]) {
     delete globalThis[name];
   }
+
+  function NoFunction() {
+    throw new Error("A program cannot run text as code. Write the code itself.");
+  }
+  NoFunction.prototype = getPrototypeOf(NoFunction);
+  hide(NoFunction, "name", "Function");
+  for (const made of [NoFunction, function* () {}, async () => {}, async function* () {}]) {
+    hide(getPrototypeOf(made), "constructor", NoFunction);
+  }
+  hide(globalThis, "Function", NoFunction);
+  hide(globalThis, "eval", () => NoFunction());
 
   const shown = (value) => {
     if (typeof value === "string") return value;

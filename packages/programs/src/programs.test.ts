@@ -315,6 +315,24 @@ describe("previewPrograms", () => {
     },
   );
 
+  test.each([
+    `(async () => {})["const" + "ructor"](hidden)()`,
+    `(async () => {})["\\x63onstructor"](hidden)()`,
+    `Reflect.get(async () => {}, "const" + "ructor")(hidden)()`,
+    `Object.values(Object.getOwnPropertyDescriptors(Reflect.getPrototypeOf(async () => {})))[0].value(hidden)()`,
+    `(() => {})["const" + "ructor"](hidden)()`,
+    `(function* () {})["const" + "ructor"](hidden)().next()`,
+    `(async function* () {})["const" + "ructor"](hidden)().next()`,
+  ])("shows a person all tools of a program: %s runs no text", async (expression) => {
+    const calls: unknown[] = [];
+    const tool = reader("secret", () => calls.push("secret"));
+    const code = `const hidden = "return too" + "ls.secret({})"; return await ${expression}`;
+    const ask = (): "allow" => "allow";
+    const { error } = await runProgram(code, [tool], { permissions: { previewPrograms: true, ask } });
+    expect(error?.message).toContain("cannot run text as code");
+    expect(calls).toEqual([]);
+  });
+
   test("runs nothing that nobody can see", async () => {
     const { error } = await runProgram("return 1", [asking], { permissions: { previewPrograms: true } });
     expect(error?.code).toBe("no-one-to-ask");
