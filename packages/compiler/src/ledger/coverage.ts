@@ -1,6 +1,6 @@
-import { canonicalText, type JsonSchema } from "@hasp/schema";
+import { canonicalText, type JsonObject, type JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/index.js";
-import { isAnnotation, type Keyword } from "@hasp/schema/vocabulary";
+import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
 import { pointerTokens } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
@@ -73,7 +73,18 @@ export function isNarrowed(
   ) {
     return false;
   }
-  return findObstacles(tool.input.schema, JSON.parse(input) as JsonSchema).length === 0;
+  const [now, approved] = [tool.input.schema, JSON.parse(input) as JsonSchema];
+  return printFilled(now) === printFilled(approved) && findObstacles(now, approved).length === 0;
+}
+
+/** Prints the covered annotations, such as `default`, with their places: they refuse no value, but change calls. */
+function printFilled(schema: JsonSchema): string {
+  const found: { [pointer: string]: JsonObject } = {};
+  walkSchema(withoutAnnotations(schema) as JsonSchema, ({ schema: each, pointer }) => {
+    const covered = Object.entries(each).filter(([keyword]) => isAnnotation(keyword));
+    if (covered.length > 0) found[pointer] = Object.fromEntries(covered);
+  });
+  return canonicalText(found);
 }
 
 function computeCoverage(

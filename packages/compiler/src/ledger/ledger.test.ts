@@ -131,6 +131,16 @@ describe("an approval", () => {
     expect(codes("{ type: string, maxLength: 39, pattern: '^[a-z]+$' }", broken)).toContain("ledger/malformed");
   });
 
+  test("does not survive another default, which changes what calls do", () => {
+    const within = (path: string): string => SPEC.replace("path: { type: string }", () => `path: ${path}`);
+    const ledger = approvedLedger(within("{ type: string, maxLength: 40, default: a }"));
+    const codes = (path: string): readonly (string | undefined)[] =>
+      project(within(path), ledger).codes.map((code) => code.split(" ")[1]);
+    expect(codes("{ type: string, maxLength: 39, default: a, description: shorter }")).toEqual([]);
+    expect(codes("{ type: string, maxLength: 40, default: b }")).toEqual(["ledger/stale"]);
+    expect(codes("{ type: string, maxLength: 39 }")).toEqual(["ledger/stale"]);
+  });
+
   test("covers for a rule the fields that it reads, and no others", () => {
     const ledger = approvedLedger();
     const otherField = SPEC.replace("path: { type: string }", "path: { type: [string, integer] }");
