@@ -2,7 +2,7 @@ import { wholeToolset } from "../model/toolset-members.js";
 import type { CompilePlan } from "../model/plan.js";
 import { declarationOf } from "../model/handlers.js";
 import type { ToolSpec } from "../model/tool-spec.js";
-import { type GeneratedNames, generatedNames } from "./names.js";
+import { deviceName, type GeneratedNames, generatedNames } from "./names.js";
 
 /** Top-level names in `outDir`; no plugin may use one. */
 export const OWN_NAMES = [
@@ -101,10 +101,10 @@ export function importedPath(from: string, specifier: string): string {
   return path.join("/").replace(/\.js$/u, ".ts");
 }
 
-/** Returns a file name that is unambiguous on case-insensitive file systems. */
+/** Returns a file name that is unambiguous on case-insensitive file systems, and that Windows takes. */
 export function groupFile(prefix: string): string {
-  return prefix === "index"
-    ? "index~"
+  return prefix === "index" || deviceName.test(prefix)
+    ? `${prefix}~`
     : prefix.replaceAll(/[^a-z0-9_-]/gu, (letter) => `~${letter.codePointAt(0)?.toString(16) ?? ""}`);
 }
 

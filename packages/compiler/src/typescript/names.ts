@@ -77,7 +77,7 @@ function wordsOf(name: string): readonly string[] {
   return words.length === 1 && deviceName.test(words[0] ?? "") ? [...words, "tool"] : words;
 }
 
-const deviceName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/u;
+export const deviceName: RegExp = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/u;
 
 function namesOf(words: readonly string[]): GeneratedNames {
   const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

@@ -39,5 +39,6 @@ test("gives one item that is too large a group of its own", () => {
 
 test("names files and constants without clashes on any file system", () => {
   expect(groupFile("Get-x_")).toBe("~47et-x_");
+  expect(["con", "index", "conx"].map(groupFile)).toEqual(["con~", "index~", "conx"]);
   expect(groupSuffix("get-x")).toBe("_get$x");
 });
