@@ -122,27 +122,35 @@ function misused(finding: Diagnostic): CommandResult {
   return { diagnostics: [finding], couldNotCheck: true };
 }
 
-async function serveProject(
+type ServeThem = (project: RunningProject, serving: Shared) => Promise<readonly Diagnostic[] | undefined>;
+
+async function serveProject(invocation: Invocation<ServeOptions>, serveThem: ServeThem): Promise<CommandResult> {
+  const { options, terminal } = invocation;
+  const project = await openRunningProject(invocation, undefined, options.simulate === true);
+  if (!isRunning(project)) return project;
+  try {
+    return await serveRunning(invocation, project, serveThem);
+  } finally {
+    for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);
+  }
+}
+
+async function serveRunning(
   invocation: Invocation<ServeOptions>,
-  serveThem: (project: RunningProject, serving: Shared) => Promise<readonly Diagnostic[] | undefined>,
+  project: RunningProject,
+  serveThem: ServeThem,
 ): Promise<CommandResult> {
   const { options, terminal } = invocation;
   const isSimulated = options.simulate === true;
-  const project = await openRunningProject(invocation, undefined, isSimulated);
-  if (!isRunning(project)) return project;
   const { offeredTools } = await import("../../mcp-server/served-tools.js");
   const { allow = [], permit = [], feature = [] } = options;
   const chosen = chosenNames(invocation, project);
   const applied = options.auth === undefined ? policyToApply(options.toolset, [...project.policies.keys()]) : {};
   if (applied === "unclear") {
-    await project.close();
     const names = [...project.policies.keys()].join(", ");
     return refused(project, serveDiagnostics("which-policy", undefined, { toolsets: names }));
   }
-  if ("diagnostics" in chosen) {
-    await project.close();
-    return chosen;
-  }
+  if ("diagnostics" in chosen) return chosen;
   const { offered, withheld } = offeredTools(project.tools, {
     only: chosen.names,
     allowed: new Set([...allow, ...permit]),
@@ -156,35 +164,33 @@ async function serveProject(
     terminal.error(`Not served: ${names}: ${visibleText(why)}.\n`);
   }
   if (offered.length === 0) {
-    await project.close();
     const reasons = withheld.length === 0 ? "The project has none." : "Each is withheld, for the reasons above.";
     return refused(project, serveDiagnostics("nothing-served", undefined, { reasons }));
   }
   const calls = await openServingStore(invocation, project);
-  if (calls !== undefined && "finding" in calls) {
-    await project.close();
-    return refused(project, calls.finding);
+  if (calls !== undefined && "finding" in calls) return refused(project, calls.finding);
+  try {
+    const { projectInfo } = await import("../../../../project/src/read/project-info.js");
+    const found = await serveThem(project, {
+      tools: offered,
+      withheld: project.tools
+        .filter((tool) => !offered.includes(tool))
+        .flatMap(({ name, aliases }) => [name, ...aliases]),
+      policy: applied.toolset === undefined ? undefined : project.policies.get(applied.toolset),
+      permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
+      features: feature,
+      context: project.context,
+      callStore: calls?.store,
+      ...(isSimulated && { tape: await createTape(invocation) }),
+      info: projectInfo(project.root),
+      report: (message) => terminal.error(`${visibleText(message)}\n`),
+      log: options.log === true ? (line) => terminal.error(`${line}\n`) : undefined,
+      drainMs: options.drain === undefined ? undefined : options.drain * 1000,
+    });
+    return found === undefined ? { diagnostics: [], isShown: true } : refused(project, ...found);
+  } finally {
+    await calls?.close();
   }
-  const { projectInfo } = await import("../../../../project/src/read/project-info.js");
-  const found = await serveThem(project, {
-    tools: offered,
-    withheld: project.tools
-      .filter((tool) => !offered.includes(tool))
-      .flatMap(({ name, aliases }) => [name, ...aliases]),
-    policy: applied.toolset === undefined ? undefined : project.policies.get(applied.toolset),
-    permitted: permit.filter((name) => offered.some((tool) => tool.name === name)),
-    features: feature,
-    context: project.context,
-    callStore: calls?.store,
-    ...(isSimulated && { tape: await createTape(invocation) }),
-    info: projectInfo(project.root),
-    report: (message) => terminal.error(`${visibleText(message)}\n`),
-    log: options.log === true ? (line) => terminal.error(`${line}\n`) : undefined,
-    drainMs: options.drain === undefined ? undefined : options.drain * 1000,
-  });
-  await calls?.close();
-  for (const { message } of await project.close()) terminal.error(`${visibleText(message)}\n`);
-  return found === undefined ? { diagnostics: [], isShown: true } : refused(project, ...found);
 }
 
 /** A stand-alone registry has no tests that state answers. */
