@@ -54,7 +54,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What the tools declare that they need. */
+/** The variables that the tools declare as needed. */
 const environment = { SMTP_URL: "smtp://127.0.0.1", DATABASE_URL: "postgres://127.0.0.1" };
 
 /** Everything is allowed but by name, as a host must say it; the tools' own limits are what is tested. */

@@ -203,10 +203,10 @@ async function chunksOf(name, entries, options) {
     cwd: folder,
     input: Object.fromEntries(entries.map((entry) => [entry.replace(/^.*?src\//u, "").slice(0, -".ts".length), entry])),
     platform,
-    // What is not named by a path is a package.
     plugins: [ownClasses(name)],
     // Loads nothing of our packages that nobody uses.
     treeshake: { moduleSideEffects: [{ test: /^@hasp\//, external: true, sideEffects: false }] },
+    // A name without a path is that of a package.
     external: (id) =>
       /^(?![./]|[a-z]:[\\/])/i.test(id) && !inlined.some((name) => id === name || id.startsWith(`${name}/`)),
     resolve: { extensionAlias: { ".js": [".ts", ".js"] }, mainFields: ["module", "main"] },

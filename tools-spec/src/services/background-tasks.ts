@@ -7,10 +7,10 @@ export interface CommandResult {
   readonly printed: string;
 }
 
-/** What a background task has printed, and how far it is. */
+/** A part of the output of a background task. */
 export interface TaskOutput {
   readonly printed: string;
-  /** Where the next look continues. */
+  /** The place where the next look continues. */
   readonly next: number;
   /** Characters that were printed before `printed` and are no longer kept. */
   readonly lost: number;

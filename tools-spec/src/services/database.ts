@@ -25,10 +25,9 @@ export interface Statement {
   readonly maxRows: number;
 }
 
-/** What a statement may do: read, write to the scratch database only, or anything. The database enforces it. */
+/** The rights of a statement: to read, to write to the scratch database only, or all. The database enforces them. */
 export type Access = "read" | "scratch" | "application";
 
-/** How long and for whom a statement runs. */
 export interface RunOptions {
   readonly access: Access;
   /** The database cancels the statement when it aborts. */
@@ -49,7 +48,7 @@ export function secondsInDatabase({ limits }: ToolMetadata): number {
   return seconds === "unlimited" ? 0 : seconds * 0.95;
 }
 
-/** Where the databases are, as `postgres://` URLs. */
+/** The addresses of the databases, as `postgres://` URLs. */
 export interface DatabaseUrls {
   readonly application: string;
   /** A database that the application does not depend on, with a role that cannot reach the other one. */

@@ -7,7 +7,7 @@ export interface MarkdownWriter {
   end(): string;
 }
 
-/** What lies deeper is left out: a parser's work for one element grows with its depth. */
+/** Deeper elements are left out: a parser's work for one element grows with its depth. */
 const deepest = 500;
 
 /**
@@ -104,7 +104,7 @@ class Page {
   }
 }
 
-/** What an element adds where it begins and ends. */
+/** The additions of an element at its beginning and its end. */
 interface Element {
   readonly open?: (page: Page, attributes: { readonly [name: string]: string }) => void;
   readonly close?: (page: Page) => void;

@@ -13,7 +13,6 @@ export interface Network {
   get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage>;
 }
 
-/** What {@link openNetwork} lets through. */
 export interface NetworkOptions {
   /** Hosts such as `example.com`, `*.example.com` for its subdomains, or `*` for all. */
   readonly allowedHosts: readonly string[];

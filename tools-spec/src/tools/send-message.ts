@@ -27,7 +27,7 @@ export const execute: SendMessageHandler["execute"] = async ({ to, subject, body
 
 const stagesBeforeMessage: ReadonlySet<unknown> = new Set(["EDNS", "ETLS", "EAUTH", "EENVELOPE"]);
 
-/** Whether an error came before the message itself was sent; later, a lost connection leaves the outcome open. */
+/** True if an error came before the message itself was sent. Later, a lost connection leaves the outcome open. */
 function isBeforeMessage(error: unknown): error is Error {
   const { code, syscall } = Object(error) as { readonly code?: unknown; readonly syscall?: unknown };
   return error instanceof Error && (stagesBeforeMessage.has(code) || syscall === "connect");

@@ -155,8 +155,7 @@ export async function serveTools({
   await over;
   dispatcher.interrupt("The client has disconnected.");
   // Let calls that change something finish within their own time limits. Closing the connection aborts all of its
-  // calls,
-  // even those that must not be stopped.
+  // calls, even those that must not be stopped.
   if (!(await haveEnded(dispatcher.gate, drainMs))) {
     report("A call is still running although the client has disconnected; stopping it.");
   }

@@ -19,7 +19,7 @@ import { provenance as vercelAiSdk } from "./vercel/vercel-ai-sdk.js";
 import type { Provenance } from "./definition/dialect.js";
 import type { DialectId } from "./definition/dialect-id.js";
 
-/** Where the facts of each dialect come from, by its id. Apart from the dialects, so that a program that lowers does not load it. */
+/** The sources of the facts about each dialect, by its id. Apart from the dialects: a program that lowers does not load them. */
 export const provenance: { readonly [id in DialectId]: Provenance } = {
   anthropic,
   "anthropic-strict": anthropicStrict,
