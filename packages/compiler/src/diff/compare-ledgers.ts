@@ -1,14 +1,13 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { type Approvals, type JudgedClaim, locateClaim, readApprovals, toolClaims } from "../ledger/claims.js";
 import { partsInWords } from "../ledger/check-ledger.js";
-import { type Coverage, coversText, DECLARED_PARTS, isCovered } from "../ledger/coverage.js";
+import { type Coverage, coversText, DECLARED_PARTS, isCovered, isNoWider } from "../ledger/coverage.js";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
 import { isSameJson } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import { changesSince, type JudgedGrant, judgeGrants, ruleText } from "../policies/index.js";
 import { checkText } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
-import { findObstacles } from "../model/inclusion/index.js";
 import type { Version } from "./version.js";
 
 interface ComparedClaim extends Pick<JudgedClaim, "ledger" | "claim" | "state" | "entry"> {
@@ -126,7 +125,7 @@ function isNarrower(
   if (isOther.some((part) => parts[part] !== old[part])) return false;
   const was = earlier.relaxation.covers;
   if (covers.kind !== "input" && was.kind !== "input" && !keeps(was.after ?? [], covers.after ?? [])) return false;
-  return findObstacles(tool.input.schema, earlier.tool.input.schema).length === 0;
+  return isNoWider(tool.input.schema, earlier.tool.input.schema);
 }
 
 function keeps(earlier: readonly string[], now: readonly string[]): boolean {
@@ -148,8 +147,7 @@ function widenedGrant(earlier: JudgedGrant, grant: JudgedGrant): readonly string
       const old = earlier.tools.find(({ name }) => name === tool?.name);
       if (part !== "input" || tool === undefined || old === undefined) return true;
       return (
-        findObstacles(tool.input.schema, old.input.schema).length > 0 ||
-        !keeps(old.checks.map(checkText), tool.checks.map(checkText))
+        !isNoWider(tool.input.schema, old.input.schema) || !keeps(old.checks.map(checkText), tool.checks.map(checkText))
       );
     })
     .map(({ words }) => words);

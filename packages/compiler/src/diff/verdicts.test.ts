@@ -95,6 +95,12 @@ test.each<[title: string, before: Project, after: Project, verdict: readonly str
     ["self-approved", "self-approved", "input-widened"],
   ],
   [
+    "changes a default of an unasked tool",
+    { spec: unasked },
+    { spec: { ...unasked, ...withField("kind", { enum: ["full", "part"], default: "part" }) } },
+    ["self-approved", "self-approved", "default-changed"],
+  ],
+  [
     "removes a field",
     {},
     {

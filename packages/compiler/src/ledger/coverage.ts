@@ -73,8 +73,12 @@ export function isNarrowed(
   ) {
     return false;
   }
-  const [now, approved] = [tool.input.schema, JSON.parse(input) as JsonSchema];
-  return printFilled(now) === printFilled(approved) && findObstacles(now, approved).length === 0;
+  return isNoWider(tool.input.schema, JSON.parse(input) as JsonSchema);
+}
+
+/** True if an input accepts no other values than an earlier one and fills in the same. */
+export function isNoWider(now: JsonSchema, earlier: JsonSchema): boolean {
+  return printFilled(now) === printFilled(earlier) && findObstacles(now, earlier).length === 0;
 }
 
 /** Prints the covered annotations, such as `default`, with their places: they refuse no value, but change calls. */
