@@ -1,21 +1,26 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
+import { decodeReference, pointerTokens } from "../../runtime/src/json/members.js";
 
 /** Levels of nesting below which a type is `unknown`: schemas may be recursive. */
 const DEEPEST = 8;
+
+/** The most schemas to print for one type, beyond which parts are `unknown`: a recursive schema multiplies itself. */
+const MOST_SCHEMAS = 10_000;
 
 /** The most characters of the description of a property. */
 const MOST_WORDS = 100;
 
 /** Prints a schema as a TypeScript type in one line. What TypeScript cannot say is left to the validator. */
 export function printType(schema: JsonSchema): string {
-  return print(schema, schema, DEEPEST);
+  return print(schema, { root: schema, left: MOST_SCHEMAS }, DEEPEST);
 }
 
-function print(schema: JsonSchema, root: JsonSchema, depth: number): string {
+function print(schema: JsonSchema, about: { readonly root: JsonSchema; left: number }, depth: number): string {
   if (typeof schema === "boolean") return schema ? "unknown" : "never";
-  if (depth === 0) return "unknown";
-  const inner = (part: JsonSchema): string => print(part, root, depth - 1);
-  if (schema.$ref !== undefined) return inner(resolve(schema.$ref, root));
+  about.left -= 1;
+  if (depth === 0 || about.left < 0) return "unknown";
+  const inner = (part: JsonSchema): string => print(part, about, depth - 1);
+  if (schema.$ref !== undefined) return inner(resolve(schema.$ref, about.root));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)));
   const variants = schema.anyOf ?? schema.oneOf;
@@ -63,8 +68,7 @@ function union(types: readonly string[]): string {
 function resolve(reference: string, root: JsonSchema): JsonSchema {
   let found: unknown = root;
   if (!reference.startsWith("#")) return true;
-  for (const token of reference.slice(1).split("/").slice(1)) {
-    const name = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const name of pointerTokens(decodeReference(reference))) {
     found = typeof found === "object" && found !== null ? (found as Record<string, unknown>)[name] : undefined;
   }
   return (found as JsonSchema | undefined) ?? true;

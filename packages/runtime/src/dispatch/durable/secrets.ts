@@ -2,7 +2,7 @@ import { KEYWORDS, eachSubschema, linearPattern, walkSchema } from "@hasp/schema
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { setOwn } from "../../json/copy-json.js";
-import { isObject, escapeToken, pointerTokens } from "../../json/members.js";
+import { decodeReference, isObject, escapeToken, pointerTokens } from "../../json/members.js";
 
 const SECRET = "[secret]";
 
@@ -65,7 +65,7 @@ function referred(root: JsonSchema, reference: string): readonly (JsonSchema | u
   if (reference === "#") return [root];
   if (reference.startsWith("#/")) {
     let found: unknown = root;
-    for (const token of pointerTokens(decoded(reference))) found = Reflect.get(Object(found), token);
+    for (const token of pointerTokens(decodeReference(reference))) found = Reflect.get(Object(found), token);
     return [found as JsonSchema | undefined];
   }
   const anchored: JsonSchema[] = [];
@@ -74,14 +74,6 @@ function referred(root: JsonSchema, reference: string): readonly (JsonSchema | u
     if ([schema.$anchor, schema.$dynamicAnchor].includes(reference.slice(1))) anchored.push(schema);
   });
   return anchored.length > 0 && reference.startsWith("#") ? anchored : [undefined];
-}
-
-function decoded(reference: string): string {
-  try {
-    return decodeURIComponent(reference);
-  } catch {
-    return reference;
-  }
 }
 
 type PartKeyword =
