@@ -138,7 +138,7 @@ export function aiSdkApprovals(): AiSdkApprovals {
 }
 
 /** Reads the approval state of a call from messages. `approved`: every response to a request for it approves. */
-export function approvalIn(messages: unknown, toolCallId: string): "none" | "requested" | "approved" {
+function approvalIn(messages: unknown, toolCallId: string): "none" | "requested" | "approved" {
   const parts = listOf(messages).flatMap((message) => listOf(message["content"]));
   const requests = parts
     .filter((part) => part["type"] === "tool-approval-request" && part["toolCallId"] === toolCallId)

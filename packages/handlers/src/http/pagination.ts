@@ -33,7 +33,7 @@ export function withCursor(query: string, [name, value]: WrittenPair): string {
   return [...others, `${name}=${value}`].join("&");
 }
 
-export function linkTarget(header: string, relation: string): string | undefined {
+function linkTarget(header: string, relation: string): string | undefined {
   for (const [, target = "", parameters = ""] of header.matchAll(/<([^<>]*)>((?:[^<>",]|"[^"]*")*)/gu)) {
     const relations = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/iu.exec(parameters);
     if ((relations?.[1] ?? relations?.[2] ?? "").toLowerCase().split(/\s+/u).includes(relation)) return target;
