@@ -203,11 +203,11 @@ test("--drain limits how long a call may go on after the signal", async () => {
 test.each<[words: readonly string[], code: string]>([
   [["--rate", "many"], "--rate"],
   [["--http", "0", "--rate", "0"], "at least 1"],
-  [["--rate", "5"], "serve/rate-without-http"],
+  [["--rate", "5"], "--rate works only with --http"],
   [["--drain", "0"], "--drain"],
   [["--http", "0.0.0.0:3000"], "serve/open-to-all"],
   [["--http", "localhost"], "serve/not-an-address"],
-  [["--auth", "auth.yaml"], "serve/auth-without-http"],
+  [["--auth", "auth.yaml"], "serve/only-with-http"],
 ])("hasp serve %j is refused", (words, code) => {
   const result = startHasp(project.folder, ["serve", ...words]);
   expect([result.code, result.out + result.error]).toEqual([2, expect.stringContaining(code)]);

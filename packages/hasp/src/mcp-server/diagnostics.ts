@@ -102,13 +102,9 @@ const ownDefinitions = {
     message: 'Anyone who can reach "{host}" could call the tools.',
     help: "Pass --auth <file>, which says whose tokens to accept, or listen on 127.0.0.1.",
   },
-  "auth-without-http": {
+  "only-with-http": {
     severity: "error",
-    message: "--auth works only with --http: standard input and output carry no tokens.",
-  },
-  "rate-without-http": {
-    severity: "error",
-    message: "--rate works only with --http: it counts the messages of each principal, and there is one client only.",
+    message: "--{option} works only with --http: standard input and output have one client, and carry no tokens.",
   },
   "cannot-listen": { severity: "error", message: 'The server cannot listen on "{address}": {reason}.' },
   "auth-unreadable": { severity: "error", message: 'The --auth file "{path}" cannot be read: {reason}.' },

@@ -72,8 +72,8 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
     }
     return serveProject(invocation, (project, serving) => overHttp(invocation, address, project, serving));
   }
-  if (options.auth !== undefined) return misused(serveDiagnostics("auth-without-http", undefined, undefined));
-  if (options.rate !== undefined) return misused(serveDiagnostics("rate-without-http", undefined, undefined));
+  const option = (["auth", "rate"] as const).find((each) => options[each] !== undefined);
+  if (option !== undefined) return misused(serveDiagnostics("only-with-http", undefined, { option }));
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
   const output = await withCleanOutput(invocation.terminal.environment);
   // The other process has printed everything; standard output belongs to the protocol.

@@ -50,9 +50,8 @@ export function wholeNumber(text: string): number {
 }
 
 export function wholeNumberFrom1(text: string): number {
-  const value = wholeNumber(text);
-  if (value === 0) throw new InvalidArgumentError("It must be at least 1.");
-  return value;
+  if (wholeNumber(text) === 0) throw new InvalidArgumentError("It must be at least 1.");
+  return Number(text);
 }
 
 function anotherOutput(text: string, outputs: readonly OutputRequest[] = []): readonly OutputRequest[] {
