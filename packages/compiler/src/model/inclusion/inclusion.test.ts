@@ -141,6 +141,17 @@ describe("obstaclesTo", () => {
     expect(findObstacles(either, both)).toEqual([]);
   });
 
+  test("counts no property around a branch as evaluated in it", () => {
+    const closedInside: JsonSchema = {
+      type: "object",
+      properties: { a: true },
+      anyOf: [{ properties: { b: true }, unevaluatedProperties: false }],
+    };
+    const both: JsonSchema = { type: "object", properties: { a: true, b: true }, additionalProperties: false };
+    expect(createValidator(closedInside)({ a: 1 }).valid).toBe(false);
+    expect(findObstacles(both, closedInside).length).toBeGreaterThan(0);
+  });
+
   test("says at which keyword and location a proof ends", () => {
     const list = (maxLength: number): JsonSchema => ({
       type: "object",

@@ -182,7 +182,9 @@ class Prover {
     const rest = outer[keyword];
     if (rest === undefined || isTrivial(rest)) return [];
     const at = `${pointer}/${keyword}`;
-    const spoken = keyword === "additionalProperties" ? [outer] : siblings.map(({ schema }) => schema);
+    // What stands around a schema evaluates nothing for it.
+    const inside = siblings.filter((each) => each.pointer === pointer || each.pointer.startsWith(`${pointer}/`));
+    const spoken = keyword === "additionalProperties" ? [outer] : inside.map(({ schema }) => schema);
     const declared = new Set(spoken.flatMap(({ properties }) => Object.keys(properties ?? {})));
     const patterns = spoken.flatMap(({ patternProperties }) => Object.keys(patternProperties ?? {}));
     const names = new Set(
