@@ -18,7 +18,12 @@ export function fromReturned(
 ): Outcome {
   const outcome = toOutcome(value, ...rest);
   if (!isToolResult(value) || (value.untrusted === undefined && value.private === undefined)) return outcome;
-  return { ...outcome, stated: { untrusted: value.untrusted, private: value.private } };
+  return { ...outcome, stated: { untrusted: readStatement(value.untrusted), private: readStatement(value.private) } };
+}
+
+/** Reads what a handler says of a label: anything but `false` adds it. */
+function readStatement(given: unknown): boolean | undefined {
+  return given === undefined ? undefined : given !== false;
 }
 
 function toOutcome(

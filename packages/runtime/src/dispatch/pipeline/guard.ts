@@ -45,7 +45,6 @@ export function labelResult(turn: TurnState, call: CallState, { stated }: Outcom
   else turn.conversation.start(call.labels);
 }
 
-/** True if a result has a label: a handler adds it by any statement but `false`. */
 function has(
   name: Label,
   { labels }: CallState,
@@ -54,7 +53,7 @@ function has(
 ): boolean {
   const before = labels?.[name] === true;
   if (stated[name] === undefined) return before;
-  return stated[name] !== false || (before && !droppable[name]);
+  return stated[name] || (before && !droppable[name]);
 }
 
 function label(turn: TurnState, call: CallState, labels: Readonly<LabelFlags>): void {
