@@ -105,6 +105,11 @@ const ownDefinitions = {
     message: 'hasp writes "{field}" in the entries for {dialect}; `extra` cannot set it.',
     help: "Remove it here. `extra` adds fields that hasp does not write; the spec says the rest.",
   },
+  "similar-dialects": {
+    severity: "error",
+    message: 'The dialects "{dialect}" and "{twin}" have the same name in generated code.',
+    help: "Rename one of them in its plugin.",
+  },
   "cannot-load": {
     severity: "error",
     message: 'The configuration "{uri}" cannot be loaded: {reason}.',

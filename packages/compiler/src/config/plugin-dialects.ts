@@ -2,7 +2,7 @@ import { suggestionsFor } from "../diagnostics/closest.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { CompilePlan, DialectPlan, PluginPlan } from "../model/plan.js";
 import { escapeToken } from "../model/json.js";
-import { dialectOf, isOwnDialect } from "../model/dialect.js";
+import { dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { takenFields } from "./extra-fields.js";
 
@@ -24,6 +24,10 @@ export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): 
       diagnostics.push(configDiagnostics("unknown-dialect", location, { dialect: id, nearest }));
       return dialect;
     }
+    // Generated code names dialects without their hyphens and slashes.
+    const twin = plan.dialects.find((each) => each.id !== id && nameDialect(each.id) === nameDialect(id));
+    if (twin !== undefined)
+      diagnostics.push(configDiagnostics("similar-dialects", location, { dialect: id, twin: twin.id }));
     const joined = { ...dialect, foreign };
     for (const field of takenFields(dialectOf(joined), extra)) {
       diagnostics.push(configDiagnostics("taken-field", location, { field, dialect: id }));

@@ -3,8 +3,10 @@ import { bindTool } from "@hasp/runtime/codegen/v1";
 import { expect, test } from "vitest";
 import { compile } from "../compile.js";
 import { completePlan } from "../config/complete-plan.js";
+import { withPlugins } from "../config/plugin-dialects.js";
 import type { LoweredTool } from "../model/lowered.js";
 import type { PluginDialect } from "../model/dialect.js";
+import type { PluginPlan } from "../model/plan.js";
 import { testDialect } from "../plugin-testing.js";
 import { createSpec } from "../run/runnable-spec.js";
 import { runnableTool } from "../run/runnable-tool.js";
@@ -52,6 +54,22 @@ test("a dispatcher decodes the calls of a plugin's dialect", async () => {
   expect((await dispatcher.dispatch([call]))[0]).toMatchObject({ isError: false, output: { id: "abc" } });
   const short = { ...call, id: "2", input: { id: "a", limit: null } };
   expect((await dispatcher.dispatch([short]))[0]?.error).toMatchObject({ phase: "schema" });
+});
+
+test("withPlugins reports dialects that generated code would name alike", () => {
+  const twin = { ...DIALECT, id: "acme-chat/a" as const };
+  const other = { ...DIALECT, id: "acme/chat-a" as const };
+  const plugins = [DIALECT, twin, other].map(
+    (dialect) => ({ name: "p", dialects: [dialect] }) as unknown as PluginPlan,
+  );
+  const named = (...ids: readonly PluginDialect["id"][]) => {
+    const dialects = ids.map((id) => ({ id, strict: false, onUncarried: "error" }) as const);
+    return withPlugins({ ...completePlan({}), dialects }, plugins);
+  };
+  expect(named(DIALECT.id, twin.id).diagnostics).toEqual([]);
+  expect(named(twin.id, other.id).diagnostics).toMatchObject(
+    Array.from({ length: 2 }, () => ({ code: "config/similar-dialects", severity: "error" })),
+  );
 });
 
 test("testDialect returns the entries of the specs", async () => {

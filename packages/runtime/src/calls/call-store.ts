@@ -18,6 +18,13 @@ export interface LabelEntry extends LabelledCall {
   readonly label: Label;
 }
 
+/** True for a label as a store must return it. */
+export function isLabelEntry(value: unknown): value is LabelEntry {
+  const { label, callId, toolName, turnId } = Object(value) as { readonly [part in keyof LabelEntry]: unknown };
+  const isKnown = label === "untrusted" || label === "private";
+  return isKnown && [callId, toolName, turnId ?? ""].every((part) => typeof part === "string");
+}
+
 /**
  * The state of a call of a stored turn. `proposed`: nothing was decided. `asked`: a question is open. `allowed`,
  * `denied`, `expired`: how the question ended. `reserved`: it may have begun to run. `settled`: it has its result.

@@ -6,6 +6,7 @@ import {
   type LabelEntry,
   type TurnRecord,
   DamagedStore,
+  isLabelEntry,
 } from "./call-store.js";
 
 const STATES: { readonly [State in CallStatus]: true } = {
@@ -78,10 +79,8 @@ export function printLabel({ label, callId, toolName, turnId }: LabelEntry): str
 
 /** Reads a label from its line. Throws {@link DamagedStore} if malformed: a lost label would let a call go unasked. */
 export function readLabel(text: unknown, conversation: string): LabelEntry {
-  const entry = parsed<LabelEntry>(text);
-  const { label, callId, toolName, turnId } = entry;
-  const isKnown = label === "untrusted" || label === "private";
-  if (isKnown && isText(callId) && isText(toolName) && (turnId === undefined || isText(turnId))) return entry;
+  const entry: unknown = parsed<LabelEntry>(text);
+  if (isLabelEntry(entry)) return entry;
   throw new DamagedStore(`a label of conversation ${quoted(conversation)}`);
 }
 

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@hasp/schema";
 import type { GeminiTool } from "@hasp/schema/internal/entries";
+import { isObject } from "../../json/members.js";
 
 /** Returns a value that is made when it is first asked for. */
 export type Lazy<Value> = () => Value;
@@ -9,8 +10,6 @@ export function lazy<Value>(make: () => Value): Lazy<Value> {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;
 }
-
-type SchemaKeywords = { readonly [keyword: string]: unknown };
 
 /** Replaces repeated subschemas by references to `$defs`. The same values stay valid. */
 export function withDefinitions<Schema extends object>(
@@ -25,9 +24,9 @@ export function withDefinitions<Schema extends object>(
   }
 
   function rewritten(value: unknown): unknown {
-    if (!isSchemaObject(value)) return value;
+    if (!isObject(value)) return value;
     const node = Object.entries(value).map(([keyword, held]): [string, unknown] => {
-      if (keyword === "properties" && isSchemaObject(held)) {
+      if (keyword === "properties" && isObject(held)) {
         return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, referred(inner)]))];
       }
       if (keyword === "items" || keyword === "additionalProperties") return [keyword, referred(held)];
@@ -46,12 +45,12 @@ export function geminiSchema(schema: JsonSchema): NonNullable<GeminiTool["parame
 
   function convert(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(convert);
-    if (!isSchemaObject(value)) return value;
+    if (!isObject(value)) return value;
     const { description, default: fallback, additionalProperties: _closed, ...kept } = value;
     const words = fallback === undefined ? description : [description, `Default: ${JSON.stringify(fallback)}.`];
     const node = Object.entries(kept).map(([keyword, held]): [string, unknown] => {
       if (keyword === "type") return [keyword, String(held).toUpperCase()];
-      if (keyword === "properties" && isSchemaObject(held)) {
+      if (keyword === "properties" && isObject(held)) {
         return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, convert(inner)]))];
       }
       return [keyword, keyword === "items" || keyword === "anyOf" ? convert(held) : held];
@@ -59,8 +58,4 @@ export function geminiSchema(schema: JsonSchema): NonNullable<GeminiTool["parame
     const told = Array.isArray(words) ? words.filter((each) => each !== undefined).join(" ") : words;
     return { ...(told === undefined ? {} : { description: told }), ...Object.fromEntries(node) };
   }
-}
-
-function isSchemaObject(value: unknown): value is SchemaKeywords {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { CallStore, LabelEntry } from "../../calls/call-store.js";
+import { isLabelEntry, type CallStore, type LabelEntry } from "../../calls/call-store.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { TurnState } from "./turn-state.js";
 import { Conversation, type ConversationLabels, type LabelFlags } from "./conversation.js";
@@ -71,7 +71,7 @@ export class Conversations {
     const { added, saving } = conversation;
     try {
       const entries: unknown = await this.#within(store, () => store.labels(conversation.id));
-      if (!Array.isArray(entries) || !entries.every(isEntry)) throw new TypeError("a stored label is malformed");
+      if (!Array.isArray(entries) || !entries.every(isLabelEntry)) throw new TypeError("a stored label is malformed");
       const unsaved = this.#unsaved.get(conversation.id);
       conversation.isUnknown = unsaved !== undefined;
       conversation.takeOver(entries, saving === 0 && unsaved === undefined && conversation.added === added);
@@ -112,14 +112,4 @@ export class Conversations {
     }
     return withTimeout(request(store), { milliseconds });
   }
-}
-
-function isEntry(value: unknown): value is LabelEntry {
-  const { label, callId, toolName, turnId } = Object(value) as { readonly [part in keyof LabelEntry]: unknown };
-  return (
-    (label === "untrusted" || label === "private") &&
-    typeof callId === "string" &&
-    typeof toolName === "string" &&
-    (turnId === undefined || typeof turnId === "string")
-  );
 }
