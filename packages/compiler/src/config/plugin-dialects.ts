@@ -26,8 +26,9 @@ export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): 
     }
     // Generated code names dialects without their hyphens and slashes.
     const twin = plan.dialects.find((each) => each.id !== id && nameDialect(each.id) === nameDialect(id));
-    if (twin !== undefined)
+    if (twin !== undefined) {
       diagnostics.push(configDiagnostics("similar-dialects", location, { dialect: id, twin: twin.id }));
+    }
     const joined = { ...dialect, foreign };
     for (const field of takenFields(dialectOf(joined), extra)) {
       diagnostics.push(configDiagnostics("taken-field", location, { field, dialect: id }));
