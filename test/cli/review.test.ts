@@ -44,12 +44,14 @@ describe("hasp review", () => {
     writeFileSync(join(root, "now/torn.jsonl"), `${header}\n{"tool":"ca`);
     put(root, { "elsewhere/linked.jsonl": `${header}\n` });
     symlinkSync(join(root, "elsewhere"), join(root, "now/elsewhere"));
+    symlinkSync(join(root, "elsewhere/linked.jsonl"), join(root, "now/linked.jsonl"));
+    symlinkSync("/dev/zero", join(root, "now/endless.jsonl"));
     const { out } = await hasp(join(root, "now"), ["review", "../before"]);
     const section = out.slice(out.indexOf("#### Outdated tapes"));
     expect(section).toMatch(/^#### Outdated tapes: 2\n\n\| tape \| tool \| what changed \|/u);
     expect(section).toMatch(/`day\.jsonl` \| `cancel_order` \| .*on the tape and/u);
     expect(section).toContain("torn.jsonl:2: The tape is damaged");
-    expect(section).not.toMatch(/other\.jsonl|linked\.jsonl/u);
+    expect(section).not.toMatch(/other\.jsonl|linked\.jsonl|endless/u);
   });
 
   test.each([

@@ -145,4 +145,16 @@ describe("hasp serve", () => {
       project.write("hasp.config.yaml", config);
     }
   });
+
+  test("answers what a declared handler makes of a test's `respond`", async () => {
+    const client = new Client({ name: "test", version: "1" });
+    const words = [bin, "--cwd", join(import.meta.dirname, "../../tools-spec"), "serve", "--simulate"];
+    try {
+      await client.connect(new StdioClientTransport({ command: process.execPath, args: words, stderr: "ignore" }));
+      const { structuredContent } = await client.callTool({ name: "find_user", arguments: { id: 7 } });
+      expect(structuredContent).toEqual({ rows: [{ id: 7, name: "Ada", plan: "pro" }], rowCount: 1 });
+    } finally {
+      await client.close();
+    }
+  });
 });

@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import type { ReviewSettings } from "../../../../catalogue/src/review.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
-import { readTextIfThere } from "../../../../project/src/output/previous-manifest.js";
-import { isWithin } from "../../../../project/src/fs/read-inside.js";
+import { createProjectReader, isWithin } from "../../../../project/src/fs/read-inside.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -88,8 +86,9 @@ async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNull
     // A change could add a link to any folder of the machine.
     followSymbolicLinks: false,
   }).toSorted();
+  const project = createProjectReader(root);
   return files.flatMap((file) => {
-    const text = readTextIfThere(join(root, file)) ?? "";
+    const text = Buffer.from(project.readBytes(file) ?? []).toString();
     // Other files of this kind are somebody else's.
     if (!/^[\s[]*\{\s*"(?:tape|tool)"/u.test(text)) return [];
     try {
