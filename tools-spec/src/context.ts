@@ -50,8 +50,8 @@ export type DisposableContext = AgentContext & { [Symbol.asyncDispose](): Promis
 
 /**
  * Makes the context for `hasp call` and `hasp serve`: the workspace is the current folder, and nobody is at the screen.
- * Reads the databases from DATABASE_URL and SCRATCH_DATABASE_URL, and the hosts that may be fetched from, separated by
- * commas, from FETCH_ALLOWED_HOSTS. Imports the services on demand, since the type does not need them.
+ * Reads the databases from DATABASE_URL and SCRATCH_DATABASE_URL. Imports the services on demand, since the type does
+ * not need them.
  */
 export async function createContext(): Promise<DisposableContext> {
   const [{ openWorkspace }, { createBackgroundTasks }, { openNetwork }] = await Promise.all([
@@ -65,7 +65,7 @@ export async function createContext(): Promise<DisposableContext> {
     workspace: await openWorkspace(process.cwd()),
     database,
     tasks,
-    network: openNetwork({ allowedHosts: (process.env["FETCH_ALLOWED_HOSTS"] ?? "").split(",") }),
+    network: openNetwork(),
     ...alone,
     async [Symbol.asyncDispose]() {
       await Promise.all([tasks.close(), database.close()]);

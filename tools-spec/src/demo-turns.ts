@@ -78,7 +78,7 @@ try {
     workspace: await openWorkspace(folder),
     database,
     tasks,
-    network: openNetwork({ allowedHosts: [] }),
+    network: openNetwork(),
     ...alone,
   };
   // policies/demo.yaml, compiled.

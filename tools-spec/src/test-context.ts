@@ -4,5 +4,5 @@ import { openWorkspace } from "./services/workspace.js";
 
 /** The context that `hasp test` passes to the handlers' checks: the workspace is the folder of this toolset. */
 export async function testContext(): Promise<Pick<AgentContext, "workspace" | "network">> {
-  return { workspace: await openWorkspace("."), network: openNetwork({ allowedHosts: ["example.com"] }) };
+  return { workspace: await openWorkspace("."), network: openNetwork() };
 }

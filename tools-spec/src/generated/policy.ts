@@ -10,7 +10,6 @@ import { member } from "@hasp/runtime/codegen/v1";
  * What the demo may do in its own folder and in its own database.
  */
 export const policy: PermissionPolicy = {
-  deny: ["fetch_url"],
   rules: [
     {
       tool: "query_database",
@@ -25,6 +24,21 @@ export const policy: PermissionPolicy = {
         !member(call, "input", "background"),
       decision: "allow",
       reason: "The demo's own command, which only prints.",
+    },
+    {
+      tool: "fetch_url",
+      when: (_, call) =>
+        /^https:\/\/(example[.]com|nodejs[.]org)\//u.test(
+          member(call, "input", "url"),
+        ),
+      decision: "allow",
+      reason:
+        "Documents that anybody may read. The demo's mode would allow every host.",
+    },
+    {
+      tool: "fetch_url",
+      decision: "ask",
+      reason: "A person decides about any other host.",
     },
   ],
   mode: "accept-writes",

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { NotExecuted } from "@hasp/runtime";
 import { isPublicAddress } from "@hasp/handlers/http";
 
-/** The hosts that the agent may reach. */
+/** The public internet. Which of its hosts need no question is for the policy to say. */
 export interface Network {
   /** Returns `undefined` if the URL may be fetched, otherwise the reason why not. Looks nothing up. */
   refusal(url: URL): string | undefined;
@@ -13,21 +13,12 @@ export interface Network {
   get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage>;
 }
 
-export interface NetworkOptions {
-  /** Hosts such as `example.com`, `*.example.com` for its subdomains, or `*` for all. */
-  readonly allowedHosts: readonly string[];
-  /** Allows addresses inside this machine and its private network, for tests. */
-  readonly allowPrivate?: boolean;
-}
-
-/** Opens the network to the allowed hosts of the public internet. */
-export function openNetwork({ allowedHosts, allowPrivate = false }: NetworkOptions): Network {
-  const patterns = allowedHosts.map((host) => host.trim().toLowerCase()).filter((host) => host !== "");
+/** Opens the network. `allowPrivate` allows addresses inside this machine and its private network, for tests. */
+export function openNetwork({ allowPrivate = false }: { readonly allowPrivate?: boolean } = {}): Network {
   const refusal = (url: URL): string | undefined => {
     if (url.protocol !== "http:" && url.protocol !== "https:") return "only http and https can be fetched";
     if (url.username !== "" || url.password !== "") return "the address must not contain a user name or a password";
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    if (!patterns.some((pattern) => matches(pattern, host))) return notAllowed(host, patterns);
     return !allowPrivate && isIP(host) !== 0 && !isPublicAddress(host) ? privateHost(host) : undefined;
   };
   return {
@@ -41,17 +32,6 @@ export function openNetwork({ allowedHosts, allowPrivate = false }: NetworkOptio
         request.on("error", reject);
       }),
   };
-}
-
-function matches(pattern: string, host: string): boolean {
-  if (pattern === "*") return true;
-  return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
-}
-
-function notAllowed(host: string, patterns: readonly string[]): string {
-  return patterns.length === 0
-    ? "no host may be fetched from"
-    : `${host} is not among the hosts that may be fetched from: ${patterns.join(", ")}`;
 }
 
 const privateHost = (host: string): string => `${host} is inside the private network`;

@@ -6,15 +6,15 @@ import { createMarkdownWriter } from "../services/markdown.js";
 
 const mostRedirects = 5;
 
-/** Refuses an address outside of the allowed hosts before anybody is asked. */
-export function allowedHost(
+/** Refuses an address inside the private network before anybody is asked. */
+export function publicHost(
   { url }: FetchUrlInput,
   { context }: { readonly context: Pick<AgentContext, "network"> },
 ): true | string {
   return context.network.refusal(new URL(url)) ?? true;
 }
 
-/** Fetches a document by GET, HTML as Markdown. Every redirect must lead to an allowed host again. */
+/** Fetches a document by GET, HTML as Markdown. Redirects stay on the host that was permitted. */
 export const execute: FetchUrlHandler["execute"] = async ({ url, accept, maxBytes }, { context, signal }) => {
   let address = new URL(url);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
@@ -35,10 +35,9 @@ export const execute: FetchUrlHandler["execute"] = async ({ url, accept, maxByte
 };
 
 function nextAddress(location: string, from: URL): URL {
-  if (!URL.canParse(location, from.href)) {
-    throw new NotExecuted(`${from.href} redirects to ${JSON.stringify(location)}`);
-  }
-  return new URL(location, from);
+  const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (next?.host === from.host) return next;
+  throw new NotExecuted(`${from.href} redirects to ${next?.href ?? JSON.stringify(location)}. To follow it, fetch that.`);
 }
 
 async function readDocument(

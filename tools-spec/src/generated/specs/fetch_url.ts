@@ -15,7 +15,7 @@ import {
 } from "@hasp/runtime/codegen/v1";
 
 const fetchUrlDescription: string =
-  "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method.";
+  "Fetch a page or document by HTTP GET and return its text, HTML as Markdown. Use it when you have an address. Do not use it to send data anywhere: it has no other method. A redirect to another host is not followed: fetch the address that the error names.";
 
 export const fetchUrlMetadata: ToolMetadata = {
   concurrency: { class: "READ_ONLY" },
@@ -214,7 +214,7 @@ export const fetchUrlSpec = (): ToolSpec<
         member(input, "url").startsWith("http://"),
       message: "the address must begin with http:// or https://",
     },
-    { custom: "allowedHost" },
+    { custom: "publicHost" },
   ],
   examples: [
     { input: { url: "https://example.com/robots.txt", accept: "text/plain" } },

@@ -50,7 +50,7 @@ export interface FetchUrlHandler extends OptionalExports<
   Context
 > {
   readonly execute: Execute<FetchUrlInput, FetchUrlOutput, Context>;
-  readonly allowedHost: CustomCheck<FetchUrlInput, Context>;
+  readonly publicHost: CustomCheck<FetchUrlInput, Context>;
 }
 
 /** For the registry. */
