@@ -37,7 +37,9 @@ export const execute: FetchUrlHandler["execute"] = async ({ url, accept, maxByte
 function nextAddress(location: string, from: URL): URL {
   const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (next?.host === from.host) return next;
-  throw new NotExecuted(`${from.href} redirects to ${next?.href ?? JSON.stringify(location)}. To follow it, fetch that.`);
+  throw new NotExecuted(
+    `${from.href} redirects to ${next?.href ?? JSON.stringify(location)}. To follow it, fetch that.`,
+  );
 }
 
 async function readDocument(
