@@ -18,6 +18,7 @@ const sections = [
   "corpus-findings",
   "openapi-import",
   "openapi",
+  "flow",
   "tapes",
   "lint",
   "catalogue",

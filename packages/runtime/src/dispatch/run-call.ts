@@ -99,9 +99,10 @@ function gateMode({ classification }: CallState): GateMode {
   return classification.class === "READ_ONLY" ? "shared" : "exclusive";
 }
 
-function start({ engine, turn, call, entry }: Passage): Execution | Promise<Execution> {
+function start(passage: Passage): Execution | Promise<Execution> {
+  const { engine, turn, call, entry } = passage;
   call.stage = "executed";
-  startLabels({ engine, turn, call, entry });
+  startLabels(passage);
   return execute(engine, turn, call, entry);
 }
 

@@ -285,7 +285,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
   } while (isGroup && !queue.isOver && (await hasNextMember(batch, queue, members)));
   if (running.length > 0) await Promise.all(running);
   turn.endBatch();
-  for (const call of members) labelForeign(turn, call);
+  for (const call of members) if (call.stored !== undefined) labelForeign(turn, call);
   const saving = engine.conversations.endBatch(turn);
   if (saving !== undefined) await saving;
   await finishBatch(engine, turn, members);

@@ -11,13 +11,13 @@ import type { TurnState } from "../state/turn-state.js";
 
 /** Adds the labels of a call whose handler starts: those of its classification, or of the stored text that it reads. */
 export function startLabels({ engine, turn, call, entry }: Case): void {
-  const { resultStore, conversations } = engine;
-  const isReader = resultStore?.readTool !== undefined && resultStore.readTool === entry.tool;
+  if (call.labels !== undefined) return;
   const { returnsUntrusted, returnsPrivate } = call.classification;
-  const labels = isReader
-    ? conversations.labelsAt(Object(call.input).reference)
-    : { untrusted: returnsUntrusted, private: returnsPrivate };
-  if (call.labels === undefined && (labels.untrusted || labels.private)) label(turn, call, labels);
+  if (engine.resultStore?.readTool === entry.tool) {
+    label(turn, call, engine.conversations.labelsAt(Object(call.input).reference));
+  } else if (returnsUntrusted || returnsPrivate) {
+    label(turn, call, { untrusted: returnsUntrusted, private: returnsPrivate });
+  }
 }
 
 /** Adds both labels for a call that may have run in a process that is lost, and those of a result of another process. */
@@ -35,14 +35,10 @@ export function labelResult(turn: TurnState, call: CallState, { stated }: Outcom
     untrusted: has("untrusted", call, stated, tool),
     private: has("private", call, stated, tool),
   };
-  const isClean = !labels.untrusted && !labels.private;
-  if (call.labels === undefined) {
-    if (!isClean) label(turn, call, labels);
-    return;
-  }
+  if (call.labels === undefined) return label(turn, call, labels);
   Object.assign(call.labels, labels);
-  if (isClean) turn.conversation.drop(call.labels);
-  else turn.conversation.start(call.labels);
+  if (labels.untrusted || labels.private) turn.conversation.start(call.labels);
+  else turn.conversation.drop(call.labels);
 }
 
 function has(
@@ -57,6 +53,7 @@ function has(
 }
 
 function label(turn: TurnState, call: CallState, labels: Readonly<LabelFlags>): void {
+  if (!labels.untrusted && !labels.private) return;
   const { callId, toolName } = call;
   const { outermost, conversation } = turn;
   const isNested = turn !== outermost;
