@@ -156,6 +156,34 @@ async function expectEverywhere(spec: object, { group, name, path, field }: Fiel
   expect(line?.split(/ {2,}/u).slice(0, 2), "hasp show").toEqual([path, String(value)]);
 }
 
+describe("behavior.destination", () => {
+  const to = (destination: string): SourceText =>
+    sourceOf({
+      ...head,
+      input: { type: "object", properties: { to: { type: "string" } } },
+      behavior: { destination },
+    });
+
+  test("a destination is a claim, and reaches the tool of a registry", async () => {
+    const { diagnostics } = await compile([to("input.to")], plan);
+    expect(errorsOf(diagnostics)).toEqual(["ledger/not-approved"]);
+    const { files } = await compile([to("input.to")], { ...plan, unlocked: true });
+    const { actSpec } = runModules(files)("src/generated/specs/index.ts") as { actSpec: () => ToolSpec };
+    const { destination } = bindTool(actSpec(), { execute: () => null } as never);
+    expect(destination?.({ to: "ann" })).toBe("ann");
+    expect(() => destination?.({})).toThrow();
+  });
+
+  test("a changed destination is a loosening to `hasp diff`", async () => {
+    const versions = [to("input.to"), to("input.to + '!'")].map((source) =>
+      compileVersion({ sources: [source], plan }),
+    );
+    const [before, after] = (await Promise.all(versions)).map(({ value }) => value);
+    if (before === undefined || after === undefined) return expect.fail("there are two versions");
+    expect(compareVersions(before, after, "base")).toMatchObject([{ code: "diff/claim-added" }]);
+  });
+});
+
 /** A tool as a generated registry makes it. */
 function boundTool(metadata: unknown): ReturnType<typeof bindTool> {
   const { name, description } = head;

@@ -103,6 +103,19 @@ const findings: readonly (readonly [
     { "specs/bad.tool.yaml": minimalSpec("bad", "concurrency: { class: READ_ONLY }\n") },
     { code: "ledger/not-approved", uri: "specs/bad.tool.yaml", at: "12:" },
   ],
+  [
+    "an unapproved claim about results",
+    { "specs/bad.tool.yaml": minimalSpec("bad").replace("block }", "block, returnsPrivate: false }") },
+    { code: "ledger/not-approved", uri: "specs/bad.tool.yaml", at: "10:55" },
+  ],
+  [
+    "a waiver of the guard on a wildcard",
+    {
+      "hasp.config.yaml": `${config}toolsets: { all: { policy: policies/all.yaml } }\n`,
+      "policies/all.yaml": "hasp: 1\nrules:\n  - { tool: go*, decision: ask, flow: allow }\n",
+    },
+    { code: "policy/cannot-waive", uri: "policies/all.yaml", at: "3:" },
+  ],
 ];
 
 describe("a broken spec", () => {
@@ -127,6 +140,17 @@ describe("a broken spec", () => {
       expect(shown.out + shown.error).not.toMatch(/^ +at /m);
     },
   );
+
+  test("a destination that names a missing member is refused with one line, approved or not", async () => {
+    const spec = minimalSpec("bad").replace("block }", "block, destination: input.recipient }");
+    const { folder } = await brokenProject({ "specs/bad.tool.yaml": spec });
+    const { code, out } = await hasp(folder, ["check"]);
+    expect(code).toBe(1);
+    expect(out).toContain('10:52  error  The schema of `input` declares no field "recipient".  flatten/predicate');
+    expect(out).toContain('Nobody has approved "behavior.destination: input.recipient"');
+    await hasp(folder, ["approve", "bad", "--reason", "looked at", "--yes"]);
+    expect((await haspJson(folder, ["build"])).diagnostics.map((each) => each.code)).toContain("flatten/predicate");
+  });
 
   test("every mistake is reported in one run", async () => {
     const { folder } = await brokenProject(

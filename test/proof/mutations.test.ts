@@ -93,7 +93,7 @@ input:
     labels: { type: object, additionalProperties: { type: string } }
 output: { type: object, required: [rows], properties: { rows: { type: array, items: { type: string } } } }
 concurrency: { class: WRITE_EXCLUSIVE, key: lower(input.mode), rules: [{ when: input.mode == 'read', class: READ_ONLY, requiresPermission: false }] }
-behavior: { isIdempotent: withKey, isOpenWorld: false, isDestructive: { unless: input.mode == 'read' }, interruptBehavior: cancel }
+behavior: { isIdempotent: withKey, isOpenWorld: false, destination: input.labels, isDestructive: { unless: input.mode == 'read' }, interruptBehavior: cancel }
 visibility: { shouldDefer: true, featureGate: ROWS }
 limits: { maxResultSizeChars: 5000, timeoutSeconds: 5, maxRetries: 1 }
 needs: { env: [DATABASE_URL] }
@@ -409,6 +409,11 @@ describe("each part of a generated module", () => {
     ["specs/find_rows.ts", '"a write has labels"', '"x"'],
     ["specs/find_rows.ts", 'featureGate: "ROWS"', 'featureGate: "OTHER"'],
     ["specs/find_rows.ts", 'resourceKey: "lower(input.mode)"', 'resourceKey: "input.mode"'],
+    [
+      "specs/find_rows.ts",
+      'destination: (input) => member(input, "labels")',
+      'destination: (input) => member(input, "mode")',
+    ],
     ["specs/find_rows.ts", "maximum: 50", "maximum: 51"],
     ["specs/find_rows.ts", 'aliases: ["search_rows"]', 'aliases: ["wipe_disk"]'],
     ["specs/find_rows.ts", "additionalProperties: false", "additionalProperties: true"],

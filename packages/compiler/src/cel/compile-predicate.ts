@@ -1,7 +1,12 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonSchema } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
-import { type ExpressionPredicate, listOperands, type Expression } from "../model/conditions.js";
+import {
+  type CompiledExpression,
+  type ExpressionPredicate,
+  listOperands,
+  type Expression,
+} from "../model/conditions.js";
 import { createEvaluator } from "./evaluate.js";
 import { readInputType, type InputType } from "./check/input-type.js";
 import { createCelParser, isNode } from "./parse-cel.js";
@@ -50,30 +55,42 @@ export function createPredicateCompiler(
   input: JsonSchema,
   { variables }: PredicateCompilerOptions = {},
 ): (source: string) => CompilePredicateResult {
+  const compile = createExpressionCompiler(input, "condition", variables);
+  return (source) => {
+    const { compiled, problems } = compile(source);
+    if (compiled === undefined) return { problems };
+    const judgesCall = variables === undefined ? {} : { judgesCall: true as const };
+    const evaluate = createEvaluator(compiled.expression);
+    return { predicate: { kind: "expression", ...judgesCall, ...compiled, evaluate }, problems };
+  };
+}
+
+interface CompileExpressionResult {
+  readonly compiled?: CompiledExpression;
+  readonly problems: readonly PredicateProblem[];
+}
+
+/** Compiles an expression that names where an input goes. It may read absent members: such a call has no destination. */
+export function compileDestination(source: string, input: JsonSchema): CompileExpressionResult {
+  return createExpressionCompiler(input, "destination", undefined)(source);
+}
+
+function createExpressionCompiler(
+  input: JsonSchema,
+  use: "condition" | "destination",
+  variables: readonly string[] | undefined,
+): (source: string) => CompileExpressionResult {
   const type = readInputType(input);
   const parse = createCelParser(type, variables);
   return (source) => {
     const parsed = parse(source);
     if (!("ast" in parsed)) return { problems: [parsed] };
     try {
-      const expression = checkExpression(withVariables(parsed.ast, variables), source, type);
+      const expression = checkExpression(withVariables(parsed.ast, variables), source, type, use);
       const problem = parsed.check();
       if (problem !== undefined) return { problems: [problem] };
-      const { javascript, helpers } = printJavaScript(expression, variables === undefined ? "input" : "call");
-      const evaluate = createEvaluator(expression);
-      return {
-        predicate: {
-          kind: "expression",
-          ...(variables === undefined ? {} : { judgesCall: true }),
-          source,
-          reads: readsOf(expression),
-          javascript,
-          helpers,
-          expression,
-          evaluate,
-        },
-        problems: [],
-      };
+      const printed = printJavaScript(expression, variables === undefined ? "input" : "call");
+      return { compiled: { source, reads: readsOf(expression), ...printed, expression }, problems: [] };
     } catch (error) {
       if (error instanceof Refusal) return { problems: [error.problem] };
       throw error;
@@ -106,8 +123,13 @@ function readsOf(expression: Expression): readonly string[] {
   return [...reads].toSorted();
 }
 
-/** Checks a parsed condition and returns its typed tree. Throws a `Refusal` at the first fault. */
-function checkExpression(root: ASTNode, source: string, input: InputType): Expression {
+/** Checks a parsed expression and returns its typed tree. Throws a `Refusal` at the first fault. */
+function checkExpression(
+  root: ASTNode,
+  source: string,
+  input: InputType,
+  use: "condition" | "destination",
+): Expression {
   const { expression, kinds } = checkNode(root, {
     textOf: (node) => excerpt(source.slice(node.start, node.end)),
     check: checkNode,
@@ -115,10 +137,17 @@ function checkExpression(root: ASTNode, source: string, input: InputType): Expre
     facts: NO_FACTS,
     variables: new Map(),
     rounds: undefined,
+    mayReadAbsent: use === "destination",
   });
-  if (!isOnly(kinds, "bool")) refuse(root, { variant: "not-boolean", kinds: wordsFor(kinds) });
+  if (use === "destination") {
+    if (readsOf(expression).length === 0) refuse(root, { variant: "constant-destination" });
+    if (!isOnly(kinds, ...PLACES)) refuse(root, { variant: "no-destination", kinds: wordsFor(kinds) });
+  } else if (!isOnly(kinds, "bool")) refuse(root, { variant: "not-boolean", kinds: wordsFor(kinds) });
   return expression;
 }
+
+/** The kinds of values that can name a destination; null names none. */
+const PLACES = ["null", "int", "double", "string", "list", "map"] as const;
 
 function checkNode(node: ASTNode, env: TypeEnv): TypedExpression {
   const result = checkKind(node, env);

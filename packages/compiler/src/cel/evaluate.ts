@@ -18,8 +18,13 @@ type Evaluator = (input: unknown, items: Items) => unknown;
 
 /** Returns an evaluator without generated code. For valid input, it answers or throws as the printed JavaScript does. */
 export function createEvaluator(expression: Expression): (input: unknown) => boolean {
+  const evaluate = createValueEvaluator(expression);
+  return (input) => truth(evaluate(input));
+}
+
+export function createValueEvaluator(expression: Expression): (input: unknown) => unknown {
   const evaluate = compiled(expression);
-  return (input) => truth(evaluate(input, new Map()));
+  return (input) => evaluate(input, new Map());
 }
 
 function compiled(of: Expression): Evaluator {

@@ -1,5 +1,10 @@
-export { createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
-export type { CompiledPredicate, CustomPredicate, ExpressionPredicate } from "../model/conditions.js";
+export { compileDestination, createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
+export type {
+  CompiledExpression,
+  CompiledPredicate,
+  CustomPredicate,
+  ExpressionPredicate,
+} from "../model/conditions.js";
 export {
   expressionRows,
   findDecidedInput,

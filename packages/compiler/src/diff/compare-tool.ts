@@ -62,6 +62,7 @@ const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
   },
   behavior: ({ tool: old }, { tool }) => [
     ...compareFields("behavior", old, tool),
+    ...addedClaimsBelow("/behavior/destination", old, tool),
     ...changedChoices("behavior", old, tool),
   ],
   visibility: ({ tool: old }, { tool }) => [

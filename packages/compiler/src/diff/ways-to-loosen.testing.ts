@@ -301,6 +301,13 @@ const guards: readonly WayToLoosen[] = [
   },
   {
     part: "guards",
+    what: "behavior.destination is new",
+    finding: "claim-added",
+    before: {},
+    after: { spec: { behavior: { destination: "input.env" } } },
+  },
+  {
+    part: "guards",
     what: "visibility.featureGate is gone or different",
     finding: "gate-gone",
     before: { spec: { visibility: { featureGate: "BETA" } } },

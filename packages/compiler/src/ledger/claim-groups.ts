@@ -64,7 +64,7 @@ export function groupClaims(claims: readonly PendingClaim[]): readonly ClaimGrou
 /** Rates a claim by the riskiest value that it states or entails; a claim about no field is high. */
 export function rateRisk(claim: string): Risk {
   const [path, value] = partsOf(claim);
-  if (path.startsWith("input") || path === "concurrency.key") return "medium";
+  if (path.startsWith("input") || path === "concurrency.key" || path === "behavior.destination") return "medium";
   if (path === "concurrency.rules") {
     // Conditions may contain any text.
     const stated = value.replace(/"(?:[^"\\]|\\.)*"/gu, "").matchAll(/\b(\w+): (\w+)/gu);

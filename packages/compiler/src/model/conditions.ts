@@ -2,17 +2,20 @@
 export type CompiledPredicate = ExpressionPredicate | CustomPredicate;
 
 /** A CEL expression that passed the checker. */
-export interface ExpressionPredicate {
-  readonly kind: "expression";
+export interface CompiledExpression {
   readonly source: string;
   /** JSON Pointers (into the flat input schema's instances, `*` for any item) of the fields that it reads. */
   readonly reads: readonly string[];
-  /** Set where the predicate judges a call, `{ input, context }`, and not an input. */
-  readonly judgesCall?: true;
   /** The body of an arrow function over `input` or `call`; it throws where CEL reports an error. */
   readonly javascript: string;
   readonly helpers: readonly string[];
   readonly expression: Expression;
+}
+
+export interface ExpressionPredicate extends CompiledExpression {
+  readonly kind: "expression";
+  /** Set where the predicate judges a call, `{ input, context }`, and not an input. */
+  readonly judgesCall?: true;
   /** Throws where CEL reports an error. */
   evaluate(input: unknown): boolean;
 }

@@ -204,8 +204,16 @@ export const SPEC_KEYS = {
         "What a call may do. Each value that is milder than its default is a claim that a reviewer must approve.",
       type: "object",
       additionalProperties: false,
-      properties: groupSchemas("behavior"),
-    } as SchemaOf<SpecFields<"behavior">>,
+      properties: {
+        ...groupSchemas("behavior"),
+        destination: {
+          description:
+            "Where a call sends its input: a CEL expression over `input`. A remembered answer about what may leave a conversation then covers every call with the same destination. A reviewer must approve it. Default, if it fails, and for a destructive call: the exact input.",
+          $ref: "#/$defs/Expression",
+          examples: ["input.to"],
+        },
+      },
+    } as SchemaOf<SpecFields<"behavior"> & { readonly destination?: string }>,
   },
   visibility: {
     schema: {

@@ -9,7 +9,7 @@ import type {
 } from "@hasp/runtime";
 import type { JsonSchema, Origin } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
-import type { CompiledPredicate } from "./conditions.js";
+import type { CompiledExpression, CompiledPredicate } from "./conditions.js";
 import type { LoadedDocument } from "./document.js";
 import type { Effect } from "./handlers.js";
 import type { ToolSpec } from "./tool-spec.js";
@@ -83,6 +83,7 @@ export interface FlatTool extends ToolModel {
   readonly rules: readonly FlatRule[];
   readonly flags: readonly FlatFlag[];
   readonly checks: readonly FlatCheck[];
+  readonly destination?: CompiledExpression;
   /** The effects of the declared handler, found when read; `undefined` if the handler is code. */
   readonly effects: readonly Effect[] | undefined;
   /** Names of functions that the handler must bring because CEL was too little, in order of first use. */

@@ -86,7 +86,7 @@ describe("check", () => {
 
   test("takes a tool that states nothing for a source of both kinds and a sink", async () => {
     const { diagnostics } = await compiled({ act: {} });
-    expect(diagnostics.find(({ code }) => code === "flow/paths")?.message).toContain("act + act → act");
+    expect(diagnostics.find(({ code }) => code === "flow/paths")?.message).toContain(": act, called twice. ");
   });
 
   test.each<[string, ExampleTool, PolicySpec | undefined, boolean]>([

@@ -129,7 +129,10 @@ export function hasPath(flow: ToolsetFlow): boolean {
   return flow.untrusted.length > 0 && flow.private.length > 0 && flow.sinks.length > 0;
 }
 
-/** Prints a path through a sink as `a + b → c`, with different tools where there are some; `through` is a source on it. */
+/**
+ * Prints a path through a sink as `a + b → c`, with different tools where there are some; `through` is a source on it.
+ * One tool that is both sources is `a → c`, and one that is everything needs two calls.
+ */
 export function pathText(flow: ToolsetFlow, sink: FlatTool, through?: FlatTool): string {
   const choose = (tools: readonly FlatTool[], others: readonly FlatTool[]): FlatTool | undefined =>
     tools.find((tool) => tool === through && !others.includes(tool)) ??
@@ -138,7 +141,9 @@ export function pathText(flow: ToolsetFlow, sink: FlatTool, through?: FlatTool):
   const isOnlyPrivate = through !== undefined && !flow.untrusted.includes(through);
   const read = choose(flow.untrusted, [sink]);
   const secret = isOnlyPrivate ? through : choose(flow.private, read === undefined ? [sink] : [sink, read]);
-  return `${read?.name ?? ""} + ${secret?.name ?? ""} → ${sink.name}`;
+  if (read === sink && secret === sink) return `${sink.name}, called twice`;
+  const sources = [...new Set([read, secret])].flatMap((tool) => tool?.name ?? []);
+  return `${sources.join(" + ")} → ${sink.name}`;
 }
 
 /** Notes how each toolset can leak, and which tools ask more often than their claims say. */

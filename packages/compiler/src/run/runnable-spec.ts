@@ -1,7 +1,7 @@
 import type { ConcurrencyClass, FlagValues, ToolDialect, VaryingFlag } from "@hasp/runtime";
 import type { SpecCheck, SpecPredicate, ToolSpec } from "@hasp/runtime/codegen/v1";
 import type { JsonObject } from "@hasp/schema";
-import { createEvaluator } from "../cel/evaluate.js";
+import { createEvaluator, createValueEvaluator } from "../cel/evaluate.js";
 import type { Expression } from "../model/conditions.js";
 import type { IsolationOptions } from "../builtin/emitters/module-parts/handler-type.js";
 import type { PlainSpec } from "../builtin/emitters/module-parts/spec-data.js";
@@ -18,6 +18,7 @@ export interface RunnableTool {
     readonly predicate: PredicateData;
   }[];
   readonly checks: readonly { readonly that: PredicateData; readonly message: string }[];
+  readonly destination?: Expression;
   /** True if the handler's module is imported on the first call. */
   readonly isLoadedOnFirstCall: boolean;
   /** Absent if `execute` runs in this process. */
@@ -42,6 +43,7 @@ export function createSpec(tool: RunnableTool): ToolSpec {
     flags: Object.fromEntries(
       tool.flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: predicateOf(predicate) }]),
     ),
+    ...(tool.destination && { destination: createValueEvaluator(tool.destination) }),
     validate: tool.checks.map(({ that, message }): SpecCheck =>
       "custom" in that ? that : { that: createEvaluator(that.expression), message },
     ),

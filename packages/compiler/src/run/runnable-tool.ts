@@ -22,6 +22,7 @@ export function runnableTool(
     spec: Object.fromEntries(stated) as unknown as RunnableTool["spec"],
     rules: tool.rules.map((rule) => ({ when: dataOf(rule.when), class: rule.class, ...flagsOfRow(rule) })),
     flags: tool.flags.map(({ flag, polarity, predicate }) => ({ flag, polarity, predicate: dataOf(predicate) })),
+    ...(tool.destination && { destination: tool.destination.expression }),
     checks: tool.checks.map(({ that, message = "" }) => ({ that: dataOf(that), message })),
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { conditionInputs, type ExpressionPredicate, givenInputs } from "../cel/index.js";
+import { conditionInputs, type CompiledExpression, givenInputs } from "../cel/index.js";
 import { findConnectionFile } from "../builtin/emitters/base/names.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import { nameGate } from "../builtin/emitters/base/module-text.js";
@@ -146,17 +146,18 @@ function isEmpty(value: unknown): boolean {
 
 /** Lists the inputs for each condition of a tool, by its place in the spec. */
 function toolConditions(tool: FlatTool, at: string): NonNullable<ModuleQuestion["conditions"]> {
-  const { rules, flags, checks } = tool;
+  const { rules, flags, checks, destination } = tool;
   const places = [
     ...rules.map(({ when }, index) => [`${at}/rules/${index}/when`, when] as const),
     ...flags.map(({ flag, polarity, predicate }) => [`${at}/flags/${flag}/${polarity}`, predicate] as const),
     ...checks.map(({ that }, index) => [`${at}/validate/${index}/that`, that] as const),
   ];
-  const inputsOf = (predicate: ExpressionPredicate): ReturnType<typeof conditionInputs> =>
-    conditionInputs(predicate, tool.input.schema, givenInputs(tool), MOST_INPUTS);
-  return Object.fromEntries(
-    places.flatMap(([place, predicate]) => (predicate.kind === "custom" ? [] : [[place, inputsOf(predicate)]])),
-  );
+  const inputsOf = (expression: CompiledExpression): ReturnType<typeof conditionInputs> =>
+    conditionInputs(expression, tool.input.schema, givenInputs(tool), MOST_INPUTS);
+  return Object.fromEntries([
+    ...places.flatMap(([place, predicate]) => (predicate.kind === "custom" ? [] : [[place, inputsOf(predicate)]])),
+    ...(destination === undefined ? [] : [[`${at}/destination`, inputsOf(destination)] as const]),
+  ]);
 }
 
 function expectedPolicy({ spec, rules }: PolicyModel, path: string): Expectation {

@@ -59,7 +59,12 @@ export function answerQuestion(question: ModuleQuestion, value: unknown, numberT
         ? (calls ?? []).map(({ input, context }) =>
             attempt(() => describe(pointer.endsWith("/client") ? called(context) : called(input, context), "")),
           )
-        : inputs.map((input) => attempt(() => isHeld(isPolicy ? called(undefined, input) : called(input))));
+        : inputs.map((input) =>
+            attempt(() => {
+              const answer = isPolicy ? called(undefined, input) : called(input);
+              return pointer.endsWith("/destination") ? describe(answer, "") : isHeld(answer);
+            }),
+          );
     return { "()": results };
   };
   return JSON.stringify(describe(value, ""));

@@ -57,7 +57,7 @@ export const contextFields: Complete = (place) => {
 const FUNCTIONS: readonly string[] = ALLOWED.split(" ").filter((word) => /^\w{3,}$/u.test(word));
 
 export const conditionNames: Complete = ({ role, part, path, root, document, token, offset }) => {
-  const isCondition = ["when", "unless", "that"].includes(path.at(-1) ?? "");
+  const isCondition = ["when", "unless", "that", "destination"].includes(path.at(-1) ?? "");
   if (part !== "value" || !isCondition || (role !== "spec" && role !== "policy")) return [];
   const typed = document.text.slice(token.start, offset);
   const holder = path[0] === "tools" ? path.slice(0, 2) : [];

@@ -45,6 +45,7 @@ export const TOOL_KEYS = {
   limits: { kind: "object", in: "definition" },
   rules: { kind: "entries", in: "module" },
   resourceKey: { kind: "text", in: "module" },
+  destination: { kind: "function", in: "module" },
   flags: { kind: "object", in: "module" },
   validate: { kind: "entries", in: "both" },
   needs: { kind: "needs", in: "both" },

@@ -21,7 +21,7 @@ import { listHelpers } from "./module-parts/handler-type.js";
 import { listDialects, listEntryTypes, printEntry } from "./module-parts/dialect-entries.js";
 import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
 import { VARYING_FLAGS } from "@hasp/runtime";
-import type { CompiledPredicate } from "../../model/conditions.js";
+import type { CompiledExpression, CompiledPredicate } from "../../model/conditions.js";
 import type { Connections } from "../../model/handlers.js";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
 import type { GeneratedNames } from "../../typescript/names.js";
@@ -142,7 +142,7 @@ function specEntries(
   forms: readonly ListedForm[],
   connections: Connections | undefined,
 ): { readonly [key: string]: Data | undefined } {
-  const { rules, flags, checks, output } = tool;
+  const { rules, flags, checks, destination, output } = tool;
   return sortModuleKeys({
     ...(collectSpecData(tool, handlerFile, connections) as { readonly [key: string]: Data | undefined }),
     description: name(`${names.camel}Description`),
@@ -156,6 +156,7 @@ function specEntries(
         : Object.fromEntries(
             flags.map(({ flag, polarity, predicate }) => [flag, { [polarity]: printPredicate(predicate) }]),
           ),
+    destination: destination && printExpression(destination),
     validate:
       checks.length === 0
         ? undefined
@@ -172,7 +173,10 @@ function printRow(rule: FlatRule): Data {
 }
 
 function printPredicate(predicate: CompiledPredicate): Data {
-  if (predicate.kind === "custom") return { custom: predicate.name };
-  const isConstant = predicate.reads.length === 0 && !/\binput\b/u.test(predicate.javascript);
-  return code`${isConstant ? code`()` : code`(input)`} => ${printedCode(predicate.javascript)}`;
+  return predicate.kind === "custom" ? { custom: predicate.name } : printExpression(predicate);
+}
+
+function printExpression({ reads, javascript }: CompiledExpression): Data {
+  const isConstant = reads.length === 0 && !/\binput\b/u.test(javascript);
+  return code`${isConstant ? code`()` : code`(input)`} => ${printedCode(javascript)}`;
 }

@@ -248,6 +248,11 @@ function findRelaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
     const relaxesWhen = (polarity === "when") === isTrueLooser;
     found.push({ expression: predicate.expression, relaxesWhen, pointer: `/behavior/${flag}/${polarity}` });
   }
+  // A whole program names itself; whatever is worked out from one may name others too.
+  const { expression } = tool.destination ?? {};
+  if (expression !== undefined && expression.kind !== "member") {
+    found.push({ expression, relaxesWhen: true, pointer: "/behavior/destination" });
+  }
   return found;
 }
 

@@ -29,7 +29,7 @@ export function checkMember(node: ASTNode, holderNode: ASTNode, name: string, en
   const holder = checkHolder(holderNode, env);
   const { textOf } = env;
   const { path, isCertain } = fieldOf(node, holder.path, textOf(holderNode), name);
-  if (!isCertain && !env.facts.present.has(path.key)) {
+  if (!isCertain && !env.mayReadAbsent && !env.facts.present.has(path.key)) {
     const holderText = textOf(holderNode);
     const test = IDENTIFIER.test(name) ? `has(${holderText}.${name})` : `present(${holderText}, '${name}')`;
     refuse(node, { variant: "absent", text: textOf(node), test });

@@ -9,6 +9,8 @@ export const predicateDefinition = {
     limit: "A condition may have at most {limit} {counted}.",
     "not-in-language": "`{text}` is not part of the condition language.",
     "not-boolean": "A condition must be true or false, but this one is {kinds}.",
+    "no-destination": "A destination must be text, a number, a list or an object, but this one is {kinds}.",
+    "constant-destination": "A destination must read `input`: otherwise one answer covers every call.",
     "operand-not-boolean": "`{text}` is {kinds}, but true or false is required.",
     "unknown-name": "{name:json} is not defined. A condition can only use `input`.",
     "unqualified-field": "{name:json} is not defined. A condition can only use `input`.",

@@ -37,6 +37,8 @@ export interface TypeEnv {
   /** Most rounds of those loops together; `undefined` outside of any. */
   readonly rounds: number | undefined;
   readonly innermost?: string | undefined;
+  /** True if reading an absent member may be an error at run time. */
+  readonly mayReadAbsent: boolean;
 }
 
 /** An expression whose answer tells nothing new about the input. */

@@ -1,13 +1,13 @@
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { pointerTokens, isList, isObject } from "../../model/json.js";
-import { type ExpressionPredicate, type Expression, listOperands } from "../../model/conditions.js";
+import { type CompiledExpression, type Expression, listOperands } from "../../model/conditions.js";
 import { edgeInputs } from "./edge-inputs.js";
 import { sampleInputs } from "./sample-inputs.js";
 
 /** Returns valid inputs on which a different condition would probably answer differently; `given` are the author's own. */
 export function conditionInputs(
-  { expression, reads }: ExpressionPredicate,
+  { expression, reads }: CompiledExpression,
   schema: JsonSchema,
   given: readonly JsonValue[],
   limit: number,

@@ -5,6 +5,7 @@ import {
   isLooser,
   VARYING_FLAGS,
   type ConcurrencyClass,
+  type FieldGroup,
   type FlagValues,
   type ToolMetadata,
 } from "@hasp/runtime";
@@ -30,14 +31,18 @@ export function findRelaxations(spec: ToolSpec, own: ToolMetadata): readonly Rel
     else if (value !== undefined && !isEntailed && isLooser(field, value, field.strict)) {
       claim(String(value), WHOLE_INPUT);
     }
+    if (path === "behavior.returnsPrivate") return [...claims, ...textClaims("behavior", "destination", spec)];
     if (path !== "concurrency.class") return claims;
-    return [...claims, ...keyClaims(spec), ...looseRows(spec.concurrency?.rules ?? [], own)];
+    return [...claims, ...textClaims("concurrency", "key", spec), ...looseRows(spec.concurrency?.rules ?? [], own)];
   });
 }
 
-function keyClaims({ concurrency }: ToolSpec): readonly Relaxation[] {
-  if (concurrency?.key === undefined) return [];
-  return [{ claim: `concurrency.key: ${concurrency.key}`, pointer: "/concurrency/key", covers: WHOLE_INPUT }];
+/** Returns the claim of a key whose value is a text over the input. */
+function textClaims(group: FieldGroup, name: string, spec: ToolSpec): readonly Relaxation[] {
+  const text = ownMember(spec[group], name);
+  if (text === undefined) return [];
+  const claim = `${group}.${name}: ${String(text).trim().replaceAll("\n", " ")}`;
+  return [{ claim, pointer: `/${group}/${name}`, covers: WHOLE_INPUT }];
 }
 
 function looseRows(rules: readonly SpecRule[], own: ToolMetadata): readonly Relaxation[] {

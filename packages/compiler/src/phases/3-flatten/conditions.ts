@@ -12,13 +12,20 @@ import type { JsonSchema } from "@hasp/schema";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { placeInText } from "../../diagnostics/place-in-text.js";
 import type { FlatCheck, FlatFlag, FlatRule, ToolModel, WorstCase } from "../../model/tool.js";
-import { createPredicateCompiler, type CompiledPredicate } from "../../cel/index.js";
+import {
+  compileDestination,
+  createPredicateCompiler,
+  type CompiledExpression,
+  type CompiledPredicate,
+  type PredicateProblem,
+} from "../../cel/index.js";
 import { flattenDiagnostics } from "./diagnostics.js";
 
 interface CompiledConditions {
   readonly rules: readonly FlatRule[];
   readonly flags: readonly FlatFlag[];
   readonly checks: readonly FlatCheck[];
+  readonly destination?: CompiledExpression;
   readonly customFunctions: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -31,13 +38,16 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
     customFunctions.add(name);
     return { kind: "custom", name };
   };
-  const expression = (source: string, pointer: string): CompiledPredicate | undefined => {
-    compile ??= createPredicateCompiler(input);
-    const { predicate, problems } = compile(source);
+  const report = (problems: readonly PredicateProblem[], source: string, pointer: string): void => {
     for (const { parameters, start, end } of problems) {
       const location = placeInText(tool.document, tool.locate(pointer), source, { start, end });
       diagnostics.push(flattenDiagnostics("predicate", location, parameters, { tool: tool.name }));
     }
+  };
+  const expression = (source: string, pointer: string): CompiledPredicate | undefined => {
+    compile ??= createPredicateCompiler(input);
+    const { predicate, problems } = compile(source);
+    report(problems, source, pointer);
     return predicate;
   };
 
@@ -65,6 +75,10 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
     }
   }
 
+  const { destination: source } = tool.spec.behavior ?? {};
+  const { compiled: destination, problems = [] } = source === undefined ? {} : compileDestination(source, input);
+  report(problems, source ?? "", "/behavior/destination");
+
   const checks: FlatCheck[] = [];
   for (const [index, check] of (tool.spec.validate ?? []).entries()) {
     if ("custom" in check) checks.push({ index, that: custom(check.custom) });
@@ -73,7 +87,14 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
       if (that !== undefined) checks.push({ index, that, message: check.message });
     }
   }
-  return { rules, flags, checks, customFunctions: [...customFunctions], diagnostics };
+  return {
+    rules,
+    flags,
+    checks,
+    ...(destination && { destination }),
+    customFunctions: [...customFunctions],
+    diagnostics,
+  };
 }
 
 /** Returns the strictest classification of any call, which is what static hints must state. */

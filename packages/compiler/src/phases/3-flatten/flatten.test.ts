@@ -196,6 +196,37 @@ describe("conditions", () => {
   });
 });
 
+describe("a destination", () => {
+  const input =
+    "input: { type: object, required: [to], properties: { to: { type: string }, cc: { type: string }, isUrgent: { type: boolean } } }\n";
+  const withDestination = (destination: string): File => [
+    "a.tool.yaml",
+    `${HEAD}${input}behavior: { destination: ${JSON.stringify(destination)} }\n`,
+  ];
+
+  test.each(["input.to", "input.cc", "input['to'] + '/' + input.cc", "has(input.cc) ? input.cc : input.to"])(
+    "is an expression over the input, which may read absent members: %s",
+    (source) => {
+      const { destination, relaxations } = toolOf(withDestination(source));
+      expect(destination?.source).toBe(source);
+      expect(relaxations.map(({ claim }) => claim)).toEqual([`behavior.destination: ${source}`]);
+    },
+  );
+
+  test.each([
+    ["input.too", 'The schema of `input` declares no field "too".'],
+    ["input.to ==", "This is not valid CEL: Unexpected token: EOF."],
+    ["input.to == 'ann'", "A destination must be text, a number, a list or an object, but this one is true or false."],
+    ["input.isUrgent", "A destination must be text, a number, a list or an object, but this one is true or false."],
+    ["timestamp(input.to)", "A destination must be text, a number, a list or an object, but this one is a timestamp."],
+    ["'everybody'", "A destination must read `input`: otherwise one answer covers every call."],
+  ])("is refused with one line that says why: %s", (source, message) => {
+    const { tools, diagnostics } = run(withDestination(source));
+    expect(diagnostics).toMatchObject([{ code: "flatten/predicate", severity: "error", message }]);
+    expect(tools[0]?.destination).toBeUndefined();
+  });
+});
+
 describe("placeholders of display", () => {
   const input =
     "input:\n  type: object\n  properties:\n    query: { type: string }\n    target: { type: object, properties: { path: { type: string } } }\n" +

@@ -36,6 +36,7 @@ export function flatten(tools: Pick<ResolvedTools, "value" | "refused">, context
 /** The part of a flat tool that is cheap to keep: its schemas and conditions are computed again when they are read. */
 type SavedTool = Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> & {
   readonly hasOutput: boolean;
+  readonly hasDestination: boolean;
   readonly diagnostics: readonly Diagnostic[];
 };
 
@@ -56,11 +57,13 @@ function flattening({
     },
     save({ value, diagnostics }) {
       if (value === undefined) return undefined;
-      const { relaxations, customFunctions, worstCase, output } = value;
-      return { relaxations, customFunctions, worstCase, hasOutput: output !== undefined, diagnostics };
+      const { relaxations, customFunctions, worstCase, output, destination } = value;
+      const [hasOutput, hasDestination] = [output !== undefined, destination !== undefined];
+      return { relaxations, customFunctions, worstCase, hasOutput, hasDestination, diagnostics };
     },
-    restore({ hasOutput, diagnostics, ...saved }, tool, run) {
-      const others = { input: true, bound: true, output: hasOutput, rules: true, flags: true, checks: true };
+    restore({ hasOutput, hasDestination, diagnostics, ...saved }, tool, run) {
+      const always = { input: true, bound: true, rules: true, flags: true, checks: true };
+      const others = { ...always, output: hasOutput, destination: hasDestination };
       const flat = (): FlatTool => {
         const { value } = run();
         if (value === undefined) throw new Error(`${tool.name} flattened before but does not flatten now.`);

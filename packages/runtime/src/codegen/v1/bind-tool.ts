@@ -72,7 +72,7 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
       rules: spec.rules?.map((rule) => boundRule(rule, exported)),
       key: spec.resourceKey,
     },
-    behavior: { ...behavior, ...Object.fromEntries(flags) },
+    behavior: { ...behavior, ...Object.fromEntries(flags), destination: spec.destination },
     visibility: { ...visibility, featureGate: spec.featureGate },
     limits,
     validate: spec.validate?.map((check) => boundCheck(check, exported)),

@@ -63,6 +63,8 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
   /** The key of the resource that a call changes, such as `path(input.path)`. */
   readonly resourceKey?: string;
   readonly flags?: { readonly [Flag in VaryingFlag]?: SpecFlag };
+  /** Names where an input goes; a throw means the exact input. */
+  readonly destination?: (input: CheckedInput) => unknown;
   readonly validate?: readonly SpecCheck[];
   /** The limits of the process in which `execute` runs; binding requires that process. */
   readonly isolation?: { readonly memoryMb?: number; readonly cpuSeconds?: number; readonly outputMb?: number };

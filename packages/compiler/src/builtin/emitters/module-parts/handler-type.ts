@@ -97,7 +97,10 @@ function listPredicates({ rules, flags, checks }: FlatTool): readonly CompiledPr
 /** Names the functions from `@hasp/runtime/codegen/v1` that printed expressions call. */
 export function listHelpers(tool: FlatTool): readonly string[] {
   return [
-    ...new Set(listPredicates(tool).flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : []))),
+    ...new Set([
+      ...listPredicates(tool).flatMap((predicate) => (predicate.kind === "expression" ? predicate.helpers : [])),
+      ...(tool.destination?.helpers ?? []),
+    ]),
   ];
 }
 

@@ -8,7 +8,10 @@ import type { ToolSpec } from "../../../model/tool-spec.js";
 import type { FlatTool } from "../../../model/tool.js";
 
 /** The spec of a generated module as plain data: without schemas and conditions, which are functions there. */
-export interface PlainSpec extends Omit<ModuleSpec, "input" | "output" | "rules" | "flags" | "validate" | "dialects"> {
+export interface PlainSpec extends Omit<
+  ModuleSpec,
+  "input" | "output" | "rules" | "flags" | "destination" | "validate" | "dialects"
+> {
   readonly input: JsonSchema;
   readonly output?: JsonSchema;
 }
