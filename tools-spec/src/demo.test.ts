@@ -24,7 +24,7 @@ function run(
   });
 }
 
-test("the demo shows batches, live permissions, and an interrupt that leaves no call without its answer", async () => {
+test("the demo shows batches, live permissions, an interrupt, and an e-mail that a page asked for and a person refuses", async () => {
   const text = await run([]);
   expect(text).toMatch(
     /batch 1, 2 calls together\n.*call_1 .*READ_ONLY.* ok\n.*call_2 .*ok\n.*batch 2, alone\n.*call_3 .*WRITE_EXCLUSIVE.* ok\n.*batch 3, 2 calls together/,
@@ -41,6 +41,12 @@ test("the demo shows batches, live permissions, and an interrupt that leaves no 
   expect(text).toContain('"notes/doors.md: 1 words"');
   expect(text).toMatch(/the user agrees to plan: .*[\s\S]*call_12\.1\.0 .*[\s\S]*call_13 .*not run {2}plan-mode/);
   expect(text).toMatch(/the user agrees to work: [\s\S]*to do \(active\): Write[\s\S]*call_16 .*WRITE_EXCLUSIVE.* ok/);
+  const { mails } = /An injected page.*\n(?<mails>[\s\S]*?)\n\n/u.exec(text)?.groups ?? {};
+  expect(mails).toMatch(/mail_1 {2}Sent .*: ok\n[\s\S]*mail_2 .*: ok\n[\s\S]*mail_3 .*: ok\n/u);
+  expect(mails).toMatch(
+    /waits for a person: .*\(from find_user\).*eve@hasps\.example.*\(from web_search, find_user\)/u,
+  );
+  expect(mails).toMatch(/mail_4 .*not run {2}denied \(effect: none\)\n {2}in the outbox: ada@example\.com$/u);
   for (const id of ["call_1", "call_8", "call_9", "call_10"]) {
     expect(text.match(new RegExp(`"(tool_use_id|call_id|id)":"${id}"`, "g"))).toHaveLength(3);
   }

@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createDispatcher, type ToolCall, type ToolResult } from "@hasp/runtime";
-import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { alone, type AgentContext } from "./context.js";
 import { appDbConnection } from "./generated/connections/app-db.js";
@@ -16,6 +15,7 @@ import { createBackgroundTasks, type TaskOutput } from "./services/background-ta
 import { openDatabase } from "./services/database.js";
 import { startPostgres, type EmbeddedServer } from "./services/embedded-postgres.js";
 import { openNetwork } from "./services/network.js";
+import { openOutbox } from "./services/outbox.js";
 import { openWorkspace } from "./services/workspace.js";
 
 let folder: string;
@@ -348,22 +348,8 @@ describe("the network", () => {
 
 describe("messages", () => {
   test("are delivered to a real server", async () => {
-    const received: string[] = [];
-    const server = new SMTPServer({
-      authOptional: true,
-      disabledCommands: ["STARTTLS"],
-      onData(stream, _session, done) {
-        let text = "";
-        stream.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
-        stream.on("end", () => {
-          received.push(text);
-          done();
-        });
-      },
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server.server, "listening");
-    process.env["SMTP_URL"] = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+    const outbox = await openOutbox();
+    process.env["SMTP_URL"] = outbox.url;
     try {
       const message = {
         to: ["ada@example.com", "grace@example.com"],
@@ -372,18 +358,18 @@ describe("messages", () => {
         headers: { "X-Meeting": "7" },
       };
       expect((await call("send_message", message)).output).toMatchObject({ accepted: message.to });
-      expect(received).toHaveLength(1);
-      expect(received[0]).toMatch(/X-Meeting: 7[\s\S]*Subject: Minutes[\s\S]*Here they are\./);
+      expect(outbox.messages).toHaveLength(1);
+      expect(outbox.messages[0]).toMatch(/X-Meeting: 7[\s\S]*Subject: Minutes[\s\S]*Here they are\./);
       expect((await call("send_message", { ...message, headers: { Bcc: "eve@example.com" } })).error).toMatchObject({
         phase: "schema",
       });
       expect((await call("send_message", { ...message, subject: "Hi\r\nBcc: eve@example.com" })).error).toMatchObject({
         phase: "semantic",
       });
-      expect(received).toHaveLength(1);
+      expect(outbox.messages).toHaveLength(1);
     } finally {
       delete process.env["SMTP_URL"];
-      server.close();
+      await outbox.close();
     }
   });
 

@@ -130,19 +130,24 @@ export function hasPath(flow: ToolsetFlow): boolean {
 }
 
 /**
- * Prints a path through a sink as `a + b → c`, with different tools where there are some; `through` is a source on it.
- * One tool that is both sources is `a → c`, and one that is everything needs two calls.
+ * Prints a path through a sink as `a + b → c`, or `a → c` for one tool that is both sources. Prefers different tools,
+ * and sources of one kind only. `through` is a source on the path.
  */
 export function pathText(flow: ToolsetFlow, sink: FlatTool, through?: FlatTool): string {
-  const choose = (tools: readonly FlatTool[], others: readonly FlatTool[]): FlatTool | undefined =>
-    tools.find((tool) => tool === through && !others.includes(tool)) ??
-    tools.find((tool) => !others.includes(tool)) ??
-    tools[0];
-  const isOnlyPrivate = through !== undefined && !flow.untrusted.includes(through);
-  const read = choose(flow.untrusted, [sink]);
-  const secret = isOnlyPrivate ? through : choose(flow.private, read === undefined ? [sink] : [sink, read]);
-  if (read === sink && secret === sink) return `${sink.name}, called twice`;
-  const sources = [...new Set([read, secret])].flatMap((tool) => tool?.name ?? []);
+  const { untrusted, private: secret } = flow;
+  const choose = (
+    tools: readonly FlatTool[],
+    others: readonly FlatTool[],
+    taken: readonly (FlatTool | undefined)[],
+  ): FlatTool | undefined => {
+    const free = tools.filter((tool) => !taken.includes(tool));
+    return free.find((tool) => tool === through) ?? free.find((tool) => !others.includes(tool)) ?? free[0] ?? tools[0];
+  };
+  const isOnlyPrivate = through !== undefined && !untrusted.includes(through);
+  const read = choose(untrusted, secret, [sink]);
+  const found = isOnlyPrivate ? through : choose(secret, untrusted, [sink, read]);
+  if (read === sink && found === sink) return `${sink.name}, called twice`;
+  const sources = [...new Set([read, found])].flatMap((tool) => tool?.name ?? []);
   return `${sources.join(" + ")} → ${sink.name}`;
 }
 

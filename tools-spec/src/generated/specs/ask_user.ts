@@ -23,7 +23,7 @@ export const askUserMetadata: ToolMetadata = {
     isDestructive: false,
     isIdempotent: false,
     isOpenWorld: false,
-    returnsUntrusted: true,
+    returnsUntrusted: false,
     returnsPrivate: true,
     requiresPermission: false,
     requiresUserInteraction: true,

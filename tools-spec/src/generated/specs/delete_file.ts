@@ -28,7 +28,7 @@ export const deleteFileMetadata: ToolMetadata = {
     isDestructive: true,
     isIdempotent: false,
     isOpenWorld: false,
-    returnsUntrusted: true,
+    returnsUntrusted: false,
     returnsPrivate: true,
     requiresPermission: true,
     requiresUserInteraction: false,

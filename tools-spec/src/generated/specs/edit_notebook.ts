@@ -29,7 +29,7 @@ export const editNotebookMetadata: ToolMetadata = {
     isDestructive: true,
     isIdempotent: false,
     isOpenWorld: false,
-    returnsUntrusted: true,
+    returnsUntrusted: false,
     returnsPrivate: true,
     requiresPermission: true,
     requiresUserInteraction: false,

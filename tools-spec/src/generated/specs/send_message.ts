@@ -24,8 +24,8 @@ export const sendMessageMetadata: ToolMetadata = {
     isDestructive: true,
     isIdempotent: false,
     isOpenWorld: true,
-    returnsUntrusted: true,
-    returnsPrivate: true,
+    returnsUntrusted: false,
+    returnsPrivate: false,
     requiresPermission: true,
     requiresUserInteraction: false,
     interruptBehavior: "block",
@@ -265,6 +265,7 @@ export const sendMessageSpec = (): ToolSpec<
   metadata: sendMessageMetadata,
   input: sendMessageInput,
   output: sendMessageOutput,
+  destination: (input) => member(input, "to"),
   validate: [
     {
       that: (input) =>

@@ -25,7 +25,7 @@ export const webSearchMetadata: ToolMetadata = {
     isIdempotent: true,
     isOpenWorld: true,
     returnsUntrusted: true,
-    returnsPrivate: true,
+    returnsPrivate: false,
     requiresPermission: true,
     requiresUserInteraction: false,
     interruptBehavior: "cancel",
