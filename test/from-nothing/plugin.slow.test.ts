@@ -17,6 +17,11 @@ limits: { maxResultSizeChars: 9000 }
 behavior: { interruptBehavior: block }
 `;
 
+const QUEUED = `${SPEC.replace("find_order", "send_order")}owner: team-shop
+output: { type: object, required: [sent], properties: { sent: { type: string } } }
+handler: { acme/queue: { queue: orders } }
+`;
+
 const CONFIG = `specs: [specs]
 dialects: [mcp, acme/chat]
 jsonLists: true
@@ -79,11 +84,13 @@ test("another project installs the tarball and uses every part", { timeout: 120_
   expect(check.out).toContain("acme/short specs/find_order.tool.yaml:3\n");
 
   put("specs/find_order.tool.yaml", `${SPEC}owner: team-shop\n`);
+  put("specs/send_order.tool.yaml", QUEUED);
   expect(hasp("build")).toMatchObject({ code: 0 });
   expect(readFileSync(join(user, "src/generated/acme/tools.pyi"), "utf8")).toContain("    id: str\n");
   const list = JSON.parse(readFileSync(join(user, "src/generated/providers/acme/chat.json"), "utf8")) as object[];
-  expect(list).toMatchObject([{ kind: "function", name: "find_order" }]);
+  expect(list).toMatchObject([{ kind: "function", name: "find_order" }, { name: "send_order" }]);
   expect(hasp("build", "--check")).toMatchObject({ code: 0 });
+  expect(hasp("call", "send_order", '{"id":"o1"}', "--allow").out).toContain("orders:o1");
 
   put("tools.csv", "list_orders,List the orders.\n");
   expect(hasp("import", "acme/csv", "tools.csv")).toMatchObject({ code: 0 });

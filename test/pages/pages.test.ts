@@ -3,8 +3,8 @@
 // its file and line.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PluginDialect } from "@hasp/compiler/plugin";
-import { testDialect } from "@hasp/compiler/plugin";
+import type { Plugin } from "@hasp/compiler/plugin";
+import { testDialect, testHandlerKind } from "@hasp/compiler/plugin";
 import { dispatcherConformance } from "@hasp/runtime/testing";
 import { describe, expect, test } from "vitest";
 import PACKAGES from "../../packages/hasp/scripts/packages.json" with { type: "json" };
@@ -75,7 +75,8 @@ const holders: { readonly [mark: string]: Holder } = {
   "js templates/new/plugin/acme-test.mjs": sameAsFile,
   "text templates/stub/handler.ts": sameAsFile,
   "text templates/stub/custom-function.ts": sameAsFile,
-  "js dialects": ({ text }) => problemsOfDialects(text),
+  "js dialects": ({ text }) => problemsOfParts(text),
+  "js handlerKinds": ({ text }) => problemsOfParts(text),
   // The exports that it uses; `test/runtime/dispatcher-conformance.test.ts` runs the cases in this way.
   "ts conformance": ({ text }) => {
     const [used = ""] = /(?<=const \{)[^}]+/u.exec(text) ?? [];
@@ -114,14 +115,17 @@ function problemsOfPackages(drawing: string): readonly string[] {
   });
 }
 
-/** Compiles a spec for each dialect of a plugin's list. */
-async function problemsOfDialects(text: string): Promise<readonly string[]> {
+/** Compiles a spec for each dialect and each handler kind of a plugin. */
+async function problemsOfParts(text: string): Promise<readonly string[]> {
   // A page of the repository, not of a user.
-  const { dialects } = new Function(`return { ${text.trim().replace(/,$/u, "")} };`)() as {
-    readonly dialects: readonly PluginDialect[];
-  };
+  const parts = new Function(`return { ${text.trim().replace(/,$/u, "")} };`)() as Plugin;
+  const { dialects = [], handlerKinds = [] } = parts;
   const spec = "hasp: 1\nname: find\ndescription: Finds.\ninput: { type: object, properties: {} }\n";
-  const failed = await Promise.allSettled(dialects.map((dialect) => testDialect(dialect, [spec])));
+  const queued = `${spec}handler: { acme/queue: { queue: orders } }\n`;
+  const failed = await Promise.allSettled([
+    ...dialects.map((dialect) => testDialect(dialect, [spec])),
+    ...handlerKinds.map((kind) => testHandlerKind(kind, () => ({}), [queued])),
+  ]);
   return failed.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
 }
 

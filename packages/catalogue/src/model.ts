@@ -223,7 +223,7 @@ export interface PolicyMatch {
 }
 
 export interface HandlerView {
-  readonly kind: "http" | "sql" | "command" | "mcp" | "code";
+  readonly kind: "http" | "sql" | "command" | "mcp" | "plugin" | "code";
   readonly declaration: JsonObject;
   readonly bind?: JsonObject;
   readonly connection?: { readonly name: string; readonly settings: JsonObject };

@@ -1,3 +1,5 @@
+import type { ToolResult } from "@hasp/runtime";
+import { kindHandler } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { findDialectFaults, SAMPLED_KEYWORDS } from "../../schema/src/lower/prove-dialect.js";
 import { compile, type CompileResult } from "./compile.js";
@@ -6,14 +8,17 @@ import { completePlan } from "./config/complete-plan.js";
 import type { SourceText } from "./model/document.js";
 import type { CompilePlan, DialectPlan } from "./model/plan.js";
 import { dialectOf, type PluginDialect } from "./model/dialect.js";
+import { declarationOf, type PluginHandlerKind } from "./model/handlers.js";
 import { readPluginShape } from "./plugins/plugin-shape.js";
 import { type Rule } from "./plugins/rule.js";
 import { isFixedRule } from "./diagnostics/finding-ids.js";
 import { buildModel } from "./plugins/compiled-model.js";
-import { readFiles } from "./plugins/foreign-plugins.js";
+import { type ForeignPlugins, readFiles } from "./plugins/foreign-plugins.js";
 import { builtin } from "./builtin/index.js";
 import { joinPlugins, type Plugins } from "./context/plugins.js";
 import type { ModelEmitter } from "./plugins/plugin.js";
+import { runHandler } from "./spec-tests/declared-handlers.js";
+import { expectedSettings } from "./verify/expected-handler.js";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 
 /**
@@ -108,6 +113,41 @@ export async function testDialect(
   if (refused !== undefined) throw new Error(`${dialect.id}: ${refused.message}`);
   const listed = toolsets.flatMap(({ lists }) => lists).flatMap(({ tools }) => tools);
   return Object.fromEntries(listed.map(({ tool, definition }) => [tool.name, definition]));
+}
+
+/** Calls a tool as an agent does, with the permission for it. */
+export type TestedTool = (input: JsonObject, context?: JsonObject) => Promise<ToolResult>;
+
+/**
+ * Proves that specs declare handlers of a kind, and returns their tools by name. A call of one goes through the
+ * dispatcher to `run`, the function that the kind's package exports. Throws an error that lists what is wrong.
+ */
+export async function testHandlerKind(
+  kind: PluginHandlerKind,
+  run: Parameters<typeof kindHandler>[0],
+  specs: readonly string[],
+): Promise<Readonly<Record<string, TestedTool>>> {
+  const [plugin = ""] = kind.name.split("/");
+  const shape = readPluginShape(describePlugin({ name: plugin, handlerKinds: [kind] }));
+  if ("problem" in shape) throw new Error(`${kind.name}: ${shape.problem}`);
+  const plugins = [{ ...shape, module: plugin, digest: "" }];
+  const plan = completePlan({ plugins, context: { file: "context.ts", type: "Context" } });
+  const foreign: ForeignPlugins = { ask: async () => ({ value: [] }) };
+  const own = joinPlugins({ ...builtin, rules: [] }, [], foreign);
+  const { tools, diagnostics } = await compileExample(specs.map(sourceOf), plan, own);
+  const refused = diagnostics.find(({ code, severity }) => severity === "error" && code.startsWith("handler/"));
+  if (refused !== undefined) throw new Error(`${kind.name}: ${refused.message}`);
+  return Object.fromEntries(
+    tools.flatMap((tool) => {
+      const declared = declarationOf(tool.spec);
+      if (declared?.key !== kind.name) return [];
+      const settings = expectedSettings(declared, tool) as unknown as Parameters<typeof kindHandler>[1];
+      const execute = kindHandler(run, settings);
+      const call: TestedTool = async (input, context = {}) =>
+        runHandler(tool, { path: "", execute, plan }, { input, context });
+      return [[tool.name, call]];
+    }),
+  );
 }
 
 function sourceOf(text: string, index = 0): SourceText {

@@ -49,6 +49,20 @@ export default definePlugin({
       keywords: { maxLength: "words", not: "refuse" },
     },
   ],
+  handlerKinds: [
+    {
+      name: "acme/queue",
+      summary: "Puts the input into a queue.",
+      declaration: {
+        type: "object",
+        required: ["queue"],
+        additionalProperties: false,
+        properties: { queue: { type: "string", minLength: 1 } },
+      },
+      module: "@acme/hasp-plugin/queue",
+      export: "sendToQueue",
+    },
+  ],
   emitters: [
     {
       name: "acme/python",

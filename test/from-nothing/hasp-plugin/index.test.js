@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { testDialect, testEmitter, testRule } from "hasp/plugin";
+import { testDialect, testEmitter, testHandlerKind, testRule } from "hasp/plugin";
 import plugin from "./index.js";
+import { sendToQueue } from "./queue.js";
 
 for (const rule of plugin.rules) test(rule.id, () => testRule(rule));
 
@@ -30,4 +31,18 @@ class find_order_input(TypedDict):
     limit: NotRequired[int]
 `,
   });
+});
+
+test("acme/queue names the queue and the order", async () => {
+  const spec = (queue) => `hasp: 1
+name: send_order
+description: Send one order.
+input: { type: object, required: [id], properties: { id: { type: string } } }
+output: { type: object, required: [sent], properties: { sent: { type: string } } }
+handler: { acme/queue: { queue: ${queue} } }
+`;
+  const { send_order: send } = await testHandlerKind(plugin.handlerKinds[0], sendToQueue, [spec("orders")]);
+  assert.deepEqual((await send({ id: "o1" })).output, { sent: "orders:o1" });
+  assert.equal((await send({})).isError, true);
+  await assert.rejects(testHandlerKind(plugin.handlerKinds[0], sendToQueue, [spec("7")]), /acme\/queue: .*queue/u);
 });

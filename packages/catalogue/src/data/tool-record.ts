@@ -128,7 +128,10 @@ function handlerView({ spec }: FlatTool, { connections = {} }: CompilePlan, path
   const settings = name === undefined ? undefined : connections[name];
   return {
     kind: declared.kind,
-    declaration: { ...(declared.declaration as object as JsonObject), ...isolation },
+    declaration:
+      declared.kind === "plugin"
+        ? { [declared.key]: declared.declaration }
+        : { ...(declared.declaration as object as JsonObject), ...isolation },
     ...bind,
     ...(name === undefined || settings === undefined
       ? {}

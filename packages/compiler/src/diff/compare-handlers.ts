@@ -11,18 +11,22 @@ import { diffDiagnostics } from "./diagnostics.js";
 export function compareHandler(before: FlatTool, after: FlatTool): readonly Diagnostic[] {
   const details = { tool: after.name };
   const [was, is] = [declarationOf(before.spec), declarationOf(after.spec)];
-  if (was?.kind !== is?.kind) {
+  if (was?.key !== is?.key) {
     const location = after.locate(is === undefined ? "/name" : "/handler", is === undefined ? "value" : "key");
     const parameters = { variant: "kind", before: kindInWords(was), after: kindInWords(is) } as const;
     return [diffDiagnostics("handler-changed", location, parameters, details)];
   }
   if (is === undefined) return [];
   const [old, now] = [membersOf(was), membersOf(is)];
-  const changed = changedMembers(old, now).filter((member) => !isTighter(member, old[member], now[member]));
+  const changed = changedMembers(old, now).filter(
+    (member) => is.kind === "plugin" || !isTighter(member, old[member], now[member]),
+  );
   return changed.map((member) => {
-    const location = after.locate(`/handler/${is.kind}${Object.hasOwn(now, member) ? `/${escapeToken(member)}` : ""}`);
+    const location = after.locate(
+      `/handler/${escapeToken(is.key)}${Object.hasOwn(now, member) ? `/${escapeToken(member)}` : ""}`,
+    );
     const parameters = {
-      path: `handler.${is.kind}.${member}`,
+      path: `handler.${is.key}.${member}`,
       before: inWords(old[member]),
       after: inWords(now[member]),
     };
@@ -37,7 +41,7 @@ function isTighter(member: string, before: JsonValue | undefined, after: JsonVal
 }
 
 function kindInWords(declared: KindedDeclaration | undefined): string {
-  return declared === undefined ? "code of your own" : `handler.${declared.kind}`;
+  return declared === undefined ? "code of your own" : `handler.${declared.key}`;
 }
 
 function membersOf(declared: KindedDeclaration | undefined): JsonObject {

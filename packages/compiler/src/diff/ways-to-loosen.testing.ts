@@ -57,7 +57,17 @@ export const EXAMPLE_SPEC: JsonObject = {
 
 const plugin = (digest: string): PlanInput => ({
   plugins: [
-    { name: "acme", module: "./acme.ts", digest, rules: [], dialects: [], emitters: [], importers: [], reporters: [] },
+    {
+      name: "acme",
+      module: "./acme.ts",
+      digest,
+      rules: [],
+      dialects: [],
+      handlerKinds: [],
+      emitters: [],
+      importers: [],
+      reporters: [],
+    },
   ],
 });
 const customRule = (matches: string): PlanInput => ({

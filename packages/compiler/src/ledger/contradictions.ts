@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
 import { placeInText } from "../diagnostics/place-in-text.js";
-import { type HandlerKindName, type Effect, declarationOf } from "../model/handlers.js";
-import { pointerTokens, ownMember } from "../model/json.js";
+import { type HandlerKindName, type Effect, declarationOf, type KindedDeclaration } from "../model/handlers.js";
+import { escapeToken, pointerTokens, ownMember } from "../model/json.js";
 import type { Relaxation, FlatTool } from "../model/tool.js";
 
 export interface ContradictingEffect {
@@ -40,12 +40,13 @@ export function findContradiction(tool: FlatTool, { pointer }: Relaxation): Cont
 /** Finds a contradiction with these values as if the tool stated them. */
 export function findContradictionIn(tool: FlatTool, values: StatedValues): ContradictingEffect | undefined {
   const fields = EFFECT_FIELDS.filter((field) => values[field] !== undefined);
-  const kind = declarationOf(tool.spec)?.kind;
-  if (kind === undefined || fields.length === 0) return undefined;
+  const declared = declarationOf(tool.spec);
+  if (declared === undefined || fields.length === 0) return undefined;
   const effect = tool.effects?.find((each) =>
-    fields.some((field) => CONTRADICTED_BY[field](values[field], each, kind)),
+    fields.some((field) => CONTRADICTED_BY[field](values[field], each, declared.kind)),
   );
-  return effect === undefined ? undefined : { kind, effect, location: locateEffect(tool, kind, effect) };
+  if (effect === undefined) return undefined;
+  return { kind: declared.kind, effect, location: locateEffect(tool, declared, effect) };
 }
 
 function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
@@ -56,11 +57,11 @@ function statedAt({ spec }: FlatTool, pointer: string): StatedValues {
   return group === "behavior" ? { [field]: ownMember(spec.behavior, field) } : {};
 }
 
-function locateEffect(tool: FlatTool, kind: HandlerKindName, { at, span }: Effect): Location {
-  const location = tool.locate(`/handler/${kind}${at}`);
+function locateEffect(tool: FlatTool, { key, declaration }: KindedDeclaration, { at, span }: Effect): Location {
+  const location = tool.locate(`/handler/${escapeToken(key)}${at}`);
   const text: unknown = pointerTokens(at).reduce<unknown>(
     (value, token) => ownMember(value, token),
-    tool.spec.handler?.[kind] as JsonValue | undefined,
+    declaration as unknown as JsonValue,
   );
   return typeof text === "string" && span !== undefined ? placeInText(tool.document, location, text, span) : location;
 }

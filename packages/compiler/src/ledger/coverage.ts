@@ -4,7 +4,7 @@ import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary"
 import { pointerTokens } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
-import { connectionNameOf, declarationOf } from "../model/handlers.js";
+import { connectionNameOf, declarationOf, findPluginKind } from "../model/handlers.js";
 import { own } from "../model/json.js";
 import { withoutAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
@@ -245,17 +245,18 @@ export function digestHandlers(tools: readonly FlatTool[], plan: CompilePlan): R
 /** Connection settings that bound time and size but change no call. */
 const LIMITS: ReadonlySet<string> = new Set(["timeoutSeconds", "maxResponseMb"]);
 
-function declaredDigests(spec: ToolSpec, { connections }: CompilePlan): CoveredHandler | undefined {
+function declaredDigests(spec: ToolSpec, plan: CompilePlan): CoveredHandler | undefined {
   const declared = declarationOf(spec);
   if (declared === undefined) return undefined;
-  const { kind, declaration } = declared;
+  const { kind, key, declaration } = declared;
   const connection = connectionNameOf(declared);
-  const settings = connection === undefined ? undefined : own(connections, connection)?.[kind];
+  const settings = connection === undefined ? undefined : own(plan.connections, connection)?.[kind];
   const kept = Object.entries(settings ?? {}).filter(([name]) => !LIMITS.has(name));
   // A command receives these variables and no others.
   const env = kind === "command" && spec.needs?.env !== undefined ? { env: spec.needs.env } : {};
+  const { module, export: exported } = findPluginKind(spec, plan) ?? {};
   const digests = {
-    declaration: digestValue({ [kind]: declaration, ...env }),
+    declaration: digestValue({ [key]: declaration, ...env, ...(module === undefined ? {} : { module, exported }) }),
     connection: digestValue(settings === undefined ? undefined : Object.fromEntries(kept)),
     bind: digestValue(spec.bind),
   };

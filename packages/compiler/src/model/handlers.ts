@@ -9,8 +9,9 @@ export interface SpecBind {
 }
 
 /** The way in which a tool does its work: exactly one key. */
-export interface SpecHandler extends Partial<Declarations> {
+export interface SpecHandler extends Partial<Omit<Declarations, "plugin">> {
   readonly isolation?: SpecIsolation;
+  readonly [kind: `${string}/${string}`]: JsonObject;
 }
 
 interface SpecIsolation {
@@ -24,6 +25,8 @@ export interface Declarations {
   readonly sql: SpecSql;
   readonly command: SpecCommand;
   readonly mcp: SpecMcp;
+  /** A declaration of any kind that a plugin adds. */
+  readonly plugin: JsonObject;
 }
 
 export type HandlerKindName = keyof Declarations;
@@ -99,22 +102,62 @@ export interface Connections {
   readonly [name: string]: { readonly [Kind in HandlerKindName]?: JsonObject };
 }
 
+/** A handler kind that a plugin adds, as data. */
+export interface PluginHandlerKind {
+  /** The key under `handler`, such as `acme/queue`. */
+  readonly name: string;
+  /** One sentence: what a handler of this kind does. */
+  readonly summary: string;
+  /** The JSON Schema of a declaration. */
+  readonly declaration: JsonObject;
+  /** The package that generated code imports, such as `@acme/queue` or `@acme/hasp-plugin/queue`. */
+  readonly module: string;
+  /** The name of the function in it: it receives the declaration, the input and the options of `execute`. */
+  readonly export: string;
+}
+
+interface PlannedKinds {
+  readonly plugins?: readonly { readonly handlerKinds: readonly PluginHandlerKind[] }[];
+}
+
+export function listPluginKinds({ plugins = [] }: PlannedKinds): readonly PluginHandlerKind[] {
+  return plugins.flatMap(({ handlerKinds }) => handlerKinds);
+}
+
+/** Finds the kind of a spec's handler among those that plugins add. */
+export function findPluginKind(
+  spec: { readonly handler?: SpecHandler },
+  plan: PlannedKinds,
+): PluginHandlerKind | undefined {
+  const key = declarationOf(spec)?.key;
+  return listPluginKinds(plan).find(({ name }) => name === key);
+}
+
 export type KindedDeclaration<Kind extends HandlerKindName = HandlerKindName> = {
-  readonly [Name in Kind]: { readonly kind: Name; readonly declaration: Declarations[Name] };
+  readonly [Name in Kind]: {
+    readonly kind: Name;
+    /** The key under `handler`: the kind, or its name in a plugin. */
+    readonly key: string;
+    readonly declaration: Declarations[Name];
+  };
 }[Kind];
 
 /** Returns the declaration that a spec has in place of code; `undefined` where the handler is the user's own. */
 export function declarationOf({ handler }: { readonly handler?: SpecHandler }): KindedDeclaration | undefined {
   if (handler === undefined) return undefined;
   const { http, sql, command, mcp } = handler;
-  if (http !== undefined) return { kind: "http", declaration: http };
-  if (sql !== undefined) return { kind: "sql", declaration: sql };
-  if (command !== undefined) return { kind: "command", declaration: command };
-  return mcp === undefined ? undefined : { kind: "mcp", declaration: mcp };
+  if (http !== undefined) return { kind: "http", key: "http", declaration: http };
+  if (sql !== undefined) return { kind: "sql", key: "sql", declaration: sql };
+  if (command !== undefined) return { kind: "command", key: "command", declaration: command };
+  if (mcp !== undefined) return { kind: "mcp", key: "mcp", declaration: mcp };
+  const foreign = Object.entries(handler as { readonly [key: string]: JsonObject }).find(
+    ([key]) => key !== "isolation",
+  );
+  return foreign && { kind: "plugin", key: foreign[0], declaration: foreign[1] };
 }
 
 export function connectionNameOf({ kind, declaration }: KindedDeclaration): string | undefined {
-  return kind === "command" ? undefined : declaration.connection;
+  return kind === "command" || kind === "plugin" ? undefined : declaration.connection;
 }
 
 export interface Effect {

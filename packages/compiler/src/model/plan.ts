@@ -1,7 +1,7 @@
 import type { DialectName, JsonObject, Severity } from "@hasp/schema";
 import type { PluginDialect } from "./dialect.js";
 import type { Location } from "../diagnostics/diagnostic.js";
-import type { Connections } from "./handlers.js";
+import type { Connections, PluginHandlerKind } from "./handlers.js";
 
 export interface DialectPlan {
   readonly id: DialectName;
@@ -56,6 +56,7 @@ export interface PluginPlan {
   readonly digest: string;
   readonly rules: readonly RuleFacts[];
   readonly dialects: readonly PluginDialect[];
+  readonly handlerKinds: readonly PluginHandlerKind[];
   readonly emitters: readonly string[];
   readonly importers: readonly string[];
   readonly reporters: readonly string[];

@@ -1,10 +1,12 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findingPhases } from "../diagnostics/finding-ids.js";
 import type { PluginDialect } from "../model/dialect.js";
+import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "../model/json.js";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
 import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { compileFormat } from "../spec/own-schema.js";
+import { thrownText } from "../diagnostics/thrown-text.js";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { OWN_NAMES } from "../typescript/layout.js";
 import { dialectForm, findDialectFault, partName } from "./dialect-shape.js";
@@ -23,6 +25,29 @@ const part = (method: string): JsonObject => ({
     properties: { name: partName, [method]: code },
   },
 });
+/** No path and no address: what generated code imports is a package. */
+const packageName: JsonObject = {
+  type: "string",
+  pattern: "^(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$",
+  "x-expected": "the name of a package, such as @acme/queue",
+};
+const exportName: JsonObject = {
+  type: "string",
+  pattern: "^[A-Za-z_$][A-Za-z0-9_$]*$",
+  "x-expected": "the name of an export, such as sendToQueue",
+};
+const handlerKind: JsonObject = {
+  type: "object",
+  required: ["name", "summary", "declaration", "module", "export"],
+  additionalProperties: false,
+  properties: {
+    name: partName,
+    summary: text("One sentence: what a handler of this kind does."),
+    declaration: { description: "The JSON Schema of a declaration.", type: "object" },
+    module: packageName,
+    export: exportName,
+  },
+};
 const examples: JsonObject = {
   type: "array",
   items: {
@@ -70,6 +95,7 @@ const pluginSchema: JsonObject = {
           },
         },
         dialects: { type: "array", items: dialectForm },
+        handlerKinds: { type: "array", items: handlerKind },
         emitters: part("emit"),
         importers: part("read"),
         reporters: part("print"),
@@ -93,10 +119,11 @@ export function readPluginShape(
   ) {
     return { problem: `the name "${plugin.name}" belongs to hasp. Use the name of your company or team.` };
   }
-  const { rules = [], dialects = [], emitters = [], importers = [], reporters = [] } = plugin;
+  const { rules = [], dialects = [], handlerKinds = [], emitters = [], importers = [], reporters = [] } = plugin;
   const names = (parts: readonly { readonly name: string }[]): readonly string[] => parts.map((each) => each.name);
   const ids = (parts: readonly { readonly id: string }[]): readonly string[] => parts.map(({ id }) => id);
-  for (const added of [ids(rules), ids(dialects), names(emitters), names(importers), names(reporters)]) {
+  const named = [handlerKinds, emitters, importers, reporters].map(names);
+  for (const added of [ids(rules), ids(dialects), ...named]) {
     const stranger = added.find((each) => !each.startsWith(`${plugin.name}/`));
     if (stranger !== undefined) return { problem: `"${stranger}" must begin with "${plugin.name}/".` };
     const twice = added.find((each, index) => added.indexOf(each) !== index);
@@ -105,6 +132,10 @@ export function readPluginShape(
   for (const each of dialects) {
     const fault = findDialectFault(each);
     if (fault !== undefined) return { problem: `the dialect "${each.id}" ${fault}` };
+  }
+  for (const each of handlerKinds) {
+    const fault = findKindFault(each);
+    if (fault !== undefined) return { problem: `the handler kind "${each.name}" ${fault}` };
   }
   return {
     name: plugin.name,
@@ -116,16 +147,29 @@ export function readPluginShape(
       examples: { bad: bad.map(({ spec }) => ({ spec })), good },
     })),
     dialects,
+    handlerKinds,
     emitters: names(emitters),
     importers: names(importers),
     reporters: names(reporters),
   };
 }
 
+function findKindFault({ declaration, module }: PluginHandlerKind): string | undefined {
+  if (/^(?:@hasp\/|hasp(?:\/|$))/u.test(module)) return `imports "${module}", which is hasp's.`;
+  if (declaration["type"] !== "object") return "has a declaration without `type: object`.";
+  try {
+    createValidator(declaration);
+    return undefined;
+  } catch (error) {
+    return `has a declaration that is no schema: ${thrownText(error)}.`;
+  }
+}
+
 interface Described {
   readonly name: string;
   readonly rules?: readonly RuleFacts[];
   readonly dialects?: readonly PluginDialect[];
+  readonly handlerKinds?: readonly PluginHandlerKind[];
   readonly emitters?: readonly { readonly name: string }[];
   readonly importers?: readonly { readonly name: string }[];
   readonly reporters?: readonly { readonly name: string }[];

@@ -1,4 +1,5 @@
 import type { PluginDialect } from "../model/dialect.js";
+import type { PluginHandlerKind } from "../model/handlers.js";
 import type { Rule } from "./rule.js";
 import type { CompiledModel } from "./compiled-model.js";
 
@@ -9,6 +10,7 @@ export interface Plugin {
   readonly rules?: readonly Rule[];
   readonly dialects?: readonly PluginDialect[];
   readonly emitters?: readonly ModelEmitter[];
+  readonly handlerKinds?: readonly PluginHandlerKind[];
   readonly importers?: readonly PluginImporter[];
   readonly reporters?: readonly PluginReporter[];
 }

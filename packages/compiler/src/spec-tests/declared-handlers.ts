@@ -45,24 +45,31 @@ interface HandlerOutcome {
 async function runDeclaredHandler(
   tool: FlatTool,
   { path, load, answers, plan }: GeneratedHandler,
-  { input, context, respond = {} }: SpecTest,
+  test: SpecTest,
 ): Promise<HandlerOutcome> {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) throw new Error(`${tool.name} declares no handler.`);
   const requests: JsonObject[] = [];
-  const scope = await answers[declared.kind](respond, (request) => requests.push(request));
+  const scope = await answers[declared.kind](test.respond ?? {}, (request) => requests.push(request));
   const { execute } = load(() => scope)(path);
+  return { result: await runHandler(tool, { path, execute, plan }, test), requests };
+}
+
+/** Calls a tool with this handler through the dispatcher, with every permission. */
+export async function runHandler(
+  tool: FlatTool,
+  { path, execute, plan }: Pick<GeneratedHandler, "path" | "plan"> & { readonly execute: unknown },
+  { input, context }: Pick<SpecTest, "input" | "context">,
+): Promise<ToolResult> {
   const { spec, ...runnable } = runnableTool(tool, path, plan);
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
   // No secret is read. The answer replaces context members that only the connection needs.
   const needs = { context: collectNeeds(tool.spec)?.context ?? [] };
   const bound = bindTool(
     createSpec({ ...runnable, spec: { ...spec, needs, metadata: { ...spec.metadata, visibility } } }),
-    {
-      execute,
-    } as never,
+    { execute } as never,
   );
-  return { result: await callAllowed(tool, bound, input, { context: context ?? {} }), requests };
+  return callAllowed(tool, bound, input, { context: context ?? {} });
 }
 
 /** Calls a tool from a tape, as it is judged by its spec. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@hasp/schema";
-import { HANDLER_FORMATS, handlerKindNames } from "./handlers/index.js";
+import { HANDLER_FORMATS, handlerKindNames, PLUGIN_KIND } from "./handlers/index.js";
 
 export const handlerSchema: JsonObject = {
   description:
@@ -7,8 +7,9 @@ export const handlerSchema: JsonObject = {
   type: "object",
   minProperties: 1,
   maxProperties: 1,
-  "x-expected": `an object with exactly one of ${[...handlerKindNames, "isolation"].join(", ")}`,
+  "x-expected": `an object with exactly one of ${[...handlerKindNames, "isolation"].join(", ")} or a kind that a plugin adds`,
   additionalProperties: false,
+  patternProperties: { [PLUGIN_KIND]: HANDLER_FORMATS.plugin.schema },
   properties: {
     ...Object.fromEntries(handlerKindNames.map((name) => [name, HANDLER_FORMATS[name].schema])),
     isolation: {
@@ -43,7 +44,7 @@ export const handlerSchema: JsonObject = {
 /** The answers that tests state, and what they expect to be sent. */
 export const respondSchema: JsonObject = testSchema(
   "respond",
-  "What the outside world answers: the handler then runs without it. For a tool with `handler: http`, `sql`, `command` or `mcp`.",
+  "What the outside world answers: the handler then runs without it. For a tool that declares its handler.",
 );
 export const requestSchema: JsonObject = testSchema(
   "request",
@@ -52,13 +53,14 @@ export const requestSchema: JsonObject = testSchema(
 
 /** Any kind's form; a check says whether it is that of the tool's own kind. */
 function testSchema(part: "respond" | "request", description: string): JsonObject {
-  const forms = handlerKindNames.map((kind) => {
+  const kinds = [...handlerKindNames, "plugin"] as const;
+  const forms = kinds.map((kind) => {
     const { properties } = HANDLER_FORMATS[kind][part];
     return `{ ${Object.keys(typeof properties === "object" ? (properties ?? {}) : {}).join(", ")} } (${kind})`;
   });
   return {
     description,
-    anyOf: handlerKindNames.map((kind) => HANDLER_FORMATS[kind][part]),
+    anyOf: kinds.map((kind) => HANDLER_FORMATS[kind][part]),
     "x-expected": `one of ${forms.join(", ")}`,
   };
 }

@@ -238,11 +238,15 @@ function compare(left: string, right: string): number {
   return a < b ? -1 : a > b ? 1 : left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Prints imports by source; `type X` imports a type. */
+/** Prints imports by source; `type X` imports a type, `x as y` under another name. */
 export function importStatements(names: { readonly [from: string]: readonly string[] }): readonly Code[] {
   return Object.entries(names).map(([from, imported]) =>
     importStatement(
-      imported.map((each) => (each.startsWith("type ") ? { name: each.slice(5), isType: true } : { name: each })),
+      imported.map((each) => {
+        const [first = "", as] = each.split(" as ");
+        if (each.startsWith("type ")) return { name: each.slice(5), isType: true };
+        return { name: first, ...(as === undefined ? {} : { as }) };
+      }),
       from,
     ),
   );

@@ -6,7 +6,7 @@ import { isListed } from "../builtin/handlers/command/command-handler.js";
 import { HANDLER_KINDS } from "../builtin/handlers/kinds.js";
 import { parseNamedStatement } from "../builtin/handlers/sql/named-statement.js";
 import { sampleValues } from "../cel/index.js";
-import { connectionNameOf, declarationOf, type KindedDeclaration } from "../model/handlers.js";
+import { connectionNameOf, declarationOf, findPluginKind, type KindedDeclaration } from "../model/handlers.js";
 import { isList, isObject, own, ownMember } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import { type HandlerCall, markedArgument, type RecordedCall, recordedCall } from "./question.js";
@@ -49,11 +49,19 @@ function expectedAuth(method: JsonValue | undefined, connection: string, reaches
 }
 
 /** Returns the call that creates a declared handler; `undefined` for user code. */
-export function expectedHandler(tool: FlatTool, plan: Pick<EmitPlan, "connections">): RecordedCall | undefined {
+export function expectedHandler(
+  tool: FlatTool,
+  plan: Pick<EmitPlan, "connections" | "plugins">,
+): RecordedCall | undefined {
   const declared = declarationOf(tool.spec);
   if (declared === undefined) return undefined;
   const connection = connectionNameOf(declared);
   const settings = expectedSettings(declared, tool);
+  if (declared.kind === "plugin") {
+    const { module = "", export: exported = "" } = findPluginKind(tool.spec, plan) ?? {};
+    const run = (...given: readonly unknown[]): RecordedCall => recordedCall(exported, module, given);
+    return recordedCall("kindHandler", "@hasp/runtime/codegen/v1", [run, settings]);
+  }
   const parameters = connection === undefined ? [settings] : [expectedConnection(connection, plan), settings];
   return recordedCall(`${declared.kind}Handler`, packageOf(declared.kind), parameters);
 }
@@ -61,7 +69,8 @@ export function expectedHandler(tool: FlatTool, plan: Pick<EmitPlan, "connection
 type Take = (call: HandlerCall) => unknown;
 const fromCall = (take: Take) => (input: JsonValue, context: JsonValue) => take({ input, context });
 
-function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readonly [key: string]: unknown } {
+/** Returns what generated code passes to the function that makes a handler, beside its connection. */
+export function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readonly [key: string]: unknown } {
   const { spec, metadata, worstCase, rules } = tool;
   const bind = spec.bind ?? {};
   const valueOf = (value: JsonValue, call: HandlerCall): unknown => {
@@ -156,13 +165,17 @@ function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readon
         argv: fromCall((call) => argv.flatMap((written) => argumentsOf(written, call))),
       };
     }
-    case "mcp": {
+    case "mcp":
+    case "plugin": {
       const bound = Object.keys(bind);
       const input: Take = (call) => ({
         ...(call.input as object),
         ...Object.fromEntries(bound.map((name) => [name, placeholder(name, call)])),
       });
-      return { tool: declared.declaration.tool, input: bound.length === 0 ? undefined : fromCall(input) };
+      return {
+        ...(declared.kind === "mcp" ? { tool: declared.declaration.tool } : { declaration: declared.declaration }),
+        input: bound.length === 0 ? undefined : fromCall(input),
+      };
     }
   }
 }

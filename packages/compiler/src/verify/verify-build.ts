@@ -12,6 +12,7 @@ import { handlerFile } from "../typescript/layout.js";
 import { findConnectionFile } from "../builtin/emitters/base/names.js";
 import { areSpecsApart } from "../builtin/emitters/spec-modules.js";
 import { specPlace } from "../plugins/compiled-model.js";
+import { listPluginKinds } from "../model/handlers.js";
 import { groupBy } from "../model/group-by.js";
 import { fromDocumentUri } from "../model/document-references.js";
 import { VERSION } from "../builtin/emitters/base/version.js";
@@ -19,6 +20,8 @@ import { VERSION } from "../builtin/emitters/base/version.js";
 /** The modules of a build and questions about them, for another process. */
 export interface BuildQuestions {
   readonly modules: readonly Pick<OutputFile, "path" | "text">[];
+  /** The packages beside hasp's that they may import. */
+  readonly packages: readonly string[];
   readonly questions: readonly ModuleQuestion[];
 }
 
@@ -44,7 +47,8 @@ export async function verifyBuild(
 ): Promise<void> {
   const { files, sources } = build;
   const prepared = prepare(build, createContextFor(build));
-  await verifyModules([...expectedBuild(prepared)], files, ask);
+  const packages = listPluginKinds(build.plan).map(({ module }) => module);
+  await verifyModules([...expectedBuild(prepared)], files, ask, packages);
   verifyData(prepared, files, sources);
 }
 
@@ -52,10 +56,12 @@ export async function verifyModules(
   expectations: readonly Expectation[],
   files: readonly OutputFile[],
   ask: (questions: BuildQuestions) => Answers | Promise<Answers>,
+  packages: readonly string[] = [],
 ): Promise<void> {
   const modules = files.filter(({ owner, path }) => owner === "hasp" && path.endsWith(".ts"));
   const { answers, texts } = await ask({
     modules: modules.map(({ path, text }) => ({ path, text })),
+    packages,
     questions: expectations.map(({ question }) => question),
   });
   const numbers = new Map(texts.map((text, index) => [text, index]));

@@ -1,3 +1,4 @@
+import { isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { normalisePath } from "../../../compiler/src/model/paths.js";
@@ -51,7 +52,7 @@ export async function loadPlugins(
 
 /** Reports a name that a plugin shares with another plugin, a toolset or a rule of the configuration. */
 function problemBeside(
-  { name, rules, dialects }: PluginPlan,
+  { name, rules, dialects, handlerKinds }: PluginPlan,
   others: readonly PluginPlan[],
   { toolsets, customRules = {} }: CompilePlan,
 ): string | undefined {
@@ -63,6 +64,8 @@ function problemBeside(
   const taken = others.flatMap((each) => each.dialects);
   const twins = dialects.flatMap(({ id }) => taken.filter((each) => nameDialect(each.id) === nameDialect(id)));
   if (twins[0] !== undefined) return `a dialect of it reads like "${twins[0].id}" of another plugin.`;
+  const own = handlerKinds.find(({ module }) => isBuiltin(module));
+  if (own !== undefined) return `the handler kind "${own.name}" imports "${own.module}", which is a part of Node.`;
   const rule = rules.find(({ id }) => Object.hasOwn(customRules, id));
   return rule === undefined ? undefined : `the configuration declares "${rule.id}" under customRules, too.`;
 }

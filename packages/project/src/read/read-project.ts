@@ -8,6 +8,7 @@ import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagno
 import { LEDGER_FOLDER, policyName } from "../../../compiler/src/ledger/ledger-file.js";
 import { type SourceText, declaredTools } from "../../../compiler/src/model/document.js";
 import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
+import { listPluginKinds } from "../../../compiler/src/model/handlers.js";
 import { listPeers } from "../../../compiler/src/builtin/handlers/connection-needs.js";
 import type { CompilePlan, StubTemplates } from "../../../compiler/src/model/plan.js";
 import { handlerFiles } from "../../../compiler/src/typescript/layout.js";
@@ -188,9 +189,10 @@ async function readContextMembers(
   return typeMembers(context.file, source.text, context.type);
 }
 
-/** Finds the missing packages of connections, once the runtime itself is installed. */
-async function findMissingPeers(host: CompilerHost, { connections = {} }: CompilePlan): Promise<readonly string[]> {
-  const needed = [...new Set(Object.values(connections).flatMap(listPeers))];
+/** Finds the missing packages of connections and of plugins' handler kinds, once the runtime itself is installed. */
+async function findMissingPeers(host: CompilerHost, plan: CompilePlan): Promise<readonly string[]> {
+  const kinds = listPluginKinds(plan).map(({ module }) => module);
+  const needed = [...new Set([...Object.values(plan.connections ?? {}).flatMap(listPeers), ...kinds])];
   if (needed.length === 0) return [];
   const found = await host.ask("packages", ["@hasp/runtime", ...needed]);
   return found.includes("@hasp/runtime") ? needed.filter((name) => !found.includes(name)) : [];

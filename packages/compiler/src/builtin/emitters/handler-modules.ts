@@ -54,6 +54,7 @@ function moduleCode(
     tool,
     types: code`${name(input)}, ${printContextType(plan.context)}`,
     connection: name(file?.constant ?? "undefined"),
+    plan,
   });
   const imports = [
     ...importStatements(printed.imports),

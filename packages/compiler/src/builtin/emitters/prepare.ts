@@ -75,11 +75,7 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
       })),
       policies,
       layout,
-      plan: {
-        ...plan,
-        exclude: wholePlan.exclude,
-        ...(wholePlan.plugins === undefined ? {} : { plugins: wholePlan.plugins }),
-      },
+      plan: { ...plan, exclude: wholePlan.exclude },
     },
     inputs: inputsOf(wholePlan, context.documents),
   };
@@ -94,6 +90,7 @@ function emitPlan({
   dialects,
   stubTemplates,
   unlocked,
+  plugins,
 }: CompilePlan): EmitPlan {
   return {
     outDir,
@@ -103,6 +100,7 @@ function emitPlan({
     ...(jsonLists === undefined ? {} : { jsonLists }),
     ...(context === undefined ? {} : { context }),
     ...(connections === undefined ? {} : { connections }),
+    ...(plugins === undefined ? {} : { plugins }),
     ...(stubTemplates === undefined ? {} : { stubTemplates }),
   };
 }

@@ -32,7 +32,7 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
     if (bind !== undefined) reportKey("bind-without-declaration", "/bind");
     return diagnostics;
   }
-  const { kind, declaration } = declared;
+  const { kind, key, declaration } = declared;
   const reportAt: (holder: string, part?: "key" | "value") => ReportHandler =
     (holder, part) => (name, at, parameters, span) => {
       const location = tool.locate(holder + at, part);
@@ -41,20 +41,20 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
         span === undefined || text === undefined ? location : placeInText(tool.document, location, text, span);
       diagnostics.push(handlerDiagnostics(name, place, parameters, { tool: tool.name }));
     };
-  const report = reportAt(`/handler/${kind}`);
+  const report = reportAt(`/handler/${escapeToken(key)}`);
   const references = findReferences(declared, tool.spec);
   checkNamedConnection(declared, plan, report);
-  checkTests(kind, tool.spec, reportAt("/tests", "key"));
+  checkTests(declared, tool.spec, reportAt("/tests", "key"));
   for (const reference of references) checkReference(reference, tool, plan, report);
   checkBind(declared, tool, plan, references, reportAt("/bind"), reportAt("/bind", "key"));
   for (const name of tool.customFunctions) {
     reportAt("/handler", "key")("custom-function", "", { name, tool: tool.name });
   }
-  if (kind !== "mcp") checkUnused(tool, references, reportAt("/input"));
+  if (HANDLER_KINDS[kind].takesWholeInput !== true) checkUnused(tool, references, reportAt("/input"));
   const isKnown = references.every(
     ({ source, path }) => source !== "input" || findProperty(tool.input.schema, path).schemas.length > 0,
   );
-  if (isKnown) checkKind(declared, tool, report);
+  if (isKnown) checkKind(declared, tool, report, plan);
   return diagnostics;
 }
 
@@ -62,12 +62,13 @@ function checkKind<Kind extends HandlerKindName>(
   { kind, declaration }: KindedDeclaration<Kind>,
   tool: DeclaringTool,
   report: ReportHandler,
+  plan: HandlerPlan,
 ): void {
-  HANDLER_KINDS[kind].check(declaration, tool, report);
+  HANDLER_KINDS[kind].check(declaration, tool, report, plan);
 }
 
 /** Reports tests' answers and requests of another kind, which would not be compared. */
-function checkTests(kind: HandlerKindName, { tests = [] }: ToolSpec, report: ReportHandler): void {
+function checkTests({ kind, key }: KindedDeclaration, { tests = [] }: ToolSpec, report: ReportHandler): void {
   const { respond, request } = HANDLER_FORMATS[kind];
   for (const [index, test] of tests.entries()) {
     const parts = [
@@ -79,7 +80,7 @@ function checkTests(kind: HandlerKindName, { tests = [] }: ToolSpec, report: Rep
       for (const name of Object.keys(stated ?? {})) {
         if (known.includes(name)) continue;
         const nearest = suggestionsFor(name, known);
-        report("answer-of-kind", `/${index}/${part}/${escapeToken(name)}`, { kind, name, nearest });
+        report("answer-of-kind", `/${index}/${part}/${escapeToken(name)}`, { kind: key, name, nearest });
       }
     }
   }
@@ -145,8 +146,7 @@ function checkBind(
   for (const [name, value] of Object.entries(spec.bind ?? {})) {
     const at = `/${escapeToken(name)}`;
     checkMember(value.split(".")[1] ?? "", value, at, plan, report);
-    // A server's tool receives every bound value.
-    if (kind !== "mcp" && !used.has(name)) {
+    if (HANDLER_KINDS[kind].takesWholeInput !== true && !used.has(name)) {
       reportKey("unused-bind", at, { name, nearest: suggestionsFor(name, unknown) });
     }
   }

@@ -3,6 +3,7 @@ import type { HandlerKind } from "./base/handler-kind.js";
 import type { FlatTool } from "../../model/tool.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ValueReference } from "./base/references.js";
+import { checkPluginKind, printPluginKind } from "./plugin-kind.js";
 import { checkMcpConnection, printMcp, printMcpConnection } from "./mcp/mcp-handler.js";
 import { checkCommand, findCommandReferences, printCommand } from "./command/command-handler.js";
 import { findCommandEffects } from "./command/effects.js";
@@ -42,7 +43,7 @@ const command: HandlerKind<"command"> = {
 
 const mcp: HandlerKind<"mcp"> = {
   name: "mcp",
-  // The input is passed on whole.
+  takesWholeInput: true,
   references: () => [],
   // What a server says about its tools is a hint, not a proof.
   effects: () => [],
@@ -52,7 +53,24 @@ const mcp: HandlerKind<"mcp"> = {
   connectionModule: printMcpConnection,
 };
 
-export const HANDLER_KINDS: { readonly [Name in HandlerKindName]: HandlerKind<Name> } = { http, sql, command, mcp };
+/** Every kind that a plugin adds. */
+const plugin: HandlerKind<"plugin"> = {
+  name: "plugin",
+  takesWholeInput: true,
+  references: () => [],
+  // Nothing that a plugin says is a proof.
+  effects: () => [],
+  check: checkPluginKind,
+  module: printPluginKind,
+};
+
+export const HANDLER_KINDS: { readonly [Name in HandlerKindName]: HandlerKind<Name> } = {
+  http,
+  sql,
+  command,
+  mcp,
+  plugin,
+};
 
 type EffectsTool = Pick<FlatTool, "input" | "spec">;
 

@@ -34,6 +34,28 @@ export const HANDLER_FORMATS: { readonly [Name in HandlerKindName]: HandlerForma
     respond: mcpRespondSchema,
     request: mcpRequestSchema,
   },
+  plugin: {
+    schema: { description: "A handler of a kind that a plugin adds. The plugin says what it holds.", type: "object" },
+    respond: {
+      description: "The answer, for a handler of a plugin's kind.",
+      type: "object",
+      additionalProperties: false,
+      properties: {
+        output: { description: "What it returns." },
+        error: { description: "What it throws instead.", type: "string" },
+      },
+    },
+    request: {
+      description: "The call, for a handler of a plugin's kind.",
+      type: "object",
+      additionalProperties: false,
+      properties: { input: { description: "The input with the bound values.", type: "object" } },
+    },
+  },
 };
 
-export const handlerKindNames = Object.keys(HANDLER_FORMATS) as readonly HandlerKindName[];
+/** The kinds with a key of their own under `handler`. */
+export const handlerKindNames: readonly Exclude<HandlerKindName, "plugin">[] = ["http", "sql", "command", "mcp"];
+
+/** The keys of the kinds that plugins add. */
+export const PLUGIN_KIND = "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$";

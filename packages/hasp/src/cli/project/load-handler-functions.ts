@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { kindHandler } from "@hasp/runtime/codegen/v1";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList, isObject, own } from "../../../../compiler/src/model/json.js";
@@ -81,6 +82,16 @@ export const STATED_ANSWERS: StatedAnswers = {
       ...mcp,
       mcpConnection: ({ name }: Named) => mcp.mcpConnection({ name, client: () => client }),
       ...NO_TOKENS,
+    };
+  },
+  async plugin({ output, error }, record) {
+    const answer = (_declaration: unknown, input: unknown): JsonValue | undefined => {
+      record({ input: jsonCopy(input) ?? {} });
+      if (error !== undefined) throw new Error(String(error));
+      return output;
+    };
+    return {
+      kindHandler: (_run: unknown, settings: Parameters<typeof kindHandler>[1]) => kindHandler(answer, settings),
     };
   },
 };

@@ -7,14 +7,15 @@ import { EmittedModules, type Exports } from "./emitted-modules.js";
  * Runs the modules of a build and answers questions about them. Calls with effects (connect, isolate, import a handler)
  * are recorded and not made.
  */
-export function answerQuestions({ modules, questions }: BuildQuestions): Answers {
+export function answerQuestions({ modules, packages, questions }: BuildQuestions): Answers {
   const texts = new Map<string, number>();
   const numberText = (text: string): number => {
     const known = texts.get(text);
     if (known === undefined) texts.set(text, texts.size);
     return known ?? texts.size - 1;
   };
-  const plain = new EmittedModules(new Map(modules.map(({ path, text }) => [path, text])), recordingModule);
+  const modulesByPath = new Map(modules.map(({ path, text }) => [path, text]));
+  const plain = new EmittedModules(modulesByPath, (from) => recordingModule(from, packages));
   const rounds = new Map<string, EmittedModules>();
   const modulesFor = (constants: Readonly<Record<string, boolean>> | undefined): EmittedModules => {
     if (constants === undefined) return plain;
@@ -48,8 +49,8 @@ function memberOf(value: unknown, key: string): unknown {
 const CODEGEN = "@hasp/runtime/codegen/v1";
 
 /** Creates a package for generated code: conditions run the functions of the runtime, every other call is recorded. */
-function recordingModule(from: string): Exports {
-  if (!/^@hasp\/(?:runtime|handlers|mcp)(?:\/|$)/u.test(from)) {
+function recordingModule(from: string, packages: readonly string[]): Exports {
+  if (!/^@hasp\/(?:runtime|handlers|mcp)(?:\/|$)/u.test(from) && !packages.includes(from)) {
     throw new Error(`generated code does not import ${from}`);
   }
   if (from === CODEGEN) return { ...codegen, ...registryFunctions };
@@ -60,6 +61,7 @@ function recordingModule(from: string): Exports {
 }
 
 const registryFunctions = {
+  kindHandler: (...parameters: readonly unknown[]) => recordedCall("kindHandler", CODEGEN, parameters),
   bindTool: (spec: unknown, handler: unknown, isolated: unknown) => ({ bind: "bindTool", spec, handler, isolated }),
   bindLazyTool: (spec: unknown, load: () => unknown, isolated: unknown) => ({
     bind: "bindLazyTool",

@@ -7,6 +7,7 @@ import type {
   ValidationContext,
 } from "../../tool/definition.js";
 import type { MarkedResult } from "../../results/tool-result.js";
+import { beforeRunning } from "../../secrets/declared-handler.js";
 import type { ToolTypes } from "./tool-spec.js";
 
 /** The function that does a tool's work. It returns a value of the output type, or `toolResult({ … })`. */
@@ -14,6 +15,24 @@ export type Execute<Input, Output, Context> = (
   input: Input,
   options: ExecutionOptions<Context>,
 ) => Output | MarkedResult | Promise<Output | MarkedResult>;
+
+/** The declaration of a handler whose kind a plugin adds. */
+export interface KindSettings<Input, Context> {
+  readonly declaration: object;
+  /** Adds the bound values. Default: the input as it is. */
+  readonly input?: ((input: Input, context: Context) => object) | undefined;
+}
+
+/** Creates the `execute` of such a handler. `run` is the function that the plugin's package exports. */
+export function kindHandler<Input, Context>(
+  run: (declaration: never, input: never, options: never) => unknown,
+  { declaration, input: sentOf }: KindSettings<Input, Context>,
+): (input: Input, options: ExecutionOptions<Context>) => Promise<never> {
+  return async (input, options) => {
+    const sent = sentOf === undefined ? input : beforeRunning("the input", () => sentOf(input, options.context));
+    return (await run(declaration as never, sent as never, options as never)) as never;
+  };
+}
 
 /** A predicate that a spec calls `custom`. A throw counts as the strict answer. */
 export type CustomPredicate<Input> = (input: Input) => boolean;

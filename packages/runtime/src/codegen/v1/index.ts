@@ -24,6 +24,8 @@ export {
   type Execute,
   type HandlerCheck,
   type HandlerProblem,
+  kindHandler,
+  type KindSettings,
   type OptionalExports,
   type OptionalLazyExports,
 } from "./handler.js";

@@ -11,7 +11,15 @@ import type { ToolShared } from "./shared-names.js";
 
 export type EmitPlan = Pick<
   CompilePlan,
-  "outDir" | "handlersDir" | "jsonLists" | "context" | "dialects" | "stubTemplates" | "unlocked" | "connections"
+  | "outDir"
+  | "handlersDir"
+  | "jsonLists"
+  | "context"
+  | "dialects"
+  | "stubTemplates"
+  | "unlocked"
+  | "connections"
+  | "plugins"
 >;
 
 /** Input for the parts of one tool. Nothing else may affect them: they are cached by it. */
@@ -36,7 +44,7 @@ export interface BuildToEmit {
   readonly toolsets: readonly EmittedToolset[];
   readonly policies: readonly PolicyModel[];
   readonly layout: Layout;
-  readonly plan: EmitPlan & Pick<CompilePlan, "exclude" | "plugins">;
+  readonly plan: EmitPlan & Pick<CompilePlan, "exclude">;
 }
 
 export interface EmittedToolset {

@@ -34,6 +34,20 @@ const definitions = {
     message: 'Calls through the connection "{connection}" need the package {name}, which is not installed.',
     help: "Run `npm install {name}`.",
   },
+  "unknown-kind": {
+    severity: "error",
+    message: 'No plugin of this project adds the handler kind "{name}".{nearest:suggestion}',
+    help: "Name the plugin under `plugins` in hasp.config.yaml.",
+  },
+  declaration: {
+    severity: "error",
+    message: "This is no declaration of {name}: {problem}",
+  },
+  "missing-module": {
+    severity: "warning",
+    message: 'Calls of a "{name}" handler import {module}, which is not installed.',
+    help: "Install the package.",
+  },
   "unused-connection": {
     severity: "warning",
     message: 'No handler uses the connection "{connection}".',

@@ -8,7 +8,7 @@ import { isAddress, isPublicAddress } from "../../../../../runtime/src/declared/
 
 export type HandlerPlan = Pick<
   CompilePlan,
-  "connections" | "context" | "contextMembers" | "locations" | "missingPeers"
+  "connections" | "context" | "contextMembers" | "locations" | "missingPeers" | "plugins"
 >;
 
 /** Reports a finding at a JSON Pointer inside a declaration; `span` is part of a string there, in UTF-16 units. */

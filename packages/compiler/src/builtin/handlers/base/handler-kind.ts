@@ -1,8 +1,9 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Declarations, HandlerKindName, SpecBind, Effect } from "../../../model/handlers.js";
+import type { CompilePlan } from "../../../model/plan.js";
 import type { FlatTool } from "../../../model/tool.js";
 import type { Code } from "../../../typescript/code.js";
-import type { DeclaringTool, ReportConnection, ReportHandler } from "./handler-check.js";
+import type { DeclaringTool, HandlerPlan, ReportConnection, ReportHandler } from "./handler-check.js";
 import type { ValueReference } from "./references.js";
 
 /** Imported names by module specifier; `type X` imports a type. */
@@ -32,6 +33,7 @@ export interface ModuleSubject {
   readonly tool: FlatTool;
   readonly types: Code;
   readonly connection: Code;
+  readonly plan: Pick<CompilePlan, "plugins">;
 }
 
 export interface ConnectionSubject {
@@ -42,12 +44,14 @@ export interface ConnectionSubject {
 
 export interface HandlerKind<Name extends HandlerKindName = HandlerKindName> {
   readonly name: Name;
+  /** True if the handler receives the input and the bound values as they are. */
+  readonly takesWholeInput?: true;
   /** Returns every value that a declaration takes from the input, the context or `bind`, in textual order. */
   references(declaration: Declarations[Name], bind: SpecBind): readonly ValueReference[];
   /** Returns the effects that a declaration proves, to check claims against and to suggest claims. */
   effects(declaration: Declarations[Name], tool: Pick<FlatTool, "input" | "spec">): readonly Effect[];
   /** Reports problems beyond the format; every reference resolves by then. */
-  check(declaration: Declarations[Name], tool: DeclaringTool, report: ReportHandler): void;
+  check(declaration: Declarations[Name], tool: DeclaringTool, report: ReportHandler, plan: HandlerPlan): void;
   checkConnection?(connection: string, settings: JsonObject, report: ReportConnection): void;
   module(declaration: Declarations[Name], subject: ModuleSubject): GeneratedModule;
   connectionModule?(settings: JsonObject, subject: ConnectionSubject): ConnectionModule;

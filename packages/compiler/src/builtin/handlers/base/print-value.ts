@@ -2,7 +2,7 @@ import type { JsonValue, JsonObject } from "@hasp/schema";
 import { isList, isObject, own, ownMember } from "../../../model/json.js";
 import type { SpecBind } from "../../../model/handlers.js";
 import type { FlatTool } from "../../../model/tool.js";
-import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
+import { code, type Code, type Data, joinCode, literal, name, propertyName } from "../../../typescript/code.js";
 import { findProperty } from "./input-property.js";
 import { readLiteral, type ValueReference, parsePlaceholder, parseSource, type ValueSource } from "./references.js";
 import type { ConnectionSubject, ModuleImports } from "./handler-kind.js";
@@ -43,6 +43,14 @@ function printSource({ source, path }: ValueSource, { input, spec }: ValueScope)
   return path.length > 1 || found.isInEveryBranch || found.schemas.length === 0
     ? chain
     : code`(${literal(first)} in input ? ${chain} : undefined)`;
+}
+
+/** Prints the function that adds the bound values to the input; nothing if there are none. */
+export function printWholeInput(scope: ValueScope): Code | undefined {
+  const bound = Object.keys(scope.spec.bind ?? {}).map(
+    (each) => code`${propertyName(each)}: ${printPlaceholder(each, scope)}`,
+  );
+  return bound.length === 0 ? undefined : code`(input, context) => ({ ...input, ${joinCode(bound, ", ")} })`;
 }
 
 /** Prints a member access; `mayBeAbsent` tells whether the first `depth` members may lead to nothing. */

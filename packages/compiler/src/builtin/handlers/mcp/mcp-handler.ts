@@ -1,21 +1,15 @@
 import type { JsonObject } from "@hasp/schema";
 import type { SpecMcp } from "../../../model/handlers.js";
 import { ownMember, isList } from "../../../model/json.js";
-import { code, type Code, type Data, joinCode, name, objectLiteral, propertyName } from "../../../typescript/code.js";
+import { code, type Code, type Data, name, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
-import { printAuth, chooseContextType, printPlaceholder } from "../base/print-value.js";
+import { printAuth, chooseContextType, printWholeInput } from "../base/print-value.js";
 import { checkAddress, type ReportConnection } from "../base/handler-check.js";
 
 const SUBPATH = "@hasp/mcp/handler";
 
 export function printMcp(declaration: SpecMcp, { tool, types, connection }: ModuleSubject): GeneratedModule {
-  const bound = Object.keys(tool.spec.bind ?? {}).map(
-    (each) => code`${propertyName(each)}: ${printPlaceholder(each, tool)}`,
-  );
-  const entries = {
-    tool: declaration.tool,
-    input: bound.length === 0 ? undefined : code`(input, context) => ({ ...input, ${joinCode(bound, ", ")} })`,
-  };
+  const entries = { tool: declaration.tool, input: printWholeInput(tool) };
   return {
     imports: { [SUBPATH]: ["mcpHandler"] },
     comment: `The tool ${declaration.tool} of ${declaration.connection}.`,

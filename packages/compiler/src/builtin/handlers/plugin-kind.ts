@@ -1,0 +1,40 @@
+import { createValidator, type JsonObject } from "@hasp/schema";
+import { suggestionsFor } from "../../diagnostics/closest.js";
+import { declarationOf, findPluginKind, listPluginKinds } from "../../model/handlers.js";
+import { code, type Data, objectLiteral } from "../../typescript/code.js";
+import type { DeclaringTool, HandlerPlan, ReportHandler } from "./base/handler-check.js";
+import type { GeneratedModule, ModuleSubject } from "./base/handler-kind.js";
+import { printWholeInput } from "./base/print-value.js";
+
+/** Reports a kind that no plugin adds, a declaration that its schema refuses, and a package that is missing. */
+export function checkPluginKind(
+  declaration: JsonObject,
+  { spec }: DeclaringTool,
+  report: ReportHandler,
+  plan: HandlerPlan,
+): void {
+  const kind = findPluginKind(spec, plan);
+  if (kind === undefined) {
+    const known = listPluginKinds(plan).map(({ name }) => name);
+    const name = declarationOf(spec)?.key ?? "";
+    return report("unknown-kind", "", { name, nearest: suggestionsFor(name, known) });
+  }
+  for (const { pointer, message } of createValidator(kind.declaration)(declaration).errors) {
+    report("declaration", pointer, { name: kind.name, problem: message });
+  }
+  if (plan.missingPeers?.includes(kind.module) === true) {
+    report("missing-module", "", { name: kind.name, module: kind.module });
+  }
+}
+
+/** Prints the call of a plugin's function. Of a plugin's own words, only data and the names of an import are printed. */
+export function printPluginKind(declaration: JsonObject, { tool, types, plan }: ModuleSubject): GeneratedModule {
+  const kind = findPluginKind(tool.spec, plan);
+  if (kind === undefined) throw new Error(`No plugin adds the handler of ${tool.name}.`);
+  const entries = { declaration: declaration as Data, input: printWholeInput(tool) };
+  return {
+    imports: { "@hasp/runtime/codegen/v1": ["kindHandler"], [kind.module]: [`${kind.export} as run`] },
+    comment: `${kind.name}: ${kind.summary}`,
+    value: code`kindHandler<${types}>(run, ${objectLiteral(entries)})`,
+  };
+}
