@@ -1,12 +1,15 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { httpConnection, httpHandler } from "@hasp/handlers/http";
 import { createPrograms } from "@hasp/programs";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { parse } from "yaml";
-import { printTable } from "./measure.js";
+import { median, printTable } from "./measure.js";
 
 const require = createRequire(import.meta.url);
 const hasp = resolve(import.meta.dirname, "../../packages/hasp/bin/hasp.js");
@@ -122,44 +125,91 @@ function plainSchema({ properties, items, description }) {
   return { ...said, type: "object", properties: Object.fromEntries(parts), additionalProperties: false };
 }
 
-/** CPU and wall time of a program of 50 calls beside the 50 calls, and of an empty program. */
+const COUNT = 50;
+
+/**
+ * The CPU time of a program of 50 calls beside the 50 calls as one batch, both warm, the JIT and the garbage collector of all
+ * threads included. The mark compares a real read, an HTTP request over loopback: the others show what a program costs by itself.
+ */
 async function measureCost() {
+  const server = fork(new URL("handlers-server.js", import.meta.url));
+  try {
+    const [port] = await once(server, "message");
+    const connection = httpConnection({
+      name: "rows",
+      baseUrl: `http://127.0.0.1:${port}`,
+      allowPrivateAddresses: true,
+    });
+    const requests = httpHandler(connection, { method: "GET", path: "/rows", request: (input) => ({ query: { id: input.id } }) });
+    const rows = [];
+    for (const [name, execute] of [
+      ["an HTTP request", requests],
+      ["a file", () => readFile(join(import.meta.dirname, "../package.json"), "utf8")],
+      ["nothing but its answer", ({ id }) => ({ id })],
+    ]) {
+      rows.push([name, ...(await compareCost(execute))]);
+    }
+    const head = ["each call reads", "ms, 50 calls", "all at once", "ratio", "one by one", "ratio", "ms, an empty program"];
+    printTable("CPU of a program of 50 calls", head, rows);
+    process.stdout.write(`mark, by HTTP requests: at most 1.5: ${rows[0][3] <= 1.5 ? "met" : "missed"}\n`);
+    await measureStart();
+  } finally {
+    server.kill();
+  }
+}
+
+/** Measures 50 calls, a program of them at once and one by one, and an empty program, by turns. */
+async function compareCost(execute) {
   const read = buildTool({
     name: "read",
     description: "Reads a row.",
     input: { type: "object", properties: { id: { type: "integer" } }, required: ["id"], additionalProperties: false },
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false },
-    // A real reader creates and parses some text.
-    execute: async ({ id }) =>
-      JSON.parse(JSON.stringify(Array.from({ length: 50 }, (_, n) => ({ id, n, name: `row ${n}` })))),
+    execute,
   });
   const dispatcher = createDispatcher({ tools: [read], programs: createPrograms() });
-  const ids = Array.from({ length: 50 }, (_, id) => id);
-  const singles = () => dispatcher.dispatch(ids.map((id) => ({ id: `s${id}`, name: "read", input: { id } })));
-  const code =
-    "const rows = await Promise.all(Array.from({ length: 50 }, (_, id) => tools.read({ id }))); return rows.length";
-  const program = () => dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]);
-  const empty = () => dispatcher.dispatch([{ id: "p", name: "run_program", input: { code: "return 1" } }]);
-  const figures = { singles: [], program: [], empty: [] };
-  for (let round = 0; round < 40; round += 1) {
-    for (const [name, body] of Object.entries({ singles, program, empty })) {
-      const cpu = process.cpuUsage();
-      const startedAt = performance.now();
-      await body();
-      const { user, system } = process.cpuUsage(cpu);
-      if (round >= 10) figures[name].push({ cpu: (user + system) / 1000, wall: performance.now() - startedAt });
+  const ids = Array.from({ length: COUNT }, (_, id) => id);
+  const program = (code) => () => dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]);
+  const list = `Array.from({ length: ${COUNT} }, (_, id) => id)`;
+  const bodies = [
+    () => dispatcher.dispatch(ids.map((id) => ({ id: `s${id}`, name: "read", input: { id } }))),
+    program(`const rows = await Promise.all(${list}.map((id) => tools.read({ id }))); return rows.length`),
+    program(`let count = 0; for (const id of ${list}) { await tools.read({ id }); count += 1 } return count`),
+    program("return 1"),
+  ];
+  const times = bodies.map(() => []);
+  for (let round = 0; round < 200; round += 1) {
+    for (const [index, body] of bodies.entries()) {
+      const before = process.cpuUsage();
+      const results = await body();
+      const { user, system } = process.cpuUsage(before);
+      if (results.some(({ isError }) => isError)) throw new Error(JSON.stringify(results[0]));
+      if (round >= 100) times[index].push((user + system) / 1000);
     }
   }
-  const rows = Object.entries(figures).map(([name, all]) => [
-    { singles: "50 calls", program: "a program of 50 calls", empty: "an empty program" }[name],
-    median(all.map(({ cpu }) => cpu)).toFixed(1),
-    median(all.map(({ wall }) => wall)).toFixed(1),
-  ]);
-  printTable("cost of a program", ["", "ms of CPU", "ms"], rows);
-  process.stdout.write(`program / single calls by CPU: ${(rows[1][1] / rows[0][1]).toFixed(2)}\n`);
+  const [singles, atOnce, oneByOne, empty] = times.map(median);
+  const ratio = (value) => (value / singles).toFixed(2);
+  return [singles.toFixed(1), atOnce.toFixed(1), ratio(atOnce), oneByOne.toFixed(1), ratio(oneByOne), empty.toFixed(1)];
 }
 
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+/** Measures the time until a program's first call, in a worker that has run one before. */
+async function measureStart() {
+  let began = 0;
+  const times = [];
+  const first = buildTool({
+    name: "first",
+    description: "Tells when it is called.",
+    input: { type: "object", properties: {}, additionalProperties: false },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { requiresPermission: false, isOpenWorld: false },
+    execute: () => void times.push(performance.now() - began),
+  });
+  const dispatcher = createDispatcher({ tools: [first], programs: createPrograms() });
+  for (let round = 0; round < 40; round += 1) {
+    began = performance.now();
+    await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code: "await tools.first()" } }]);
+  }
+  const [cold, ...warm] = times;
+  process.stdout.write(`start, ms until the first call: ${cold.toFixed(0)} cold, ${median(warm).toFixed(1)} warm (mark: 30)\n`);
 }

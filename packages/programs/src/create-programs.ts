@@ -32,7 +32,7 @@ const SETTINGS: Shape = { tools: aList, limits: anObject, overTokens: anAmount }
 
 const LIMITS: { readonly [Limit in keyof ProgramLimits]: Shape[string] } = {
   seconds: { expected: "a number of seconds from 0.01 to 3600", fits: isFrom(0.01, 3600) },
-  memoryMb: { expected: "a number of megabytes from 20 to 2048; QuickJS itself takes 16", fits: isFrom(20, 2048) },
+  memoryMb: { expected: "a number of megabytes from 10 to 2048; QuickJS itself takes 6", fits: isFrom(10, 2048) },
   calls: { expected: "a number of calls from 1 to 100 000", fits: isFrom(1, 100_000) },
   resultChars: { expected: "a number of characters from 100 to 10 000 000", fits: isFrom(100, 10_000_000) },
 };

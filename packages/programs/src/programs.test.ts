@@ -95,6 +95,25 @@ describe("a program", () => {
     expect(await resultOf(code, [long], { resultStore: memoryResultStore() })).toEqual(["result-too-long", "abc\nabc"]);
   });
 
+  test.each([
+    "",
+    "await new Promise(() => {})",
+    "for (;;) await tools.echo()",
+    "throw 1",
+    "(function f() { f() })()",
+    "console.log('x'.repeat(9e6))",
+  ])("leaves nothing to the next one in its worker, however it ends: %j", async (ending) => {
+    const dispatcher = createDispatcher({ tools: [echo] as never, programs: createPrograms({ limits }) });
+    const run = async (code: string): Promise<unknown> =>
+      (await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }]))[0]?.output;
+    await run(
+      "globalThis.left = tools.left = 1; Object.prototype.left = 1; Promise.prototype.then = Array.prototype.push = null;" +
+        ending,
+    );
+    const code = "const a = []; a.push(await tools.echo({ n: 1 })); return [a, typeof left, typeof {}.left]";
+    expect(await run(code)).toEqual({ result: [[{ n: 1 }], "undefined", "undefined"], console: [] });
+  });
+
   test("waits for calls that it did not await", async () => {
     const done: string[] = [];
     const slow = writer("slow", async () => {

@@ -2,7 +2,7 @@
 export interface ProgramLimits {
   /** Seconds of the program's own running; the time of its calls does not count. */
   readonly seconds: number;
-  /** Megabytes of the whole sandbox, of which QuickJS itself takes 16. */
+  /** Megabytes of the whole sandbox, of which QuickJS itself takes 6. */
   readonly memoryMb: number;
   /** The most calls. */
   readonly calls: number;

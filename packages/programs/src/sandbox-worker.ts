@@ -26,6 +26,7 @@ declare global {
       readonly exports?: never;
     }
     class Memory {
+      constructor(size: { readonly initial: number; readonly maximum: number });
       readonly buffer: ArrayBuffer;
       grow(pages: number): number;
     }
@@ -68,15 +69,80 @@ function removeTimeZone(dates: Date): void {
 
 const require = createRequire(createRequire(import.meta.url).resolve("quickjs-emscripten"));
 const compiled = readFile(require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm")).then((bytes) =>
-  WebAssembly.compile(bytes),
+  WebAssembly.compile(withSmallMemory(bytes)),
 );
 
-/** One program in an instance of QuickJS of its own. */
+/** 64 KB each; QuickJS begins with 82. */
+const FIRST_PAGES = 96;
+
+/** Lets QuickJS begin with 6 MB, not 16, since memories cost by their size. Changes the import `a.a` of 256 pages and more. */
+function withSmallMemory(bytes: Buffer): Buffer {
+  const at = bytes.indexOf(Buffer.from([1, 0x61, 1, 0x61, 2, 1, 0x80, 0x02]));
+  if (at === -1) throw new Error("quickjs-emscripten has another memory than expected");
+  bytes.set([0x80 | FIRST_PAGES, 0], at + 6);
+  return bytes;
+}
+
+/**
+ * An instance of QuickJS that has run the prelude. It takes one program after another, each with all memory as it was
+ * then; the only other state of an instance, its stack pointer, is as it was whenever no program runs.
+ */
+class Instance {
+  readonly runtime: QuickJSRuntime;
+  readonly context: QuickJSContext;
+  program: Sandbox | undefined;
+  readonly #memory: WebAssembly.Memory;
+  readonly #prelude: readonly QuickJSHandle[];
+  readonly #pristine: Uint8Array;
+
+  static async create(): Promise<Instance> {
+    const wasmModule = await compiled;
+    const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: 32_768 });
+    const variant = newVariant(RELEASE_SYNC, { wasmModule, wasmMemory: memory });
+    return new Instance((await newQuickJSWASMModuleFromVariant(variant)).newRuntime(), memory);
+  }
+
+  private constructor(runtime: QuickJSRuntime, memory: WebAssembly.Memory) {
+    runtime.setMaxStackSize(256 * 1024);
+    runtime.setInterruptHandler(() => this.program?.mustStop() ?? false);
+    const context = runtime.newContext();
+    const ask = context.newFunction("ask", (name, input) => context.newNumber(this.program?.ask(name, input) ?? 0));
+    const print = context.newFunction("print", (line) =>
+      this.program?.print(context.getString(line)) === true ? context.true : context.false,
+    );
+    const end = context.newFunction("end", (kind, text, stack) =>
+      this.program?.finish(context.getString(kind), context.getString(text), context.getString(stack)),
+    );
+    this.#prelude = [context.unwrapResult(context.evalCode(PRELUDE, "sandbox")), ask, print, end];
+    this.runtime = runtime;
+    this.context = context;
+    this.#memory = memory;
+    this.#pristine = new Uint8Array(memory.buffer.slice(0));
+  }
+
+  /** Restores the memory. Returns false if that is impossible because a program has grown it. */
+  restore(): boolean {
+    this.program = undefined;
+    if (this.#memory.buffer.byteLength !== this.#pristine.length) return false;
+    new Uint8Array(this.#memory.buffer).set(this.#pristine);
+    return true;
+  }
+
+  /** Starts a program. Returns the function that takes answers, or `undefined` if there is no memory for it. */
+  start(program: Sandbox, code: string): QuickJSHandle | undefined {
+    this.program = program;
+    const { context } = this;
+    const [prelude, ...hosts] = this.#prelude as readonly [QuickJSHandle, ...QuickJSHandle[]];
+    const begun = context.callFunction(prelude, context.undefined, context.newString(code), ...hosts);
+    return begun.error === undefined ? begun.value : undefined;
+  }
+}
+
+/** One run of a program. */
 class Sandbox {
   readonly #limits: ProgramLimits;
   readonly #memory: MemoryLimit;
-  readonly #runtime: QuickJSRuntime;
-  readonly #context: QuickJSContext;
+  readonly #instance: Instance;
   readonly #answer: QuickJSHandle | undefined;
   readonly #console: string[] = [];
   #consoleRoom: number;
@@ -86,30 +152,26 @@ class Sandbox {
   #ranMs = 0;
   #deadline = Infinity;
 
-  static async create(code: string, limits: ProgramLimits, memory: MemoryLimit): Promise<Sandbox> {
+  constructor(instance: Instance, code: string, limits: ProgramLimits, memory: MemoryLimit) {
     memory.bytes = limits.memoryMb * 2 ** 20;
     memory.isExceeded = false;
-    const variant = newVariant(RELEASE_SYNC, { wasmModule: await compiled });
-    const module = await newQuickJSWASMModuleFromVariant(variant);
-    return new Sandbox(module.newRuntime(), code, limits, memory);
-  }
-
-  private constructor(runtime: QuickJSRuntime, code: string, limits: ProgramLimits, memory: MemoryLimit) {
     this.#memory = memory;
     this.#limits = limits;
     this.#consoleRoom = limits.resultChars;
-    this.#runtime = runtime;
-    runtime.setMaxStackSize(256 * 1024);
-    runtime.setInterruptHandler(() => this.#mustStop());
-    this.#context = runtime.newContext();
-    this.#answer = this.#run(() => this.#start(code));
+    this.#instance = instance;
+    this.#answer = this.#run(() => {
+      const answer = instance.start(this, code);
+      if (answer === undefined) this.#fail("program-memory-limit", "The program does not fit into its memory.");
+      else this.#drain();
+      return answer;
+    });
   }
 
   /** Delivers answers one by one, each with everything that follows from it, so that a replay takes the same course. */
   advance(answers: readonly SandboxAnswer[]): void {
     this.#run(() => {
       for (const answer of answers) {
-        if (this.#mustStop()) return;
+        if (this.mustStop()) return;
         this.#deliver(answer);
         this.#drain();
       }
@@ -132,43 +194,23 @@ class Sandbox {
       this.#fail("program-memory-limit", `The sandbox broke down: ${String(error)}`);
     }
     this.#ranMs += performance.now() - startedAt;
-    this.#mustStop();
+    this.mustStop();
     return value;
   }
 
-  #start(code: string): QuickJSHandle | undefined {
-    const context = this.#context;
-    const made = context.evalCode(PRELUDE, "sandbox");
-    if (made.error !== undefined) throw new Error(`the prelude failed: ${JSON.stringify(context.dump(made.error))}`);
-    const ask = context.newFunction("ask", (name, input) => context.newNumber(this.#ask(name, input)));
-    const print = context.newFunction("print", (line) =>
-      this.#print(context.getString(line)) ? context.true : context.false,
-    );
-    const end = context.newFunction("end", (kind, text, stack) =>
-      this.#finish(context.getString(kind), context.getString(text), context.getString(stack)),
-    );
-    const begun = context.callFunction(made.value, context.undefined, context.newString(code), ask, print, end);
-    if (begun.error !== undefined) {
-      this.#fail("program-memory-limit", "The program does not fit into its memory.");
-      return undefined;
-    }
-    this.#drain();
-    return begun.value;
-  }
-
-  #ask(name: QuickJSHandle, input: QuickJSHandle): number {
+  ask(name: QuickJSHandle, input: QuickJSHandle): number {
     const n = (this.#asked += 1);
     if (n > this.#limits.calls) {
       this.#fail("program-call-limit", `The program made more than ${this.#limits.calls} calls.`);
-    } else if (!this.#mustStop()) {
-      const toolName = this.#context.getString(name).slice(0, MOST_MESSAGE);
-      this.#calls.push({ n, toolName, input: this.#context.getString(input) });
+    } else if (!this.mustStop()) {
+      const toolName = this.#instance.context.getString(name).slice(0, MOST_MESSAGE);
+      this.#calls.push({ n, toolName, input: this.#instance.context.getString(input) });
     }
     return n;
   }
 
   #deliver(answer: SandboxAnswer): void {
-    const context = this.#context;
+    const context = this.#instance.context;
     if (this.#answer === undefined) return;
     const value = "value" in answer ? context.newString(answer.value) : context.undefined;
     const error = "error" in answer ? context.newString(JSON.stringify(answer.error)) : context.undefined;
@@ -180,11 +222,11 @@ class Sandbox {
   }
 
   #drain(): void {
-    while (!this.#mustStop() && this.#runtime.hasPendingJob()) this.#runtime.executePendingJobs().dispose();
+    while (!this.mustStop() && this.#instance.runtime.hasPendingJob()) this.#instance.runtime.executePendingJobs().dispose();
   }
 
   /** True if the program must not continue. No program can catch this. */
-  #mustStop(): boolean {
+  mustStop(): boolean {
     if (this.#memory.isExceeded) {
       this.#fail("program-memory-limit", `The program used more than ${this.#limits.memoryMb} MB of memory.`);
     } else if (performance.now() > this.#deadline) {
@@ -194,14 +236,14 @@ class Sandbox {
   }
 
   /** Returns false once the console is full. */
-  #print(line: string): boolean {
+  print(line: string): boolean {
     this.#consoleRoom -= line.length + 1;
     const hasRoom = this.#consoleRoom >= 0;
     this.#console.push(hasRoom ? line : `[Cut: the console holds ${this.#limits.resultChars} characters.]`);
     return hasRoom;
   }
 
-  #finish(kind: string, text: string, stack: string): void {
+  finish(kind: string, text: string, stack: string): void {
     if (kind === "program-invalid" || kind === "program-threw") {
       return this.#fail(kind, text.slice(0, MOST_MESSAGE) + placeIn(stack));
     }
@@ -228,11 +270,14 @@ function placeIn(stack: string): string {
 function serve(port: MessagePort): void {
   removeTimeZone(Object.getPrototypeOf(new Date(0)) as Date);
   const memory = MemoryLimit.install();
-  let running: Sandbox | undefined;
+  let instance: Instance | undefined;
   port.on("message", async (request: SandboxRequest) => {
-    if ("code" in request) running = await Sandbox.create(request.code, request.limits, memory);
-    else running?.advance(request.answers);
-    port.postMessage(running?.report(), []);
+    if ("answers" in request) instance?.program?.advance(request.answers);
+    else {
+      if (instance?.restore() !== true) instance = await Instance.create();
+      new Sandbox(instance, request.code, request.limits, memory);
+    }
+    port.postMessage(instance?.program?.report(), []);
   });
 }
 

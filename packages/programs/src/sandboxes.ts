@@ -40,7 +40,7 @@ export interface OrderedAnswer {
   readonly order: number;
 }
 
-/** The workers of one `createPrograms`. Each program has an instance of QuickJS of its own. */
+/** The workers of one `createPrograms`, each for one program at a time. */
 export class Sandboxes {
   readonly #idle: Worker[] = [];
 
@@ -85,11 +85,14 @@ async function runIn(
     let running = 0;
     let isWaiting = false;
     let isBusy = false;
+    let isProceeding = false;
+    let isClosed = false;
     let ranMs = 0;
     let end: ProgramEnd | undefined;
     let timer: NodeJS.Timeout | undefined;
 
     function close(settle: () => void): void {
+      isClosed = true;
       clearTimeout(timer);
       host.signal.removeEventListener("abort", onAbort);
       worker.off("message", onReport).off("error", onError).off("exit", onExit);
@@ -117,8 +120,18 @@ async function runIn(
       }
     }
 
+    /** Proceeds once for all calls that settle in the same turn of the event loop. */
+    function proceedSoon(): void {
+      if (isProceeding) return;
+      isProceeding = true;
+      setImmediate(() => {
+        isProceeding = false;
+        proceed();
+      });
+    }
+
     function proceed(): void {
-      if (isBusy) return;
+      if (isBusy || isClosed) return;
       const ended = end;
       if (ended !== undefined && "code" in ended) return close(() => resolve(ended));
       const taken = takeAnswers();
@@ -143,7 +156,7 @@ async function runIn(
           running -= 1;
           if (settled === undefined) isWaiting = true;
           else answers.set(settled.order, settled.answer);
-          proceed();
+          proceedSoon();
         },
         (error: unknown) => close(() => reject(error as Error)),
       );
