@@ -8,7 +8,10 @@ import { join, resolve } from "node:path";
 import { httpConnection, httpHandler } from "@hasp/handlers/http";
 import { createPrograms } from "@hasp/programs";
 import { buildTool, createDispatcher } from "@hasp/runtime";
+import pg from "pg";
 import { parse } from "yaml";
+import { startPostgres } from "../../tools-spec/dist/services/embedded-postgres.js";
+import { compareWithDirect, proveKilled } from "../durable/program-proof.js";
 import { median, printTable } from "./measure.js";
 
 const require = createRequire(import.meta.url);
@@ -27,6 +30,37 @@ const DOCUMENTS = {
 export default async function run() {
   await measureSearches();
   await measureCost();
+  await compareRandomPrograms();
+  await killRandomPrograms();
+}
+
+async function compareRandomPrograms() {
+  const { calls, threw, differing } = await compareWithDirect({ programs: 1000 });
+  printTable(
+    "random programs of 1 to 20 calls, beside the same calls made directly",
+    ["programs", "calls", "threw", "other result or writes"],
+    [[1000, calls, threw, differing.length]],
+  );
+  for (const { code, made, direct } of differing) {
+    process.stdout.write(`${code}\nprogram: ${JSON.stringify(made)}\ndirectly: ${JSON.stringify(direct)}\n`);
+  }
+}
+
+async function killRandomPrograms() {
+  const server = await startPostgres();
+  try {
+    const rows = [];
+    let broken = [];
+    for (const [name, url] of [["files"], ["Postgres", server.urls.scratch]]) {
+      const { kills, calls, questions, lost, wrong } = await proveKilled({ programs: 8, url, Pool: pg.Pool });
+      broken = Object.keys(wrong);
+      rows.push([name, 8, calls, kills, questions, ...Object.values(wrong), lost]);
+    }
+    const head = ["store", "programs", "calls", "kills", "questions", ...broken, "told the program: effect unknown"];
+    printTable("programs with 0 to 3 questions, killed with SIGKILL at every step", head, rows);
+  } finally {
+    await server.stop();
+  }
 }
 
 async function measureSearches() {
@@ -140,7 +174,11 @@ async function measureCost() {
       baseUrl: `http://127.0.0.1:${port}`,
       allowPrivateAddresses: true,
     });
-    const requests = httpHandler(connection, { method: "GET", path: "/rows", request: (input) => ({ query: { id: input.id } }) });
+    const requests = httpHandler(connection, {
+      method: "GET",
+      path: "/rows",
+      request: (input) => ({ query: { id: input.id } }),
+    });
     const rows = [];
     for (const [name, execute] of [
       ["an HTTP request", requests],
@@ -149,7 +187,15 @@ async function measureCost() {
     ]) {
       rows.push([name, ...(await compareCost(execute))]);
     }
-    const head = ["each call reads", "ms, 50 calls", "all at once", "ratio", "one by one", "ratio", "ms, an empty program"];
+    const head = [
+      "each call reads",
+      "ms, 50 calls",
+      "all at once",
+      "ratio",
+      "one by one",
+      "ratio",
+      "ms, an empty program",
+    ];
     printTable("CPU of a program of 50 calls", head, rows);
     process.stdout.write(`mark, by HTTP requests: at most 1.5: ${rows[0][3] <= 1.5 ? "met" : "missed"}\n`);
     await measureStart();
@@ -211,5 +257,7 @@ async function measureStart() {
     await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code: "await tools.first()" } }]);
   }
   const [cold, ...warm] = times;
-  process.stdout.write(`start, ms until the first call: ${cold.toFixed(0)} cold, ${median(warm).toFixed(1)} warm (mark: 30)\n`);
+  process.stdout.write(
+    `start, ms until the first call: ${cold.toFixed(0)} cold, ${median(warm).toFixed(1)} warm (mark: 30)\n`,
+  );
 }

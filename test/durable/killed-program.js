@@ -3,6 +3,7 @@ import { appendFileSync, closeSync, openSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { buildTool, createDispatcher } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
@@ -130,7 +131,7 @@ function deadly(store, turn, deaths) {
   };
 }
 
-if (process.argv[2] === "work") {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { turn, deaths, ...world } = JSON.parse(process.argv[3]);
   const Pool = world.url === undefined ? undefined : (await import("pg")).default.Pool;
   const { store, pool } = storeOf(world, Pool);

@@ -105,7 +105,8 @@ test.each(Array.from({ length: 15 }, (_, step) => step + 1))(
   async (step) => {
     const world = createWorld();
     await new Promise<unknown>((resolve) => {
-      void run(world.process({ dies: step, onDeath: () => resolve(undefined) })).then(resolve);
+      // The store of a dead process never answers, until the dispatcher gives up.
+      run(world.process({ dies: step, onDeath: () => resolve(undefined) })).then(resolve, resolve);
     });
     let outcome = await run(world.process());
     for (let round = 0; outcome.status === "waiting" && round < 5; round += 1) {
@@ -147,6 +148,69 @@ test("a program that asks for other calls than before is stopped", async () => {
   const { results } = await world.process({ over: { read } }).resume("t");
   expect(results[0]?.error).toMatchObject({ code: "program-diverged", effect: "none" });
   expect(world.effects).toEqual([]);
+});
+
+test("a program that no longer asks for a stored call is stopped", async () => {
+  const world = createWorld();
+  await run(world.process(), "await tools.pay({ n: 1 }); return 1");
+  await answerAll(world, "allow");
+  const read: CallStore["read"] = async (turnId) => world.store.read(turnId === "t/p.2" ? "t/p.1" : turnId);
+  const { results } = await world.process({ over: { read } }).resume("t");
+  expect(results[0]?.error).toMatchObject({ code: "program-diverged", effect: "unknown" });
+  expect(world.effects).toEqual(["pay 1"]);
+});
+
+test.each(Array.from({ length: 16 }, (_, step) => step + 1))(
+  "a store whose change %i fails rejects the turn with its error, and no effect goes beyond what its audit says",
+  async (step) => {
+    const world = createWorld();
+    let changes = 0;
+    const failing =
+      <Given extends readonly unknown[], Value>(change: (...given: Given) => Promise<Value>) =>
+      async (...given: Given): Promise<Value> => {
+        if ((changes += 1) >= step) throw new Error("the disk is full");
+        return change(...given);
+      };
+    const over = { open: failing(world.store.open), advance: failing(world.store.advance) };
+    let outcome = await run(world.process({ over })).catch((error: Error) => error.message);
+    if (step < 13) expect(outcome).toBe("the disk is full");
+    const started = (await world.store.records({})).filter(
+      ({ to, toolName }) => to === "reserved" && toolName !== "look",
+    );
+    expect(started.length).toBeGreaterThanOrEqual(world.effects.length);
+    outcome = await run(world.process());
+    for (let round = 0; outcome.status === "waiting" && round < 5; round += 1) {
+      await answerAll(world, "allow");
+      outcome = await world.process().resume("t");
+    }
+    expect(outcome).toMatchObject({ status: "settled" });
+    expect(new Set(world.effects).size).toBe(world.effects.length);
+  },
+  30_000,
+);
+
+test("a store keeps no result of a program's calls once the program is settled, even if its process died", async () => {
+  const world = createWorld();
+  const code = "await tools.look({ n: 1 }); await tools.note({ n: 2 }); await tools.pay({ n: 3 }); return 1";
+  const kept = async (): Promise<readonly boolean[]> =>
+    (await Promise.all([1, 2, 3].map((n) => world.store.read(`t/p.${n}`)))).map(
+      (turn) => turn?.calls[0]?.result !== undefined,
+    );
+  await run(world.process(), code);
+  expect(await kept()).toEqual([true, true, false]);
+  await answerAll(world, "allow");
+  const advance: CallStore["advance"] = (turnId, callId, from, to, patch) =>
+    patch.result === null && turnId !== "t/p.2"
+      ? new Promise(() => {})
+      : world.store.advance(turnId, callId, from, to, patch);
+  world
+    .process({ over: { advance } })
+    .resume("t")
+    .catch(() => undefined);
+  await expect.poll(kept).toEqual([true, false, true]);
+  const { results } = await world.process().resume("t");
+  expect(results[0]?.output).toMatchObject({ result: 1 });
+  expect(await kept()).toEqual([false, false, false]);
 });
 
 test("a store that fails in the middle rejects with its error, and the turn can be resumed", async () => {

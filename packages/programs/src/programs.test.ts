@@ -137,6 +137,15 @@ describe("the limits of a program", () => {
     ["await new Promise(() => {})", "program-stuck"],
     ["throw { get message() { throw 1 }, toString() { throw 2 } }", "program-threw"],
     ["throw null", "program-threw"],
+    ["throw new Proxy({}, { get() { throw {} }, getPrototypeOf() { throw {} } })", "program-threw"],
+    ["return { toJSON() { throw 1 } }", "program-threw"],
+    ["return 1n", "program-threw"],
+    ["const a = []; a.push(a); return a", "program-threw"],
+    ["return { then() {} }", "program-stuck"],
+    ["await tools.run_program({ code: 'return 1' })", "program-threw"],
+    ["await tools.no_such_tool()", "program-threw"],
+    ["await Promise.all(Array.from({ length: 1e4 }, () => tools.echo()))", "program-call-limit"],
+    ["for (;;) console.log('x')", "program-time-limit"],
     ["(function f() { f() })()", "program-threw"],
     ["return (", "program-invalid"],
   ])("%s ends with %s", async (code, expected) => {
@@ -257,6 +266,56 @@ describe("the calls of a program", () => {
     });
     expect(result?.error).toMatchObject({ code: "aborted", effect: "unknown" });
     expect(started).toEqual([1]);
+  });
+});
+
+describe("information that flows through a program", () => {
+  const quiet = { requiresPermission: false, isOpenWorld: false };
+  const tools = [
+    writer("page", () => "by an outsider", { ...quiet, returnsPrivate: false }),
+    writer("record", () => "of a customer", { ...quiet, returnsUntrusted: false }),
+    writer("clean", () => "known", { ...quiet, returnsUntrusted: false, returnsPrivate: false }),
+    writer("send", () => "sent", { requiresPermission: false, returnsUntrusted: false, returnsPrivate: false }),
+  ];
+  const leak = `const first = await tools.send({ n: 1 });
+    await tools.page(); await tools.record();
+    try { return [first, await tools.send({ n: 2 })] } catch (error) { return [first, error.code, error.effect] }`;
+
+  test("is asked about at the call that may carry it out, with the calls that brought it in", async () => {
+    const asked: unknown[] = [];
+    const ask = ({ callId, toolName, flow }: PermissionRequest): "allow" => {
+      asked.push([callId, toolName, flow]);
+      return "allow";
+    };
+    expect(await resultOf(leak, tools, { permissions: { ask } })).toEqual(["sent", "sent"]);
+    const flow = {
+      untrusted: [{ callId: "p.2", toolName: "page" }],
+      private: [{ callId: "p.3", toolName: "record" }],
+    };
+    expect(asked).toEqual([["p.4", "send", flow]]);
+  });
+
+  test("stays inside if there is nobody to ask", async () => {
+    expect(await resultOf(leak, tools)).toEqual(["sent", "flow", "none"]);
+  });
+
+  test("labels the result of the program and the conversation, by the calls that ran", async () => {
+    const programs = createPrograms();
+    const dispatcher = createDispatcher({ tools: tools as never, programs });
+    const labelsOf = async (code: string): Promise<unknown> => {
+      const options = { conversation: code };
+      const [result] = await dispatcher.dispatch([{ id: "p", name: "run_program", input: { code } }], options);
+      return [result?.labels, (await dispatcher.labels(code)).map(({ label, calls }) => [label, calls[0]?.callId])];
+    };
+    expect(await labelsOf("return await tools.clean()")).toEqual([undefined, []]);
+    expect(await labelsOf("await tools.page(); throw 1")).toEqual([["untrusted"], [["untrusted", "p.1"]]]);
+    expect(await labelsOf("return await Promise.all([tools.record(), tools.page()])")).toEqual([
+      ["untrusted", "private"],
+      [
+        ["untrusted", "p.2"],
+        ["private", "p.1"],
+      ],
+    ]);
   });
 });
 

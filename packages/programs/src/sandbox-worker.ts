@@ -222,7 +222,8 @@ class Sandbox {
   }
 
   #drain(): void {
-    while (!this.mustStop() && this.#instance.runtime.hasPendingJob()) this.#instance.runtime.executePendingJobs().dispose();
+    const { runtime } = this.#instance;
+    while (!this.mustStop() && runtime.hasPendingJob()) runtime.executePendingJobs().dispose();
   }
 
   /** True if the program must not continue. No program can catch this. */
@@ -271,13 +272,14 @@ function serve(port: MessagePort): void {
   removeTimeZone(Object.getPrototypeOf(new Date(0)) as Date);
   const memory = MemoryLimit.install();
   let instance: Instance | undefined;
+  let running: Sandbox | undefined;
   port.on("message", async (request: SandboxRequest) => {
-    if ("answers" in request) instance?.program?.advance(request.answers);
+    if ("answers" in request) running?.advance(request.answers);
     else {
       if (instance?.restore() !== true) instance = await Instance.create();
-      new Sandbox(instance, request.code, request.limits, memory);
+      running = new Sandbox(instance, request.code, request.limits, memory);
     }
-    port.postMessage(instance?.program?.report(), []);
+    port.postMessage(running?.report(), []);
   });
 }
 

@@ -1,4 +1,4 @@
-import { type TurnRecord, TurnConflict, UnknownTurn } from "../calls/call-store.js";
+import { type CallRecord, type TurnRecord, TurnConflict, UnknownTurn } from "../calls/call-store.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { answerQuestion } from "./durable/answer-question.js";
 import { DurableCall } from "./durable/durable-call.js";
@@ -107,7 +107,7 @@ async function drive(
   record: TurnRecord,
   begin: BeginTurn,
   { signal, context, trace, refuse, onProgress }: StoredTurnOptions<never>,
-  place: ConstructorParameters<typeof StoredTurn>[3] = {},
+  place: ConstructorParameters<typeof StoredTurn>[3] & { readonly onSettled?: (call: CallRecord) => void } = {},
 ): Promise<RunOutcome> {
   const turn = new StoredTurn(settings, record.turnId, record.principal, place);
   const ids = new Set<string>();
@@ -144,6 +144,8 @@ async function drive(
         .filter(({ isAnswered }) => isAnswered)
         .forEach((call, index) => results.set(call, answers[index] as ToolResult));
     }
+    for (const { record } of calls) if (record.state === "settled") place.onSettled?.(record);
+    if (turn.failure === undefined) for (const call of calls) await call.forgetCalls();
   } finally {
     await turn.close();
   }

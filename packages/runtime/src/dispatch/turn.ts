@@ -7,7 +7,7 @@ import { finishBatch, finishTurn } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
 import { type StopCause, withTimeout, Stopped } from "./scheduling/with-timeout.js";
 import { type CallState, createCallState, type StoredCall, forgetJudgement } from "./state/call-state.js";
-import type { CallProgress, ProgramCalls, TurnOptions } from "./state/dispatcher-types.js";
+import type { CallProgress, ProgramCalls, SettledProgramCall, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, NestedDispatch, RunningHandler, ToolSnapshot } from "./state/engine.js";
 import { TurnState } from "./state/turn-state.js";
 import { Activity, createLimiter } from "./scheduling/concurrency.js";
@@ -160,9 +160,10 @@ const SETTLED: StopCause = {
 export function createNestedDispatch(
   engine: Engine,
   outer: TurnState,
-  { callId, classification, resource, trace, entry, stored, votes }: CallState,
+  call: CallState,
   handler: RunningHandler,
 ): NestedDispatch {
+  const { callId, classification, resource, trace, entry, stored, votes } = call;
   const depth = (engine.nested?.depth ?? 0) + 1;
   const isProgram = entry?.isProgram === true;
   const gate = isProgram ? engine.gate : createInnerGate(engine.gate);
@@ -223,9 +224,19 @@ export function createNestedDispatch(
     return turn.end();
   }
 
+  /** Gives the result of a program the labels of whatever its calls returned. */
+  function addLabels(results: readonly (ToolResult | undefined)[]): void {
+    if (isProgram) call.innerLabels = [...call.innerLabels, ...results.flatMap((result) => result?.labels ?? [])];
+  }
+
   const program = stored?.program;
   const callOf = (n: number, name: string, input: JsonValue): ToolCall => ({ id: `${callId}.${n}`, name, input });
   let settled = 0;
+
+  async function runOnce(n: number, name: string, input: JsonValue): Promise<SettledProgramCall | undefined> {
+    const [result] = await dispatch([callOf(n, name, input)]);
+    return result && { result, order: (settled += 1) };
+  }
 
   return {
     dispatch,
@@ -233,9 +244,10 @@ export function createNestedDispatch(
       load: async () => (program === undefined ? { calls: 0, order: [] } : program.load()),
       isSame: (n, name, input) => program?.isSame(n, callOf(n, name, input)) ?? true,
       async run(n, name, input) {
-        if (program !== undefined) return program.run(n, callOf(n, name, input), begin);
-        const [result] = await dispatch([callOf(n, name, input)]);
-        return result && { result, order: (settled += 1) };
+        const settledCall =
+          program === undefined ? await runOnce(n, name, input) : await program.run(n, callOf(n, name, input), begin);
+        addLabels([settledCall?.result]);
+        return settledCall;
       },
       suspend: () => program?.suspend(),
       get effect() {
@@ -245,7 +257,8 @@ export function createNestedDispatch(
     async close() {
       const turns = [...open];
       for (const turn of turns) turn.state.stop(SETTLED);
-      await Promise.all(turns.map((turn) => turn.end()));
+      const left = await Promise.all(turns.map((turn) => turn.end()));
+      addLabels(left.flat());
       if (isProgram) return program?.close(begin);
       const release = await gate.enter("exclusive").granted;
       release();

@@ -134,6 +134,23 @@ const CASES: { readonly [name: string]: StoreCase } = {
     same(JSON.stringify(all).includes("a-very-secret-word"), false, "whether the input is still there");
   },
 
+  "removes the result of a settled call, without a record": async (store) => {
+    const turn = turnOf(1);
+    const result = { callId: "1", toolName: "pay", isError: false, content: [], durationMs: 1, wasConcurrent: false };
+    await store.open(turn);
+    await store.advance(turn.turnId, "1", "proposed", "settled", { input: null, result, order: 1 });
+    const [settled] = await callsOf(store, turn);
+    same(settled?.result, result, "the result");
+    const forget = { result: null };
+    same(
+      await store.advance(turn.turnId, "1", settled as CallRecord, "settled", forget),
+      true,
+      "whether it is removed",
+    );
+    same((await callsOf(store, turn))[0]?.result, undefined, "the result that was removed");
+    same((await store.records({ turnId: turn.turnId })).length, 2, "the records");
+  },
+
   "finds questions by each part of a filter": async (store) => {
     const [one, two] = [turnOf(2), turnOf(1)];
     for (const turn of [one, two]) await store.open(turn);

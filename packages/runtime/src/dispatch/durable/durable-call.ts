@@ -6,6 +6,7 @@ import type { Effect, ToolResult } from "../../tool/definition.js";
 import { askPerson } from "../pipeline/ask.js";
 import { type CallState, Departed, type StoredCall, type Case } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
+import { RUN_PROGRAM } from "../../tool/tool-names.js";
 import { CallBinding, createQuestion, isExpired, repeatability } from "./bound-call.js";
 import { StoredCalls } from "./stored-calls.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
@@ -171,6 +172,11 @@ export class DurableCall implements StoredCall {
     } catch {}
   }
 
+  /** Removes what only another run of a program would need. */
+  async forgetCalls(): Promise<void> {
+    if (this.#record.state === "settled" && this.#record.toolName === RUN_PROGRAM) await this.program.forget();
+  }
+
   explain(given: Refusal): Outcome {
     const refusal = given === this.#decision ? given : this.#inHindsight(given);
     return this.#mayHaveRun ? failure(refusal.error, "unknown") : refused(refusal);
@@ -250,7 +256,7 @@ export class DurableCall implements StoredCall {
     const { question } = this.#record;
     const effect: Effect | undefined = result.error?.effect;
     const order = this.#turn.nextOrder?.();
-    return this.#turn.advance(this.#record, "settled", {
+    return this.#advance("settled", {
       toolName: call.toolName,
       input: null,
       notes: null,

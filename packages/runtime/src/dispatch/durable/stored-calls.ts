@@ -1,4 +1,4 @@
-import type { Question, TurnRecord } from "../../calls/call-store.js";
+import type { CallRecord, Question, TurnRecord } from "../../calls/call-store.js";
 import type { ToolCall } from "../../tool/definition.js";
 import type { StoredProgram } from "../state/call-state.js";
 import type { ProgramPast, SettledProgramCall } from "../state/dispatcher-types.js";
@@ -14,6 +14,7 @@ export class StoredCalls implements StoredProgram {
   readonly #turn: StoredTurn;
   readonly #callId: string;
   readonly #waiting: Map<TurnRecord, readonly Question[]> = new Map();
+  readonly #settledCalls: CallRecord[] = [];
   #past: readonly TurnRecord[] = [];
   #settled = 0;
 
@@ -72,6 +73,26 @@ export class StoredCalls implements StoredProgram {
     for (const record of this.#waiting.keys()) await this.#drive(record, begin).catch(() => undefined);
   }
 
+  /** Removes the results of the calls, since the program is settled; that of the first one last. */
+  async forget(): Promise<void> {
+    if (this.#settledCalls.length === 0) await this.#findForgotten();
+    const first = this.#turnIdOf(1);
+    const isFirst = ({ turnId }: CallRecord): boolean => turnId === first;
+    const calls = this.#settledCalls.splice(0);
+    for (const some of [calls.filter((call) => !isFirst(call)), calls.filter(isFirst)]) {
+      await Promise.all(some.map((call) => this.#turn.forgetNested(call)));
+    }
+  }
+
+  /** Finds the results that a process left behind which died after it settled the program. */
+  async #findForgotten(): Promise<void> {
+    const first = await this.#turn.readNested(this.#turnIdOf(1));
+    if (first?.calls[0]?.result === undefined) return;
+    this.isRepeated = true;
+    await this.load();
+    this.#settledCalls.push(...this.#past.flatMap(({ calls }) => calls));
+  }
+
   async #drive(record: TurnRecord, begin: () => unknown): Promise<SettledProgramCall | undefined> {
     let order = record.calls[0]?.order;
     const outcome = await this.#turn.settings.runNested({
@@ -79,6 +100,7 @@ export class StoredCalls implements StoredProgram {
       begin,
       questionTurnId: this.#turn.questionTurnId,
       nextOrder: () => (order = this.#settled += 1),
+      onSettled: (call) => this.#settledCalls.push(call),
     });
     const [result] = outcome.results;
     if (outcome.status === "waiting") this.#waiting.set(record, outcome.questions);

@@ -19,6 +19,7 @@ export interface DurableSettings {
     readonly begin: () => unknown;
     readonly questionTurnId: string;
     readonly nextOrder: () => number;
+    readonly onSettled: (call: CallRecord) => void;
   }) => Promise<RunOutcome>;
 }
 
@@ -77,6 +78,11 @@ export class StoredTurn {
   /** Opens a turn of a call of a program, or reads it. */
   openNested(record: TurnRecord): Promise<TurnRecord | undefined> {
     return this.#request(async (store) => ((await store.open(record)) ? record : store.read(record.turnId)));
+  }
+
+  /** Removes the result of a program's call. */
+  forgetNested(call: CallRecord): Promise<boolean> {
+    return this.#request((store) => store.advance(call.turnId, call.callId, call, call.state, { result: null }));
   }
 
   readNested(turnId: string): Promise<TurnRecord | undefined> {

@@ -146,7 +146,7 @@ function offloading(
 }
 
 function toResult(
-  { callId, calledAs, toolName, wasConcurrent, labels }: CallState,
+  { callId, calledAs, toolName, wasConcurrent, labels: own, innerLabels }: CallState,
   outcome: Outcome,
   { content, output, offloaded }: Limited,
 ): ToolResult {
@@ -165,9 +165,8 @@ function toResult(
   if (details !== undefined) result.details = details;
   if (error !== undefined) result.error = error;
   if (terminate === true && !isError) result.terminate = true;
-  if (labels?.untrusted === true || labels?.private === true) {
-    result.labels = Object.freeze(LABELS.filter((label) => labels[label]));
-  }
+  const labels = LABELS.filter((label) => own?.[label] === true || innerLabels.includes(label));
+  if (labels.length > 0) result.labels = Object.freeze(labels);
   if (offloaded !== undefined) result.offloaded = Object.freeze(offloaded);
   return Object.freeze(result);
 }

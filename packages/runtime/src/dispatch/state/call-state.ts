@@ -19,7 +19,7 @@ import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
 import type { ToolEntry, Engine } from "./engine.js";
-import type { Question } from "../../calls/call-store.js";
+import type { Label, Question } from "../../calls/call-store.js";
 import type { Refusal } from "../../results/call-errors.js";
 import type { TurnState } from "./turn-state.js";
 import type { LabelSource } from "./conversation.js";
@@ -60,6 +60,8 @@ export interface CallState {
   permittedUntil: number | undefined;
   /** The labels that it brings into its conversation, from the start of its handler. */
   labels: LabelSource | undefined;
+  /** The labels of what the calls of this program returned: its result has them too. */
+  innerLabels: readonly Label[];
   /** Present if it may carry private data outside because an outsider asked for it. */
   flow: FlowDetails | undefined;
   notes: readonly string[];
@@ -99,6 +101,7 @@ interface RequestState {
 
 const NO_VOTES: Votes = Object.freeze({});
 const NO_NOTES: readonly string[] = Object.freeze([]);
+const NO_LABELS: readonly Label[] = Object.freeze([]);
 
 export function createCallState(received: ToolCall, trace?: CallTrace, parentCallId?: string): CallState {
   const calledAs = stringAt(received, "name");
@@ -125,6 +128,7 @@ export function createCallState(received: ToolCall, trace?: CallTrace, parentCal
     permittedVersion: -1,
     permittedUntil: undefined,
     labels: undefined,
+    innerLabels: NO_LABELS,
     flow: undefined,
     notes: NO_NOTES,
     outcome: undefined,

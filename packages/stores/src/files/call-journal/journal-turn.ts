@@ -47,6 +47,8 @@ export interface ChangedEntry {
 interface Secrets {
   readonly input?: CallRecord["input"];
   readonly asked?: CallRecord["input"];
+  /** The result of a program's call, which goes once the program is settled. */
+  readonly result?: CallPatch["result"];
 }
 
 interface JournalCall {
@@ -119,9 +121,9 @@ export class JournalTurn {
           this.#drop(regions, end);
           return false;
         }
+        this.#change(stored, entry, withSecrets(entry.patch, secrets), end);
         stored.secrets.push(...regions);
         if (isTampered) this.#tampered.add(entry.callId);
-        this.#change(stored, entry, withSecrets(entry.patch, secrets), end);
         return true;
       }
     }
@@ -181,14 +183,17 @@ export function openingLines({ calls, ...turn }: TurnRecord, writer: string, at:
 }
 
 export function changeLine(entry: ChangedEntry, torn: boolean): string {
-  const { input, question, ...open } = entry.patch;
+  const { input, question, result, ...open } = entry.patch;
+  const isOfProgram = open.order !== undefined;
   const secrets: Secrets = {
     ...(input !== undefined && input !== null && { input }),
     ...(question?.input !== undefined && question.input !== null && { asked: question.input }),
+    ...(isOfProgram && { result }),
   };
   const patch: CallPatch = {
     ...open,
     ...(input === null && { input }),
+    ...(result !== undefined && !isOfProgram && { result }),
     ...(question !== undefined && { question: question === null ? null : { ...question, input: null } }),
   };
   const whole = { ...entry, patch, ...(torn && { torn }) };
@@ -197,11 +202,12 @@ export function changeLine(entry: ChangedEntry, torn: boolean): string {
 
 function withSecrets(patch: CallPatch, secrets: Secrets | undefined): CallPatch {
   if (secrets === undefined) return patch;
-  const { input, asked } = secrets;
+  const { input, asked, result } = secrets;
   const { question } = patch;
   return {
     ...patch,
     ...(input !== undefined && { input }),
+    ...(result !== undefined && { result }),
     ...(asked !== undefined && question && { question: { ...question, input: asked } }),
   };
 }
