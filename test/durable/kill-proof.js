@@ -130,8 +130,19 @@ async function verdict(world, effects, turns, deaths) {
   const firstTool = (await store.records({ turnId: "turn 0" })).find(isAsking)?.toolDigest;
   for (const [turn, { status, results }] of outcomes.entries()) {
     if (status !== "settled") found.lost += CALLS.length;
-    const records = await store.records({ turnId: `turn ${turn}` });
-    if (deaths !== undefined) found.missed += missedOf(turn, records, deaths);
+    const turnId = `turn ${turn}`;
+    const [records, labels, stored] = await Promise.all([
+      store.records({ turnId }),
+      store.labels(turnId),
+      store.read(turnId),
+    ]);
+    if (deaths !== undefined) found.missed += missedOf(turn, [...records, ...labels.map(savedLabel)], deaths);
+    const brought = results.flatMap(({ callId, labels: own = [] }) => own.map((label) => ({ callId, label })));
+    found.unlabelled += brought.filter(({ callId, label }) => !hasLabel(labels, callId, label)).length;
+    if (!hasLabel(brought, "1", "untrusted") || !hasLabel(brought, "3", "private")) found.unlabelled += 1;
+    // Only the last call is asked about after both labels came.
+    const isGuarded = (id) => stored.calls.find(({ callId }) => callId === id)?.question?.flow !== undefined;
+    if (isGuarded("2") || !isGuarded("4")) found.unguarded += 1;
     for (const { id, name } of CALLS) {
       const error = results.find(({ callId }) => callId === id)?.error;
       const own = lines.filter(([of, callId]) => of === String(turn) && callId === id);
@@ -155,6 +166,15 @@ async function verdict(world, effects, turns, deaths) {
   return found;
 }
 
+function hasLabel(labels, callId, label) {
+  return labels.some((entry) => entry.callId === callId && entry.label === label);
+}
+
+/** The storing of a label, as a transition. */
+function savedLabel({ callId }) {
+  return { callId, from: "reserved", to: "labelled" };
+}
+
 /** Counts the transitions of a turn that saw no kill. */
 function missedOf(turn, records, deaths) {
   const isDeadly = ({ callId, from, to }) =>
@@ -163,7 +183,16 @@ function missedOf(turn, records, deaths) {
 }
 
 /** Every promise, and how often it was broken. `missed`: transitions at which no process was killed. */
-const NOTHING_WRONG = { twice: 0, lost: 0, misapplied: 0, askedTwice: 0, outlived: 0, missed: 0 };
+const NOTHING_WRONG = {
+  twice: 0,
+  lost: 0,
+  misapplied: 0,
+  askedTwice: 0,
+  outlived: 0,
+  unlabelled: 0,
+  unguarded: 0,
+  missed: 0,
+};
 
 /**
  * Runs one row of the kill table, on files, or on the Postgres of `server`: processes are killed at each transition, or,
@@ -220,6 +249,8 @@ const HEAD = [
   "answer misapplied",
   "asked twice",
   "approval outlived",
+  "label lost",
+  "asked without or despite labels",
   "settled as unknown",
 ];
 

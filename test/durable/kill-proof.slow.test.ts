@@ -12,16 +12,16 @@ interface Row {
 }
 const proveRow = prove as (row: object) => Promise<Row>;
 
-describe("processes that are killed with SIGKILL leave every effect single, every call answered", () => {
+describe("processes that are killed with SIGKILL leave every effect single, every call answered and every label kept", () => {
   let server: EmbeddedServer;
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server.stop());
 
-  test("on files: four processes at random moments", async () => {
-    const row = await proveRow({ turns: 3, processes: 4, kills: 8 });
-    expect(row).toMatchObject({ isClean: true });
+  test("on files: at each transition of a turn, and four processes at random moments", async () => {
+    expect(await proveRow({ turns: 1, processes: 1 })).toMatchObject({ isClean: true });
+    expect(await proveRow({ turns: 3, processes: 4, kills: 8 })).toMatchObject({ isClean: true });
   });
 
   test("on Postgres: at each transition of a turn, and with Postgres killed as well", async () => {

@@ -32,14 +32,17 @@ export function storeOf({ folder, url }, Pool) {
   return { store: postgresCallStore(pool), pool, close: () => pool.end() };
 }
 
-/** The tools: what has an effect tells the service, or writes a line to the table, under its turn, call and key. */
+/**
+ * The tools: what has an effect tells the service, or writes a line to the table, under its turn, call and key. The first
+ * call of a turn brings in what an outsider may have written, the third what is private, and payments leave the house.
+ */
 function toolsOf({ service, table, insert }, turn, version) {
   const act = (name, behavior, execute) =>
     buildTool({
       name,
       description: `${name} ${name === "pay" ? version : ""}`,
       input: { type: "object", properties: {}, additionalProperties: false },
-      behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false, ...behavior },
+      behavior: { requiresPermission: false, isDestructive: false, ...CLEAN, ...behavior },
       execute: async (_input, { callId, idempotencyKey }) => {
         // Long enough that a process is killed in the middle of it now and then.
         await setTimeout(Math.random() * 10);
@@ -58,18 +61,20 @@ function toolsOf({ service, table, insert }, turn, version) {
     });
   const write = insert ?? (async (line) => appendFileSync(table, `${line}\n`));
   return [
-    act("upsert", { isIdempotent: "withKey" }, tell),
-    act("pay", { requiresPermission: true }, tell),
-    act("insert", {}, write),
+    act("upsert", { isIdempotent: "withKey", returnsUntrusted: true }, tell),
+    act("pay", { requiresPermission: true, isOpenWorld: true }, tell),
+    act("insert", { returnsPrivate: true }, write),
   ];
 }
 
-/** Takes one turn as far as it goes. */
+const CLEAN = { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
+
+/** Takes one turn as far as it goes. Each is a conversation of its own. */
 export async function workOn(world, turn, callStore) {
   const dispatcher = (version) =>
     createDispatcher({ tools: toolsOf(world, turn, version), callStore, leaseSeconds: 0.5, resultStore: false });
   const turnId = `turn ${turn}`;
-  let outcome = await dispatcher("first").run(CALLS, { turnId });
+  let outcome = await dispatcher("first").run(CALLS, { turnId, conversation: turnId });
   while (outcome.status === "waiting") {
     for (const { id, callId } of outcome.questions) {
       await dispatcher("first").answer(id, { decision: decisionFor(turn, callId) });
@@ -86,7 +91,7 @@ export function deathAt(turn, callId, from, to) {
 
 const KINDS = ["before", "while", "after"];
 /** Transitions that follow each other differ in their digit, so that 81 turns have every combination of kinds. */
-const DIGIT = { reserved: 0, settled: 1, asked: 2, allowed: 3, denied: 3, expired: 3, proposed: 3 };
+const DIGIT = { reserved: 0, settled: 1, asked: 2, allowed: 3, denied: 3, expired: 3, proposed: 3, labelled: 2 };
 
 /** At each transition of a turn one process is killed: before the store is asked, while it works, or after it answered. */
 function deadly(store, turn, deaths) {
@@ -128,6 +133,11 @@ function deadly(store, turn, deaths) {
     open: (record) => deadlyAt("0", undefined, "proposed", () => store.open(record)),
     advance: (turnId, callId, from, to, patch) =>
       deadlyAt(callId, from.state ?? from, to, () => store.advance(turnId, callId, from, to, patch)),
+    addLabels: (conversation, entries) =>
+      deadlyAt(entries[0].callId, "reserved", "labelled", async () => {
+        await store.addLabels(conversation, entries);
+        return true;
+      }),
   };
 }
 
