@@ -161,6 +161,46 @@ describe("the guard", () => {
     expect(await dispatcher.labels()).toEqual([]);
   });
 
+  test.each([
+    ["in memory", undefined],
+    ["in a call store", memoryCallStore()],
+  ])("the labels of a sub-agent's calls reach the conversation that started it, %s", async (_, callStore) => {
+    const agent = writer(
+      "run_agent",
+      async (_input, { dispatch }) => {
+        for (const step of [["fetch"], ["find", "clock"]]) await dispatch(callsOf(...step));
+        return "a summary";
+      },
+      { behavior: clean },
+    );
+    const { turns, asked, dispatcher } = worldOf("deny", { callStore, tools: [...tools, agent] });
+    expect(await turns([to("ann")], ["run_agent"], [to("ann")])).toEqual(["ok", "ok", "denied"]);
+    expect(asked.map(({ flow }) => [...(flow?.untrusted ?? []), ...(flow?.private ?? [])])).toEqual([
+      [
+        { callId: "1", toolName: "fetch" },
+        { callId: "1", toolName: "find" },
+      ],
+    ]);
+    expect(await dispatcher.labels()).toEqual([]);
+    if (callStore !== undefined) expect(await worldOf(undefined, { callStore }).turns([to("ann")])).toEqual(["flow"]);
+  });
+
+  test("a conversation that memory had to drop has both labels, and is read again from a call store", async () => {
+    for (const callStore of [undefined, memoryCallStore()]) {
+      const { turns, dispatcher } = worldOf(undefined, { callStore });
+      await turns(["find"]);
+      const running = dispatcher.openTurn({ conversation: "open" });
+      running.push({ id: "1", name: "find", input: {} });
+      for (let index = 0; index < 20_000; index += 1) await dispatcher.labels(`other ${index}`);
+      await running.end();
+      expect(await dispatcher.labels("open")).toMatchObject([{ label: "private", calls: [{ toolName: "find" }] }]);
+      expect(await turns([to("ann")])).toEqual([callStore === undefined ? "flow" : "ok"]);
+      expect((await dispatcher.labels("c")).length).toBe(callStore === undefined ? 2 : 1);
+      await dispatcher.forget("c");
+      expect(await turns([to("ann")])).toEqual(["ok"]);
+    }
+  });
+
   test("a label that a result adds counts for a call that was permitted before it and starts after it", async () => {
     const say = deferred<unknown>();
     const codes: (string | undefined)[] = [];
@@ -381,7 +421,64 @@ describe("a call store", () => {
     const { turns } = worldOf(undefined, { callStore: { ...store, addLabels } });
     expect(await turns(["find"], [to("ann")])).toEqual(["ok", "flow"]);
     isBroken = false;
-    expect(await turns(["find"], [to("ann")])).toEqual(["ok", "ok"]);
+    expect(await turns([to("ann")])).toEqual(["ok"]);
+    expect(await store.labels?.("c")).toMatchObject([{ label: "private", toolName: "find" }]);
+  });
+
+  test("`forget` rejects if the store does, and the labels count on", async () => {
+    const { turns, dispatcher } = worldOf(undefined, { callStore: { ...memoryCallStore(), forget: failing } });
+    await turns(["fetch", "find"]);
+    await expect(dispatcher.forget("c")).rejects.toThrow("the disk is full");
+    expect(await turns([to("ann")])).toEqual(["flow"]);
+  });
+
+  test.each([7, {}, "private", ["private", "fine"]])(
+    "a stored result with the labels %j brings in both",
+    async (labels) => {
+      const callStore = memoryCallStore();
+      const forged: CallStore = {
+        ...callStore,
+        advance: async (turnId, callId, from, next, patch) =>
+          callStore.advance(turnId, callId, from, next, {
+            ...patch,
+            ...(patch.result && { result: { ...patch.result, labels: labels as never } }),
+          }),
+      };
+      const hold = deferred();
+      const slow = reader("slow", () => hold.promise, { behavior: clean });
+      const { dispatcher } = worldOf(undefined, { callStore: forged, tools: [...tools, slow] });
+      const runs = [1, 2].map(() => dispatcher.run(callsOf("slow"), { turnId: "t", conversation: "c" }));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      hold.resolve();
+      await Promise.all(runs);
+      expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(["untrusted", "private"]);
+    },
+  );
+
+  test("labels are read only if some tool may reach the outside", async () => {
+    let reads = 0;
+    const store = memoryCallStore();
+    const callStore: CallStore = { ...store, labels: async (id) => ((reads += 1), (await store.labels?.(id)) ?? []) };
+    const inside = tools.filter(({ mayLeadOutside }) => !mayLeadOutside);
+    await worldOf(undefined, { callStore, tools: inside }).turns(["fetch", "find"], ["clock"]);
+    expect([inside.length, reads]).toEqual([3, 0]);
+    expect(await worldOf(undefined, { callStore }).turns([to("ann")])).toEqual(["flow"]);
+    expect(reads).toBe(1);
+  });
+
+  test("the labels of a nested call that outlives its batch are stored", async () => {
+    const callStore = memoryCallStore();
+    const say = deferred<unknown>();
+    const late = writer("late", () => say.promise, { behavior: { ...clean, interruptBehavior: "block" } });
+    const outer = writer("outer", (_, { dispatch }) => dispatch(callsOf("late")), {
+      behavior: { ...clean, interruptBehavior: "block" },
+      limits: { timeoutSeconds: 0.02 },
+    });
+    const { turns } = worldOf(undefined, { callStore, tools: [...tools, late, outer] });
+    expect(await turns(["outer"])).toEqual(["timeout"]);
+    expect(await callStore.labels?.("c")).toEqual([]);
+    say.resolve(toolResult({ content: "a secret", private: true }));
+    await expect.poll(() => callStore.labels?.("c")).toMatchObject([{ label: "private", toolName: "late" }]);
   });
 
   test("a label that is still being stored counts on, although another turn reads the store meanwhile", async () => {
@@ -506,6 +603,19 @@ describe("labels of results", () => {
     expect(await dispatcher.labels("other")).toHaveLength(1);
     const [unknown] = await dispatcher.dispatch(callsOf(["read_result", { reference: "?" }]));
     expect(unknown?.labels).toEqual(["untrusted", "private"]);
+  });
+
+  test("a reference that a result store gives twice has the labels of both results", async () => {
+    const long = (name: string, returnsPrivate: boolean): AnyObjectTool =>
+      reader(name, () => "x".repeat(500), {
+        behavior: { ...clean, returnsPrivate },
+        limits: { maxResultSizeChars: 100 },
+      });
+    const resultStore = { ...memoryResultStore(), put: async () => "same" };
+    const dispatcher = createDispatcher({ tools: [long("secret", true), long("open", false)], resultStore });
+    await dispatcher.dispatch(callsOf("secret", "open"));
+    const [read] = await dispatcher.dispatch(callsOf(["read_result", { reference: "same" }]));
+    expect(read?.labels).toEqual(["private"]);
   });
 
   test("`tool_search` brings in `untrusted` only if it shows a live MCP tool", async () => {

@@ -61,6 +61,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     outer: beginning.outer,
     refuse: beginning.refuse,
   });
+  state.conversation.turns += 1;
   const finished: CallState[] = [];
   const stopOnAbort = (): void => state.stop(ABORTED);
   if (signal?.aborted === true) stopOnAbort();
@@ -68,9 +69,10 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
 
   async function run(): Promise<readonly ToolResult[]> {
     try {
-      const loading = state.outermost === state ? engine.conversations.load(state.conversation) : undefined;
-      if (loading !== undefined) await loading;
       if (renewed !== undefined) state.tools = await withTimeout(renewed, { turn: state }).catch(() => tools);
+      const isReading = state.outermost === state && state.tools.mayLeadOutside;
+      const loading = isReading ? engine.conversations.load(state.conversation) : undefined;
+      if (loading !== undefined) await loading;
       for (;;) {
         if (queue.peek() !== undefined) {
           const batch = await runBatch(engine, state, queue);
@@ -87,6 +89,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     const ending = onEnd?.();
     if (ending !== undefined) await withTimeout(ending, { turn: state }).catch(() => undefined);
     if (state.outermost === state) engine.permissions.endTurn(state);
+    state.conversation.turns -= 1;
     signal?.removeEventListener("abort", stopOnAbort);
     return results;
   }
@@ -269,6 +272,7 @@ export function createNestedDispatch(
 /** Runs the next batch: checks of all its calls at once, then hooks in call order; each call continues on its own. */
 async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallState>): Promise<readonly CallState[]> {
   const batch = new BatchState(engine, turn);
+  turn.isInBatch = true;
   const hasHooks = engine.transforms.length + engine.guards.length > 0;
   const members: CallState[] = [];
   const running: Promise<void>[] = [];

@@ -59,6 +59,9 @@ export function makeTool<Input, Output, Context>(
     outputCheck: definition.outputCheck ?? OUTPUT_CHECK.strict,
     metadata,
     ...(destination !== undefined && { destination }),
+    mayLeadOutside:
+      metadata.behavior.isOpenWorld ||
+      (definition.concurrency?.rules ?? []).some(({ isOpenWorld }) => isOpenWorld !== undefined),
     droppable: Object.freeze({
       untrusted: isSometimesFalse(definition, "returnsUntrusted"),
       private: isSometimesFalse(definition, "returnsPrivate"),

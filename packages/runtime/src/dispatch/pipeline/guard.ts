@@ -5,7 +5,7 @@ import { copyJson } from "../../json/copy-json.js";
 import type { Label } from "../../calls/call-store.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { CallState, Case } from "../state/call-state.js";
-import type { LabelFlags } from "../state/conversation.js";
+import { type LabelFlags, LABELS } from "../state/conversation.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
@@ -25,7 +25,12 @@ export function labelForeign(turn: TurnState, call: CallState): void {
   if (call.labels !== undefined) return;
   if (call.outcome?.error?.code === "process-lost") label(turn, call, { untrusted: true, private: true });
   const found = call.result?.labels;
-  if (found) label(turn, call, { untrusted: found.includes("untrusted"), private: found.includes("private") });
+  if (found === undefined) return;
+  const isKnown = Array.isArray(found) && found.every((name) => LABELS.includes(name));
+  label(turn, call, {
+    untrusted: !isKnown || found.includes("untrusted"),
+    private: !isKnown || found.includes("private"),
+  });
 }
 
 /** Applies what a handler said of its result. It drops a label only if the spec claims its absence for some input. */
@@ -37,8 +42,10 @@ export function labelResult(turn: TurnState, call: CallState, { stated }: Outcom
   };
   if (call.labels === undefined) return label(turn, call, labels);
   Object.assign(call.labels, labels);
-  if (labels.untrusted || labels.private) turn.conversation.start(call.labels);
-  else turn.conversation.drop(call.labels);
+  if (!labels.untrusted && !labels.private) return turn.conversation.drop(call.labels);
+  turn.conversation.start(call.labels);
+  const { labelled } = turn.outermost;
+  if (!labelled.includes(call.labels)) labelled.push(call.labels);
 }
 
 function has(

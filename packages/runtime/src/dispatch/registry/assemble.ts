@@ -129,6 +129,7 @@ function createSnapshot(
   return {
     entries,
     excluded,
+    mayLeadOutside: entries.some(({ tool }) => tool.mayLeadOutside),
     hasLazyTools: entries.some(({ tool }) => tool.load !== undefined),
     find(name, dialect) {
       return (

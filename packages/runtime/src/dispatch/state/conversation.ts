@@ -35,6 +35,8 @@ export class Conversation {
   added = 0;
   /** The requests under way that store labels: a list of the call store may lack these. */
   saving = 0;
+  /** The turns that run in it. */
+  turns = 0;
   readonly #running: Set<LabelSource> = new Set();
   #calls: { readonly [Name in Label]: LabelledCall[] } = { untrusted: [], private: [] };
 
@@ -63,10 +65,7 @@ export class Conversation {
   /** Takes over the labels of the call store: instead of those here, or beside them. */
   takeOver(entries: readonly LabelEntry[], isComplete: boolean): void {
     if (isComplete) this.#calls = { untrusted: [], private: [] };
-    for (const { label, ...call } of entries) {
-      const isKnown = this.#calls[label].some(({ callId, turnId }) => callId === call.callId && turnId === call.turnId);
-      if (!isKnown) this.#add(label, Object.freeze(call));
-    }
+    for (const { label, ...call } of entries) this.#add(label, Object.freeze(call));
     this.version += 1;
   }
 
@@ -108,7 +107,7 @@ export class Conversation {
 
   #add(label: Label, call: LabelledCall): boolean {
     const calls = this.#calls[label];
-    if (calls.length >= MOST_CALLS) return false;
+    if (calls.length >= MOST_CALLS || calls.some((other) => isSame(other, call.turnId, call.callId))) return false;
     calls.push(call);
     this.added += 1;
     this.version += 1;

@@ -8,9 +8,17 @@ const MOST_REFERENCES = 10_000;
 
 type LabelStore = Pick<CallStore, "setUp"> & Required<Pick<CallStore, "addLabels" | "labels" | "forget">>;
 
+/** The most conversations that are kept in memory while no turn runs in them. */
+const MOST_CONVERSATIONS = 10_000;
+
+/** The most ended conversations that are remembered by their id alone, if no call store keeps labels. */
+const MOST_PAST = 1_000_000;
+
 /** The conversations of a dispatcher, in memory and, if the call store keeps labels, in there. */
 export class Conversations {
   readonly #known = new Map<string, Conversation>();
+  /** The ids of conversations whose calls were dropped from memory: both labels count there. */
+  readonly #past = new Set<string>();
   readonly #unsaved = new Map<string, readonly LabelEntry[]>();
   readonly #references = new Map<string, LabelFlags>();
   readonly #store: LabelStore | undefined;
@@ -23,20 +31,29 @@ export class Conversations {
   }
 
   get(id: string): Conversation {
-    const known = this.#known.get(id) ?? new Conversation(id);
-    this.#known.set(id, known);
-    return known;
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MOST_CONVERSATIONS) this.#dropOldest();
+    const conversation = new Conversation(id);
+    conversation.isUnknown = this.#past.has(id) || this.#past.size >= MOST_PAST;
+    this.#known.set(id, conversation);
+    return conversation;
   }
 
-  /** Reads the labels that other processes stored. Never rejects: if the store fails, both labels count. */
+  /** Stores labels that could not be stored, and reads those of other processes. Never rejects: if the store fails, both labels count. */
   load(conversation: Conversation): Promise<void> | undefined {
     return this.#store === undefined ? undefined : this.#load(this.#store, conversation);
   }
 
-  /** Ends a batch: its labels count in its own turn from now on, and are stored before a result is handed out. */
+  /**
+   * Ends a batch: its labels count in its own turn from now on, and are stored before a result is handed out. Those of
+   * nested calls are stored with the outermost batch, or at once if they outlive it.
+   */
   endBatch(turn: TurnState): Promise<void> | undefined {
-    const { conversation, labelled } = turn;
-    if (labelled.length === 0 || turn !== turn.outermost) return undefined;
+    const { conversation, outermost } = turn;
+    const { labelled } = outermost;
+    if (turn === outermost) outermost.isInBatch = false;
+    if (labelled.length === 0 || outermost.isInBatch) return undefined;
     const entries = labelled.splice(0).flatMap((source) => conversation.keep(source));
     return this.#store === undefined || entries.length === 0
       ? undefined
@@ -52,22 +69,37 @@ export class Conversations {
   async forget(id: string): Promise<void> {
     if (this.#store !== undefined) await this.#within(this.#store, (store) => store.forget(id));
     this.#unsaved.delete(id);
+    this.#past.delete(id);
     this.#known.get(id)?.forget();
   }
 
-  /** Remembers which labels a stored result has, unless it has both. */
-  noteReference(reference: string, labels: LabelFlags | undefined): void {
-    if (labels?.untrusted === true && labels.private) return;
+  /** Remembers which labels a stored result has. A reference that a store gives twice has those of both results. */
+  noteReference(reference: string, labels: Partial<LabelFlags> = {}): void {
+    const before = this.#references.get(reference);
     const [oldest] = this.#references.size < MOST_REFERENCES ? [] : this.#references.keys();
     if (oldest !== undefined) this.#references.delete(oldest);
-    this.#references.set(reference, { untrusted: labels?.untrusted === true, private: labels?.private === true });
+    this.#references.set(reference, {
+      untrusted: before?.untrusted === true || labels.untrusted === true,
+      private: before?.private === true || labels.private === true,
+    });
   }
 
   labelsAt(reference: unknown): LabelFlags {
     return this.#references.get(String(reference)) ?? { untrusted: true, private: true };
   }
 
+  /** Drops the oldest conversation in which no turn runs and whose labels are stored, if a store keeps them. */
+  #dropOldest(): void {
+    for (const [id, conversation] of this.#known) {
+      if (conversation.turns > 0 || conversation.saving > 0 || this.#unsaved.has(id)) continue;
+      this.#known.delete(id);
+      if (this.#store === undefined && conversation.list().length > 0) this.#past.add(id);
+      return;
+    }
+  }
+
   async #load(store: LabelStore, conversation: Conversation): Promise<void> {
+    if (conversation.saving === 0 && this.#unsaved.has(conversation.id)) await this.#save(store, conversation, []);
     const { added, saving } = conversation;
     try {
       const entries: unknown = await this.#within(store, () => store.labels(conversation.id));

@@ -104,6 +104,8 @@ export interface ToolSnapshot {
   /** Finds the tool of an entry of a list. */
   findListed(entry: JsonObject): AnyTool | undefined;
   readonly excluded: ExcludedTool[];
+  /** False if no call of any tool reaches the outside: labels matter to none. */
+  readonly mayLeadOutside: boolean;
   /** True if some tool loads its handler on its first call. */
   readonly hasLazyTools: boolean;
   /** By name; equal lists mean equal snapshots. */

@@ -23,8 +23,9 @@ export class TurnState implements Stoppable {
   readonly conversation: Conversation;
   /** The id of a stored turn. */
   readonly turnId: string | undefined;
-  /** The calls of the running batch that bring in labels, with those of their handlers. */
+  /** The calls that bring in labels, with those of their handlers, until the batch ends. */
   readonly labelled: LabelSource[] = [];
+  isInBatch = false;
   #stopped: StopCause | undefined;
   #batchStopped: StopCause | undefined;
   #controller: AbortController | undefined;
