@@ -318,11 +318,9 @@ test("an approval holds for one call and one input", async () => {
     name: "wipe_note",
     input: { name },
   });
-  expect(await approvals.needsApproval(dispatcher, wipe("1", "a"), undefined)).toBe(true);
-  expect(await approvals.needsApproval(dispatcher, { id: "2", name: "find_notes", input: { q: "a" } }, undefined)).toBe(
-    false,
-  );
-  expect(await approvals.needsApproval(dispatcher, { id: "3", name: "wipe_note", input: {} }, undefined)).toBe(false);
+  expect(await approvals.needsApproval(dispatcher, wipe("1", "a"), {})).toBe(true);
+  expect(await approvals.needsApproval(dispatcher, { id: "2", name: "find_notes", input: { q: "a" } }, {})).toBe(false);
+  expect(await approvals.needsApproval(dispatcher, { id: "3", name: "wipe_note", input: {} }, {})).toBe(false);
   const run = async (call: ReturnType<typeof wipe>): Promise<string | undefined> =>
     (await dispatcher.dispatch([call]))[0]?.error?.code;
   expect(await run(wipe("1", "b"))).toBe("denied");

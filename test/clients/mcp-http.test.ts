@@ -209,6 +209,39 @@ describe("who calls", () => {
     expect((await list(open.fetch)).status).toBe(403);
   });
 
+  test("keeps the labels of what they have read when their toolsets change, and nobody else's", async () => {
+    const clean = { requiresPermission: false, isDestructive: false, returnsPrivate: false, isOpenWorld: false };
+    const named = (name: string, claims: object): Tool<never> =>
+      buildTool({
+        name,
+        description: name,
+        input: { type: "object", properties: {} },
+        behavior: { ...clean, ...claims },
+        execute: () => "done",
+      });
+    const handler = createMcpHandler(
+      [named("find", { returnsPrivate: true }), named("send", { returnsUntrusted: false, isOpenWorld: true })],
+      {
+        toolsets: { inside: ["find"], outside: ["send"] },
+        authenticate: ({ headers }) => {
+          const [principal = "", toolset = ""] = headers.get("authorization")?.split(" ") ?? [];
+          return { principal, toolsets: [toolset] };
+        },
+      },
+    );
+    const call = async (caller: string, name: string): Promise<string> => {
+      const client = await connect(
+        as((url, init) => handler(new Request(url, init)), caller),
+        MODERN,
+      );
+      return text(await client.callTool({ name, arguments: {} }));
+    };
+    expect(await call("ann outside", "send")).toContain("done");
+    expect(await call("ann inside", "find")).toContain("done");
+    expect(await call("ann outside", "send")).toContain("cannot ask its user");
+    expect(await call("bob outside", "send")).toContain("done");
+  });
+
   test("cannot answer with the state of another, nor twice with their own", async () => {
     const { fetch, done } = serve(options);
     const states: unknown[] = [];

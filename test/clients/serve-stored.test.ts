@@ -1,7 +1,7 @@
 // `hasp serve` with a call store, killed with SIGKILL while a question is open or a call runs, and started again.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -131,6 +131,16 @@ test("a task and its question are there after the server was killed; a third ser
   expect(await third.send("tasks/result", { taskId })).toMatchObject({ content: [{ text: "noted" }] });
   expect(effects()).toEqual(["noted b"]);
   await expect(third.send("tasks/get", { taskId: `${taskId}0` })).rejects.toThrow("The task does not exist");
+});
+
+test("each connection over standard input and output is a conversation of its own", async () => {
+  const labels = join(project.folder, ".hasp/calls/labels");
+  rmSync(labels, { recursive: true, force: true });
+  for (const connections of [1, 2]) {
+    const { send } = await serveStdio(async () => yes);
+    for (const id of ["a", "b"]) await send("tools/call", { name: "look", arguments: { id } });
+    expect(readdirSync(labels)).toHaveLength(connections);
+  }
 });
 
 test("a task of a client that cannot ask waits for hasp answer", async () => {

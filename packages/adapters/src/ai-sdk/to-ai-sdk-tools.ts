@@ -82,7 +82,14 @@ export function toAiSdkTools<Context = unknown>(
 function toolsWith<Image, Context>(
   toImagePart: ToImagePart<Image>,
   dispatcher: Dispatcher<Context>,
-  { dialect = "vercel-ai-sdk", context, approvals, turnId, answeredBy }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
+  {
+    dialect = "vercel-ai-sdk",
+    context,
+    conversation,
+    approvals,
+    turnId,
+    answeredBy,
+  }: Omit<ToAiSdkToolsOptions<Context>, "sdk">,
 ): { [name: string]: AiSdkTool<Image> } {
   const run = callsOneByOne(dispatcher);
   const stored = turnId === undefined ? undefined : storedCalls(dispatcher, turnId, answeredBy);
@@ -103,13 +110,15 @@ function toolsWith<Image, Context>(
             const call = { id: toolCallId, name, input, dialect };
             // The SDK asks again before it executes an approved call; by then the question may be answered.
             if (stored !== undefined && approvalIn(messages, toolCallId) !== "none") return true;
-            if (stored !== undefined) return (await stored.question(call, { context })) !== undefined;
-            return approvals !== undefined && (await approvals.needsApproval(dispatcher, call, context));
+            if (stored !== undefined) return (await stored.question(call, { context, conversation })) !== undefined;
+            return (
+              approvals !== undefined && (await approvals.needsApproval(dispatcher, call, { context, conversation }))
+            );
           },
         }),
         execute: async (input, { toolCallId, abortSignal, messages }) => {
           const call = { id: toolCallId, name, input, dialect };
-          const session = { signal: abortSignal, context, step: messages };
+          const session = { signal: abortSignal, context, conversation, step: messages };
           if (stored === undefined) return toToolOutput(await run(call, session));
           const isApproved = approvalIn(messages, toolCallId) === "approved";
           return toToolOutput(await stored.run(call, session, isApproved ? { decision: "allow" } : undefined));

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import {
   type AskAnswer,
+  type CallSession,
   type ConcurrencyClass,
   type Dispatcher,
   type PermissionRequest,
@@ -33,6 +34,8 @@ export interface CallAnswer {
   readonly reason?: string | undefined;
 }
 
+type QuestionSession<Context> = Pick<CallSession<Context>, "context" | "conversation">;
+
 export interface FrameworkApprovals {
   readonly ask: (request: PermissionRequest) => AskAnswer;
   /**
@@ -41,7 +44,7 @@ export interface FrameworkApprovals {
   needsApproval<Context>(
     dispatcher: Dispatcher<Context>,
     call: ToolCall,
-    context: Context | undefined,
+    session: QuestionSession<Context>,
   ): Promise<boolean>;
 }
 
@@ -50,7 +53,7 @@ export interface AnsweredApprovals extends FrameworkApprovals {
   question<Context>(
     dispatcher: Dispatcher<Context>,
     call: ToolCall,
-    context: Context | undefined,
+    session: QuestionSession<Context>,
   ): Promise<CallQuestion | undefined>;
   /** Keeps a person's answer to the latest question about this call; it counts once. */
   answer(callId: string, answer: CallAnswer): void;
@@ -66,9 +69,9 @@ export function createApprovals(): AnsweredApprovals {
   async function question<Context>(
     dispatcher: Dispatcher<Context>,
     call: ToolCall,
-    context: Context | undefined,
+    session: QuestionSession<Context>,
   ): Promise<CallQuestion | undefined> {
-    const found = await previewQuestion(dispatcher, call, context);
+    const found = await previewQuestion(dispatcher, call, session);
     if (found === undefined) return undefined;
     asked.delete(call.id);
     asked.set(call.id, { inputDigest: found.inputDigest });
@@ -100,9 +103,9 @@ export function createApprovals(): AnsweredApprovals {
     async needsApproval<Context>(
       dispatcher: Dispatcher<Context>,
       call: ToolCall,
-      context: Context | undefined,
+      session: QuestionSession<Context>,
     ): Promise<boolean> {
-      const found = await question(dispatcher, call, context);
+      const found = await question(dispatcher, call, session);
       answer(call.id, { decision: "allow" });
       return found !== undefined;
     },
@@ -113,9 +116,9 @@ export function createApprovals(): AnsweredApprovals {
 export async function previewQuestion<Context>(
   dispatcher: Dispatcher<Context>,
   call: ToolCall,
-  context: Context | undefined,
+  { context, conversation }: QuestionSession<Context>,
 ): Promise<CallQuestion | undefined> {
-  const preview = await dispatcher.preview(call, { context });
+  const preview = await dispatcher.preview(call, { context, conversation });
   if (preview.decision !== "ask") return undefined;
   const { toolName, input, inputDigest, classification, reason } = preview;
   return {

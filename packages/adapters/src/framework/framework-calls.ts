@@ -26,6 +26,8 @@ export interface QuestionSettings extends StoredQuestions {
 }
 
 export interface StoredQuestions {
+  /** The conversation whose labels the calls read and add to. Default: that of the dispatcher. */
+  readonly conversation?: string | undefined;
   /**
    * Stores questions and calls in the turn of this id, in the dispatcher's `callStore`. Name the conversation in it if
    * call ids are unique only within one. The dispatcher needs no `permissions.ask` then.
@@ -43,7 +45,7 @@ export function frameworkCalls<Context>(
   if (turnId !== undefined) return storedCalls(dispatcher, turnId, answeredBy);
   const run = callsOneByOne(dispatcher);
   return {
-    question: async (call, { context }) => await approvals?.question(dispatcher, call, context),
+    question: async (call, session) => await approvals?.question(dispatcher, call, session),
     async run(call, session, answer) {
       if (answer !== undefined) approvals?.answer(call.id, answer);
       return await run(call, session);
@@ -60,14 +62,16 @@ export function storedCalls<Context>(
   turnId: (callId: string) => string,
   answeredBy: string | undefined,
 ): FrameworkCalls<Context> {
-  const run = async (call: ToolCall, { context, signal }: CallSession<Context>): Promise<RunOutcome> => {
+  const run = async (call: ToolCall, { context, conversation, signal }: CallSession<Context>): Promise<RunOutcome> => {
     // The type of the context was settled where the framework's tools were created.
-    const options = [{ turnId: answerNow(turnId(call.id)), context, signal }] as unknown as RunArguments<Context>;
+    const options = [
+      { turnId: answerNow(turnId(call.id)), context, conversation, signal },
+    ] as unknown as RunArguments<Context>;
     return await dispatcher.run([call], ...options);
   };
   return {
     async question(call, session) {
-      const preview = await previewQuestion(dispatcher, call, session.context);
+      const preview = await previewQuestion(dispatcher, call, session);
       if (preview === undefined) return undefined;
       return questionIn(await run(call, session));
     },

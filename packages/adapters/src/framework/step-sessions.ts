@@ -15,7 +15,7 @@ type InStep<Context> = <Value>(
 ) => Promise<Value>;
 
 /** Creates one session for the calls of a step: any of their signals aborts it, and each gets its own progress. */
-export function createStepSessions<Context>(): InStep<Context> {
+export function createStepSessions<Context>(conversation: string | undefined): InStep<Context> {
   interface Step {
     readonly session: CallSession<Context>;
     readonly abort: () => void;
@@ -31,6 +31,7 @@ export function createStepSessions<Context>(): InStep<Context> {
       session: {
         step: controller,
         context: context as Context,
+        conversation,
         signal: controller.signal,
         onProgress: (progress) => listeners.get(progress.callId)?.(progress),
       },

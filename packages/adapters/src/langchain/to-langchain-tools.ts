@@ -67,7 +67,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
 ): Tool[] {
   const calls = frameworkCalls(dispatcher, questions);
   const asksPeople = questions.approvals !== undefined || questions.turnId !== undefined;
-  const inStep = createStepSessions<Context>();
+  const inStep = createStepSessions<Context>(questions.conversation);
   const inTask = createTaskQuestions();
   let unnamed = 0;
 

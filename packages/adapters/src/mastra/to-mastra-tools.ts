@@ -54,7 +54,7 @@ export function toMastraTools<Tool, Context = unknown>(
   { createTool, dialect = "mcp", context, ...questions }: ToMastraToolsOptions<Context, Tool>,
 ): { [name: string]: Tool } {
   const calls = frameworkCalls(dispatcher, questions);
-  const inStep = createStepSessions<Context>();
+  const inStep = createStepSessions<Context>(questions.conversation);
   let unnamed = 0;
 
   async function execute(name: string, input: unknown, run: MastraCallContext): Promise<PlainResult | undefined> {

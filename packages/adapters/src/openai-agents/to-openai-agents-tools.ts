@@ -58,6 +58,7 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
   { tool, dialect = "openai-responses", context, ...questions }: ToOpenAIAgentsToolsOptions<Context, AgentTool>,
 ): AgentTool[] {
   const calls = frameworkCalls(dispatcher, questions);
+  const { conversation } = questions;
   const contextOf = (runContext: OpenAIAgentsRunContext | undefined): Context =>
     context ?? (runContext?.context as Context);
   const asksPeople = questions.approvals !== undefined || questions.turnId !== undefined;
@@ -78,7 +79,7 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
         asksPeople &&
         (async (runContext, input, callId = "") => {
           const call = { id: callId, name, input, dialect };
-          return (await calls.question(call, { context: contextOf(runContext) })) !== undefined;
+          return (await calls.question(call, { context: contextOf(runContext), conversation })) !== undefined;
         }),
       async execute(input, runContext, { toolCall, signal } = {}) {
         // A caller may leave the details out; each such call counts as separate.
@@ -86,7 +87,7 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
         const isApproved = runContext?.isToolApproved({ toolName: name, callId }) === true;
         const result = await calls.run(
           { id: callId, name, input, dialect },
-          { context: contextOf(runContext), signal, step: runContext },
+          { context: contextOf(runContext), conversation, signal, step: runContext },
           isApproved ? { decision: "allow" } : undefined,
         );
         return toToolOutput(result);

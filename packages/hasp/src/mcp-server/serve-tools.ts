@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { mcpQuestions, mcpTasks, registerMcpTools } from "@hasp/mcp";
@@ -119,6 +120,8 @@ export async function serveTools({
 }: Serving): Promise<void> {
   const questions = mcpQuestions();
   const tasks = mcpTasks();
+  // A call store outlives the connection, and what one client has read concerns no other.
+  const conversation = `stdio ${randomUUID()}`;
   const dispatcher = createDispatcher({
     tools: { tools, leftOut: withheld },
     features: (name) => features.includes(name),
@@ -143,6 +146,7 @@ export async function serveTools({
         questions,
         tasks,
         callStore,
+        conversation,
         onProblem: ({ message }) => report(`The call store fails: ${message}`),
       });
       return server;

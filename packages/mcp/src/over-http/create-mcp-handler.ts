@@ -4,6 +4,7 @@ import {
   type Dispatcher,
   type DispatcherOptions,
   type Gate,
+  memoryCallStore,
   memoryResultStore,
 } from "@hasp/runtime";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
@@ -249,6 +250,7 @@ function dispatcherMaker<Context, Name extends string>(
     maxConcurrency,
     onEvent,
     tape,
+    toolsets,
     permissions = {},
     questions = {},
   }: McpHandlerOptions<Context, Name>,
@@ -256,6 +258,8 @@ function dispatcherMaker<Context, Name extends string>(
   gate: Gate,
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
   const { tools: all, names, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
+  // A caller's toolsets may differ from request to request, and the labels of what it has read must not.
+  const labelStore = callStore ?? (toolsets === undefined ? undefined : memoryCallStore());
   return ({ tools, policy: { deny = [], rules = [], mode } = {} }) => {
     // Permissions may name tools that this caller is not offered.
     const others = all.filter((tool) => !tools.includes(tool)).flatMap(({ name, aliases }) => [name, ...aliases]);
@@ -272,7 +276,7 @@ function dispatcherMaker<Context, Name extends string>(
       // Callers share it: none may guess the places of another's results.
       resultStore: memoryResultStore({ isShared: true }),
       allowUnseenInput,
-      callStore,
+      callStore: labelStore,
       questionTtlSeconds: questions.ttlSeconds,
       callTracker,
       env,

@@ -39,7 +39,13 @@ export function served(
     callStore,
     runs = [],
     onProblem,
-  }: { readonly callStore?: CallStore; readonly runs?: unknown[]; readonly onProblem?: (error: Error) => void } = {},
+    conversation,
+  }: {
+    readonly callStore?: CallStore;
+    readonly runs?: unknown[];
+    readonly onProblem?: (error: Error) => void;
+    readonly conversation?: string;
+  } = {},
 ): Served {
   const wipe = buildTool({
     name: "wipe",
@@ -54,7 +60,7 @@ export function served(
     sendToolListChanged: async () => undefined,
   } as McpServerConnection;
   const dispatcher = createDispatcher({ tools: [wipe], permissions: { ask: questions.ask }, callStore });
-  registerMcpTools(server, dispatcher, { questions, callStore, onProblem });
+  registerMcpTools(server, dispatcher, { questions, callStore, onProblem, conversation });
   const send = async ({
     input = {},
     capabilities = able,

@@ -42,6 +42,8 @@ export interface RegisterMcpToolsOptions<Context> {
   readonly callStore?: CallStore | undefined;
   /** Receives failures of the call store, whose details clients are not told. */
   readonly onProblem?: ((error: Error) => void) | undefined;
+  /** The conversation whose labels the calls read and add to. Default: that of the principal, else the dispatcher's. */
+  readonly conversation?: string | undefined;
   /** Limits one answer to `tools/list`; clients ask for the rest with a cursor. Default: no limit. */
   readonly pageSize?: number | undefined;
 }
@@ -57,7 +59,16 @@ const METHOD_NOT_FOUND = -32601;
 export function registerMcpTools<Context = unknown>(
   server: McpServerConnection,
   dispatcher: Dispatcher<Context>,
-  { dialect = "mcp", context, questions, tasks, callStore, onProblem, pageSize }: RegisterMcpToolsOptions<Context> = {},
+  {
+    dialect = "mcp",
+    context,
+    questions,
+    tasks,
+    callStore,
+    onProblem,
+    conversation,
+    pageSize,
+  }: RegisterMcpToolsOptions<Context> = {},
 ): void {
   server.assertCanSetRequestHandler("tools/list");
   server.assertCanSetRequestHandler("tools/call");
@@ -124,8 +135,7 @@ export function registerMcpTools<Context = unknown>(
   function optionsOf({ signal, progressToken, notify, trace, principal }: ServerRequest): McpCall["options"] {
     const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
     const onProgress = report === undefined ? undefined : (progress: CallProgress): void => report(progress);
-    // The results of a caller belong to one conversation; without a caller, to that of the dispatcher.
-    return { signal, context, onProgress, trace, principal, conversation: principal };
+    return { signal, context, onProgress, trace, principal, conversation: conversation ?? principal };
   }
 
   /** Creates the result of `tools/call`. Tells the client if its call has changed the list. */

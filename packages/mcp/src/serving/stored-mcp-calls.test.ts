@@ -28,6 +28,17 @@ describe("with a call store, a client of 2026-07-28", () => {
     expect(runs).toEqual([{ id: "a" }]);
   });
 
+  test("a call that is repeated over another connection goes on in the conversation in which it was made", async () => {
+    const callStore = memoryCallStore();
+    const [one, other] = ["one", "other"].map((conversation) => served(undefined, { callStore, conversation }));
+    const asked = await one?.send();
+    const state = { requestState: asked?.requestState ?? "", inputResponses: allow };
+    for (const _ of [1, 2]) expect(await other?.send(state)).toMatchObject({ isError: false });
+    expect([one?.runs.length, other?.runs.length]).toEqual([0, 1]);
+    expect(await callStore.labels?.("one")).toHaveLength(2);
+    expect(await callStore.labels?.("other")).toEqual([]);
+  });
+
   test("a hundred answers at once, half of them refusals, have one effect", async () => {
     const { one, other, runs } = processes();
     const { requestState } = await one.send();

@@ -83,7 +83,9 @@ export function storedMcpCalls<Context>(
     const { principal } = request;
     if ((await read(turnId, principal)) === undefined) throw new InvalidState();
     try {
-      let outcome = await begin(turnId, asked, true);
+      // The stored call goes on in its own conversation: the client may have connected again.
+      const options = { ...asked.options, conversation: undefined };
+      let outcome = await begin(turnId, { ...asked, options }, true);
       const [question] = outcome.status === "waiting" ? outcome.questions : [];
       const brought = broughtAnswer(request);
       if (question !== undefined && brought !== undefined) {

@@ -66,6 +66,8 @@ export interface ToAnthropicRunnableToolsOptions<Context> {
   /** `anthropic` (default) or `anthropic-strict`: the list that the model sees. */
   readonly dialect?: "anthropic" | "anthropic-strict" | undefined;
   readonly context?: Context | undefined;
+  /** The conversation whose labels the calls read and add to. Default: that of the dispatcher. */
+  readonly conversation?: string | undefined;
 }
 
 /** The part of the runner's context that is used. */
@@ -89,7 +91,7 @@ export interface AnthropicRunnableTool extends AnthropicTool {
  */
 export function toAnthropicRunnableTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,
-  { dialect = "anthropic", context }: ToAnthropicRunnableToolsOptions<Context> = {},
+  { dialect = "anthropic", context, conversation }: ToAnthropicRunnableToolsOptions<Context> = {},
 ): AnthropicRunnableTool[] {
   const run = callsOneByOne(dispatcher);
   let unnamed = 0;
@@ -102,7 +104,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
         // A caller of `run` may leave the context out; each such call counts as separate.
         const id = runContext?.toolUse.id ?? `unnamed-${++unnamed}`;
         const signal = runContext?.signal ?? undefined;
-        const result = await run({ id, name: definition.name, input, dialect }, { signal, context });
+        const result = await run({ id, name: definition.name, input, dialect }, { signal, context, conversation });
         if (result.isError) throw new ToolFailure(plainText(result.content));
         return toToolResultBlocks([result])[0]?.content ?? [];
       },

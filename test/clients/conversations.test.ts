@@ -1,0 +1,114 @@
+// Every adapter hands the conversation on, so that labels of one reach no other.
+import { aiSdkApprovals, toAiSdkTools } from "@hasp/adapters/ai-sdk";
+import { toLangChainTools } from "@hasp/adapters/langchain";
+import { toMastraTools } from "@hasp/adapters/mastra";
+import { toOpenAIAgentsTools } from "@hasp/adapters/openai-agents";
+import { buildTool, createDispatcher, type Dispatcher, memoryCallStore } from "@hasp/runtime";
+import { toAnthropicRunnableTools } from "@hasp/runtime/anthropic";
+import { expect, test } from "vitest";
+
+const clean = { requiresPermission: false, returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
+const tools = [
+  ["fetch", { returnsUntrusted: true }],
+  ["find", { returnsPrivate: true }],
+  ["send", { isOpenWorld: true }],
+].map(([name, claims]) =>
+  buildTool({
+    name: String(name),
+    description: "d",
+    input: { type: "object", properties: {} },
+    concurrency: { class: "READ_ONLY" },
+    behavior: { ...clean, ...(claims as object) },
+    execute: () => "done",
+  }),
+);
+
+/** Calls a tool, and answers with what its model reads. */
+type Call = (name: string) => Promise<unknown>;
+interface Plain {
+  readonly name: string;
+  readonly execute: (input: unknown, ...details: readonly unknown[]) => Promise<unknown>;
+}
+const byName = (made: readonly { readonly name: string }[], name: string): never =>
+  made.find((tool) => tool.name === name) as never;
+let count = 0;
+const nextId = (): string => `call ${(count += 1)}`;
+class Message {
+  readonly content: unknown;
+  constructor({ content }: { readonly content: unknown }) {
+    this.content = content;
+  }
+}
+
+const adapters: readonly [string, (dispatcher: Dispatcher, conversation: string) => Call][] = [
+  [
+    "AI SDK",
+    (dispatcher, conversation) => (name) =>
+      toAiSdkTools(dispatcher, { conversation })[name]?.execute({}, { toolCallId: nextId() }) as Promise<unknown>,
+  ],
+  [
+    "OpenAI Agents",
+    (dispatcher, conversation) => (name) => {
+      const made = toOpenAIAgentsTools(dispatcher, { tool: (each) => each as unknown as Plain, conversation });
+      return (byName(made, name) as Plain).execute({}, undefined, { toolCall: { callId: nextId() } });
+    },
+  ],
+  [
+    "LangChain",
+    (dispatcher, conversation) => async (name) => {
+      const tool = (invoke: unknown, fields: { name: string }): { name: string; invoke: unknown } => ({
+        name: fields.name,
+        invoke,
+      });
+      const made = toLangChainTools(dispatcher, { tool: tool as never, ToolMessage: Message as never, conversation });
+      const { invoke } = byName(made as never, name) as {
+        invoke: (input: unknown, config: object) => Promise<Message>;
+      };
+      return (await invoke({}, { toolCall: { id: nextId() } })).content;
+    },
+  ],
+  [
+    "Mastra",
+    (dispatcher, conversation) => (name) => {
+      const made = toMastraTools(dispatcher, { createTool: (each) => each as unknown as Plain, conversation });
+      return made[name]?.execute({}, { agent: { toolCallId: nextId() } }) as Promise<unknown>;
+    },
+  ],
+  [
+    "Anthropic",
+    (dispatcher, conversation) => async (name) => {
+      const made = toAnthropicRunnableTools(dispatcher, { conversation });
+      const tool = byName(made, name) as (typeof made)[number];
+      return tool.run({}, { toolUse: { id: nextId() } }).catch((error: Error) => error.message);
+    },
+  ],
+];
+
+test.each(adapters)("the tools for %s run their calls in the conversation that they are given", async (_, create) => {
+  const dispatcher = createDispatcher({ tools });
+  const call = create(dispatcher, "c");
+  for (const name of ["fetch", "find"]) await call(name);
+  expect((await dispatcher.labels("c")).map(({ label }) => label)).toEqual(["untrusted", "private"]);
+  expect(await dispatcher.labels()).toEqual([]);
+  expect(JSON.stringify(await call("send"))).toContain("holds private data");
+  expect(JSON.stringify(await create(dispatcher, "d")("send"))).toContain("done");
+});
+
+test("an approval of the AI SDK is asked for in the conversation of the tools, with and without a call store", async () => {
+  const approvals = aiSdkApprovals();
+  for (const turnId of [undefined, (callId: string) => `turn of ${callId}`]) {
+    const dispatcher = createDispatcher({
+      tools,
+      ...(turnId === undefined ? { permissions: { ask: approvals.ask } } : { callStore: memoryCallStore() }),
+    });
+    const made = (conversation: string): ReturnType<typeof toAiSdkTools> =>
+      toAiSdkTools(dispatcher, turnId === undefined ? { approvals, conversation } : { turnId, conversation });
+    await dispatcher.dispatch(
+      ["fetch", "find"].map((name) => ({ id: name, name, input: {} })),
+      { conversation: "c" },
+    );
+    const needs = (conversation: string): Promise<boolean> | undefined =>
+      made(conversation)["send"]?.needsApproval?.({}, { toolCallId: nextId() });
+    expect([await needs("c"), await needs("d")]).toEqual([true, false]);
+  }
+});
