@@ -11,7 +11,7 @@ const LIMITS = {
   "source lines": 110_720,
   "source files": 880,
   "files that export one name to one importer": 99,
-  "exported names that nobody imports": 30,
+  "exported names that nobody imports": 5,
   "comment lines": 7200,
   "docblocks that begin with a clause": 0,
   "test titles that are no sentence": 0,

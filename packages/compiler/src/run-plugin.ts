@@ -101,7 +101,7 @@ function guardRule(rule: Rule, onPart: (id: string) => void, failures: PartError
 }
 
 /** Freezes plain data, and makes maps and sets refuse changes. */
-export function freezeDeeply(value: unknown, seen: Set<unknown> = new Set()): void {
+function freezeDeeply(value: unknown, seen: Set<unknown> = new Set()): void {
   if (typeof value !== "object" || value === null || seen.has(value)) return;
   seen.add(value);
   if (value instanceof Map || value instanceof Set) {

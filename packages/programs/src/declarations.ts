@@ -25,7 +25,7 @@ export function describeTools(
 }
 
 /** Declares one tool: what it does, what a call may do, input and output. */
-export function declareTool(tool: AnyTool): string {
+function declareTool(tool: AnyTool): string {
   const { name, description, input, output, metadata } = tool;
   const { isReadOnly, isDestructive, requiresPermission } = metadata.behavior;
   const does = isReadOnly ? "Only reads." : isDestructive ? "May destroy data." : "Changes data.";

@@ -22,7 +22,7 @@ const MOST_IDLE = 2;
 /** The ends after which a worker takes no further program. */
 const BROKEN: ReadonlySet<ProgramFaultCode> = new Set<ProgramFaultCode>(["program-time-limit", "program-memory-limit"]);
 
-export interface ProgramHost {
+interface ProgramHost {
   readonly signal: AbortSignal;
   /** The calls of an earlier run, which this one must make again. */
   readonly past: ProgramPast;

@@ -142,7 +142,7 @@ function shortDigest(text: string): string {
   return hash("sha256", text, "hex").slice(0, 16);
 }
 
-export type TrackedQuestion = HostQuestion & { readonly digest: string };
+type TrackedQuestion = HostQuestion & { readonly digest: string };
 
 export interface TrackedInputs {
   readonly questions: readonly TrackedQuestion[];

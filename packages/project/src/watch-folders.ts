@@ -121,7 +121,7 @@ export function watchFolders(listener: FolderListener): FolderWatch {
 }
 
 /** Returns a folder and all folders below it, except links and those that `isLeftOut` names. */
-export function foldersBelow(folder: string, isLeftOut: (path: string) => boolean): readonly string[] {
+function foldersBelow(folder: string, isLeftOut: (path: string) => boolean): readonly string[] {
   const found: string[] = [];
   const waiting = [folder];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -13,7 +13,7 @@ import { type AnsweredApprovals, type CallAnswer, type CallQuestion, previewQues
 import { answerNow } from "../../../runtime/src/tool/callback.js";
 import type { JsonValue } from "@hasp/schema";
 
-export interface FrameworkCalls<Context> {
+interface FrameworkCalls<Context> {
   /** Returns the question that holds a call back; `undefined` if `run` may follow at once. */
   question(call: ToolCall, session: CallSession<Context>): Promise<CallQuestion | undefined>;
   /** Runs a call, with the person's answer if there is one. Rejects only if a call store fails. */

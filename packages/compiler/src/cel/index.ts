@@ -1,10 +1,6 @@
-export { compileDestination, createPredicateCompiler, type CompilePredicateResult } from "./compile-predicate.js";
-export type {
-  CompiledExpression,
-  CompiledPredicate,
-  CustomPredicate,
-  ExpressionPredicate,
-} from "../model/conditions.js";
+export { compileDestination, createPredicateCompiler } from "./compile-predicate.js";
+export type { CompiledExpression, CompiledPredicate, ExpressionPredicate } from "../model/conditions.js";
+export type { PredicateProblem } from "./check/messages.js";
 export {
   expressionRows,
   findDecidedInput,
@@ -15,15 +11,8 @@ export {
   type ExpressionRow,
 } from "./decision-table.js";
 export { edgeInputs } from "./samples/edge-inputs.js";
-export { listOperands, type Expression, type MemberExpression } from "../model/conditions.js";
+export { listOperands, type Expression } from "../model/conditions.js";
 export { predicateDefinition } from "./check/messages.js";
-export type { PredicateProblem } from "./check/messages.js";
 export { conditionInputs } from "./samples/condition-inputs.js";
-export {
-  combinations,
-  sampleInputs,
-  testedFields,
-  type TestedField,
-  type TestedFields,
-} from "./samples/sample-inputs.js";
-export { bothHold, sampleValues } from "./samples/sample-values.js";
+export { combinations, sampleInputs, testedFields } from "./samples/sample-inputs.js";
+export { sampleValues } from "./samples/sample-values.js";

@@ -9,7 +9,7 @@ export interface FileEdit {
   readonly text: string | undefined;
 }
 
-export interface ApprovalInput {
+interface ApprovalInput {
   readonly claims: readonly PendingClaim[];
   readonly ledgers: readonly LoadedDocument[];
   readonly reason: string;
@@ -67,7 +67,7 @@ export function approve({ claims, ledgers, reason, expires, by, on }: ApprovalIn
   });
 }
 
-export interface PrunedEntry {
+interface PrunedEntry {
   readonly tool: string;
   readonly claim: string;
 }

@@ -21,7 +21,7 @@ export interface ExpressionPredicate extends CompiledExpression {
 }
 
 /** A function that the handler module must export under this name. */
-export interface CustomPredicate {
+interface CustomPredicate {
   readonly kind: "custom";
   readonly name: string;
 }
@@ -88,7 +88,7 @@ export type Expression =
       readonly body: Expression;
     };
 
-export interface MemberExpression {
+interface MemberExpression {
   readonly kind: "member";
   readonly object: Expression;
   readonly name: string;

@@ -27,7 +27,7 @@ export interface EmittedTool {
 }
 
 /** Runs generated modules. `runtime` supplies their imports from `@hasp/runtime`, by subpath. */
-export type RunModules = (
+type RunModules = (
   files: readonly OutputFile[],
   runtime?: (from: string) => ModuleScope,
 ) => (path: string) => ModuleScope;

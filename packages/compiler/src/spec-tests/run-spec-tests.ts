@@ -23,7 +23,7 @@ export interface SpecTestResult {
   readonly problems: readonly SpecTestProblem[];
 }
 
-export interface SpecTestProblem {
+interface SpecTestProblem {
   readonly message: string;
   readonly location: Location;
 }

@@ -119,7 +119,7 @@ function fault(path: string, problem: string): never {
 }
 
 /** Lists the expected content of the JSON files, by path. `written` is the manifest of the build. */
-export function expectedJson(
+function expectedJson(
   { tools, build, inputs }: PreparedBuild,
   files: readonly OutputFile[],
   sources: readonly Pick<SourceText, "uri" | "text">[],

@@ -28,7 +28,7 @@ export interface Login {
 }
 
 /** One way to log in, by the client's `flow`. */
-export type LoginFlow = (
+type LoginFlow = (
   client: OauthClient,
   signal: AbortSignal | undefined,
 ) => Promise<{ readonly request: LoginRequest; readonly tokens: Promise<StoredTokens> }>;
@@ -55,7 +55,7 @@ export async function logOut(client: OauthClient, store: TokenStore): Promise<bo
   return store.exclusively(tokenKey(client), () => store.remove(tokenKey(client)));
 }
 
-export function notApproved({ name }: OauthClient, what: "refused" | "expired"): NotExecuted {
+function notApproved({ name }: OauthClient, what: "refused" | "expired"): NotExecuted {
   return new NotExecuted(
     what === "refused"
       ? `The login of ${name} was refused.`

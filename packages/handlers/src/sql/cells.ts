@@ -57,7 +57,7 @@ export function cellParser(type: number): CellParser {
   return (text) => parseArray(text, parse);
 }
 
-export const PARAMETER_TYPES = {
+const PARAMETER_TYPES = {
   isJson: (type: number): boolean => type === 114 || type === 3802,
   isBytes: (type: number): boolean => type === 17,
   /** Returns the type of an array's elements; `undefined` if the type is not a known array. */

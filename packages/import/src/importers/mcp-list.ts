@@ -104,7 +104,7 @@ const HINTS: ReadonlyMap<string, FieldEntry> = new Map(
 );
 
 /** Converts claims of MCP annotations to spec fields. Skips hints that only repeat a strict default. */
-export function readAnnotations(
+function readAnnotations(
   annotations: JsonValue | undefined,
   { note, locate }: EntryReader,
 ): { readonly suggested: JsonObject | undefined; readonly title: JsonValue | undefined } {

@@ -156,7 +156,7 @@ const LIST =
   /^CHECK \(\(+(?:"(?:[^"]|"")+"|[a-z_][a-z0-9_$]*)\)?(?:::text)? = ANY \(\(?ARRAY\[(?<items>(?:'(?:[^']|'')*'::(?:text|character varying|bpchar)(?:, )?)+)\]\)?(?:::text\[\])?\)+$/u;
 const ITEM = /'((?:[^']|'')*)'::/gu;
 
-export function allowedTexts(definition: string): readonly string[] | undefined {
+function allowedTexts(definition: string): readonly string[] | undefined {
   const items = LIST.exec(definition)?.groups?.["items"];
   if (items === undefined) return undefined;
   return [...items.matchAll(ITEM)].map(([, text = ""]) => text.replaceAll("''", "'"));

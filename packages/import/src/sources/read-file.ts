@@ -54,7 +54,7 @@ const BASE = "https://import.invalid/";
  * Follows the references of a document of several files. Calls `read` for each file once, by its path, and skips
  * missing ones; never touches the network or the rest of the disk.
  */
-export async function crawlReferences(
+async function crawlReferences(
   uri: string,
   value: JsonValue,
   read: (path: string) => JsonValue | undefined,

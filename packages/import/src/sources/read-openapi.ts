@@ -90,7 +90,7 @@ type Convert = (document: unknown, options: object) => Promise<{ readonly openap
  * Converts Swagger 2.0 to OpenAPI 3.0 with the project's `swagger2openapi`; returns other documents unchanged.
  * Locations stay those of the original. Returns a sentence without its full stop if conversion fails.
  */
-export async function convertSwagger(
+async function convertSwagger(
   document: LoadedDocument,
   root: string,
 ): Promise<LoadedDocument | { readonly reason: string }> {

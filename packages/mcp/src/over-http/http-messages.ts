@@ -11,7 +11,7 @@ export function withId(id: string | number, result: string): Response {
 }
 
 /** Writes a JSON-RPC error. `id` is that of the request, if known. */
-export function errorAnswer(status: number, code: number, message: string, id: string | number | null): Response {
+function errorAnswer(status: number, code: number, message: string, id: string | number | null): Response {
   return new Response(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }), {
     status,
     // The unread rest of the request must not be taken for the next one.

@@ -11,7 +11,7 @@ const REFUSE = "Refuse";
  * Creates the parameters of `elicitation/create`. The form has no default and its first choice is the refusal: a
  * client that accepts it unread allows nothing.
  */
-export function permissionForm(asked: AskedCall): { readonly message: string; readonly requestedSchema: object } {
+function permissionForm(asked: AskedCall): { readonly message: string; readonly requestedSchema: object } {
   const { toolName, effect, reason, input, notes, mayAllow } = presentQuestion(asked);
   const sentences = [`Allow the tool ${toolName} to run?`, effect, ...(reason === undefined ? [] : [reason])];
   const shown = input === undefined ? [] : ["Its input:", input];

@@ -2,12 +2,12 @@ import { buildTool, type CallStore, createDispatcher, type Dispatcher, type Ques
 import { registerMcpTools, type McpServerConnection } from "../serving/register-mcp-tools.js";
 import { mcpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
 
-export const able = { elicitation: {} };
+const able = { elicitation: {} };
 /** The message of a client whose user has filled in the form. */
 export const accepted = (decision: string): object => ({ permission: { action: "accept", content: { decision } } });
 
 /** A client's request. */
-export interface Request {
+interface Request {
   readonly input?: object;
   readonly inputResponses?: object;
   readonly requestState?: string;

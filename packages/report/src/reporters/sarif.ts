@@ -17,10 +17,10 @@ interface SarifRule {
   readonly properties?: { readonly tags: readonly string[] };
 }
 
-export const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as const;
+const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /** Describes a finding's code: a rule with its reason and examples, another finding with a pointer to them. */
-export function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): SarifRule {
+function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): SarifRule {
   const way = `hasp explain ${code}`;
   const rule = [...rules, ...projectRules].find(({ id }) => id === code);
   if (rule === undefined) return { id: code, shortDescription: { text: code }, help: { text: `Run: ${way}` } };
@@ -148,7 +148,7 @@ function encoded(path: string): string {
  * Returns stable fingerprints: from the code, the tool and the JSON Pointer, since lines and words change. Numbers
  * findings that share all of these.
  */
-export function computeFingerprints(diagnostics: readonly Diagnostic[]): readonly string[] {
+function computeFingerprints(diagnostics: readonly Diagnostic[]): readonly string[] {
   const seen = new Map<string, number>();
   return diagnostics.map(({ code, tool, location, message }) => {
     // A finding without a place has only its words.

@@ -27,7 +27,7 @@ export interface BuildFacts {
   };
 }
 
-export interface ToolsetFacts {
+interface ToolsetFacts {
   readonly name: string;
   readonly tools: number;
   readonly dialects: readonly ListFacts[];

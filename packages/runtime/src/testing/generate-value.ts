@@ -11,7 +11,7 @@ import { setOwn } from "../json/copy-json.js";
 import { isList, own, pointerTokens } from "../json/members.js";
 
 /** Numbers from 0 to below 1. */
-export type Random = () => number;
+type Random = () => number;
 
 /** Creates the random numbers that belong to a text: always the same (mulberry32, from an FNV-1a hash). */
 export function randomFrom(text: string): Random {

@@ -10,7 +10,7 @@ import {
 } from "./fields.js";
 
 /** The statements of a spec or a definition: values by group and name, and conditions for flags that vary. */
-export type StatedGroups = { readonly [Group in FieldGroup]?: object | undefined };
+type StatedGroups = { readonly [Group in FieldGroup]?: object | undefined };
 
 /** A tool's own values, and the fields that are not defaults. */
 export interface ResolvedMetadata {

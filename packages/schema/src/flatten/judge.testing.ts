@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
 /** The data that is beside the repository; absent in most checkouts. */
-export const sharedFolder: string = new URL("../../../../../shared/", import.meta.url).pathname;
+const sharedFolder: string = new URL("../../../../../shared/", import.meta.url).pathname;
 
 /** True if a path under {@link sharedFolder} is there. */
 export function hasShared(path: string): boolean {

@@ -22,7 +22,7 @@ const MOST_TOKEN = 4096;
 /** Keeps a signature from being valid for anything else that is signed with the same secret. */
 const PURPOSE = "hasp answer link 1";
 
-export async function signGrant(grant: AnswerGrant, secret: AnswerSecret): Promise<string> {
+async function signGrant(grant: AnswerGrant, secret: AnswerSecret): Promise<string> {
   const [first] = secretBytes(secret);
   const text = toBase64Url(new TextEncoder().encode(JSON.stringify(grant)));
   const signature = await crypto.subtle.sign(ALGORITHM.name, await keyOf(first), signedBytes(text));

@@ -55,7 +55,7 @@ export function flatTool(spec: ToolSpec, parts: Partial<FlatTool> = {}): FlatToo
   };
 }
 
-export function flatSchema(schema: JsonSchema): FlatSchema {
+function flatSchema(schema: JsonSchema): FlatSchema {
   return {
     schema,
     nodes: schemaNodes(schema),

@@ -46,7 +46,7 @@ export function printManifest(prepared: PreparedBuild, files: readonly OutputFil
 }
 
 /** The digests of outputs, by path: of each tool's own files, and of the others. */
-export function divideOutputs(files: readonly OutputFile[]): {
+function divideOutputs(files: readonly OutputFile[]): {
   readonly ofTool: ReadonlyMap<string, readonly (readonly [path: string, digest: string])[]>;
   readonly ofProject: readonly (readonly [path: string, digest: string])[];
 } {

@@ -6,13 +6,13 @@ import { isAllowed, kindsAt, remainingValues, memberType, readInputType, type In
 import { sampleValues } from "./sample-values.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
-export interface TestedField {
+interface TestedField {
   readonly pointer: string;
   readonly values: readonly (JsonValue | undefined)[];
 }
 
 /** The fields that some predicates read, and whether their values stand for all others. */
-export interface TestedFields {
+interface TestedFields {
   readonly fields: readonly TestedField[];
   /** True if inputs that agree on these fields get the same answer, so that trying all combinations is a proof. */
   readonly isExhaustive: boolean;

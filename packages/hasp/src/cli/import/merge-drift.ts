@@ -87,6 +87,6 @@ async function locatorOf(uri: string, text: string): Promise<(pointer: string) =
   return (pointer) => document?.locate(pointer);
 }
 
-export function valueText(value: JsonValue | undefined): string {
+function valueText(value: JsonValue | undefined): string {
   return value === undefined ? "nothing" : excerpt(JSON.stringify(value));
 }

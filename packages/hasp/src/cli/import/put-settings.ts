@@ -60,7 +60,7 @@ export async function writeFailure(
   return reason ?? "another program has created it in the meantime";
 }
 
-export interface ImportWriteOptions {
+interface ImportWriteOptions {
   readonly check?: boolean;
   readonly update?: boolean;
   readonly force?: boolean;

@@ -61,7 +61,7 @@ function isShortList(values: JsonArray): boolean {
   );
 }
 
-export function readsBackAs(text: string, spec: JsonValue): boolean {
+function readsBackAs(text: string, spec: JsonValue): boolean {
   const { value, diagnostics } = parseSource({ uri: "imported.tool.yaml", text, role: "spec" });
   // Compared as JSON: they may differ in prototypes, but not in content or order.
   return value !== undefined && diagnostics.length === 0 && JSON.stringify(value.value) === JSON.stringify(spec);

@@ -112,7 +112,7 @@ type Loader = ((specifier: string) => Exports) & {
   readonly whole: (specifier: string) => Exports | ModuleReference;
 };
 
-export class ModuleReference {
+class ModuleReference {
   readonly module: string;
 
   constructor(module: string) {

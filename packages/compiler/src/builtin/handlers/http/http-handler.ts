@@ -50,7 +50,7 @@ function isNames(query: NonNullable<SpecHttp["query"]>): query is readonly strin
   return Array.isArray(query);
 }
 
-export function findBodyKind({ body }: SpecHttp): HttpBodyKind | undefined {
+function findBodyKind({ body }: SpecHttp): HttpBodyKind | undefined {
   return (["json", "form", "multipart", "binary"] as const).find((kind) => body?.[kind] !== undefined);
 }
 

@@ -55,7 +55,7 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
   };
 }
 
-export function printClientGetter(member: string): Code {
+function printClientGetter(member: string): Code {
   return code`(context) => context.${name(member)}`;
 }
 
