@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import type { Message } from "@hasp/schema/internal/diagnostics";
-import { declaredFindings } from "../packages/hasp/src/cli/shell/declared-findings.js";
+import { declaredFindings } from "../packages/hasp/src/cli/commands/explain.js";
 import { findingPhases } from "../packages/compiler/src/diagnostics/finding-ids.js";
 import { rules } from "../packages/compiler/src/builtin/rules/index.js";
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { declaredFindings } from "../../packages/hasp/src/cli/shell/declared-findings.js";
+import { declaredFindings } from "../../packages/hasp/src/cli/commands/explain.js";
 import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 
 const config = "specs: [specs]\ndialects: [anthropic, openai-responses, mcp]\n";

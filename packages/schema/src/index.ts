@@ -1,4 +1,10 @@
-export { declaredDiagnostics } from "./declared-diagnostics.js";
+import { closeDiagnostics } from "./close/diagnostics.js";
+import type { DiagnosticDefinitions } from "./diagnostics/message.js";
+import { depthDiagnostics } from "./diagnostics/define-diagnostics.js";
+import { flattenDiagnostics } from "./flatten/conjunction/diagnostics.js";
+import { lowerDiagnostics } from "./lower/context/diagnostics.js";
+import { limitDiagnostics, requestDiagnostics } from "./lower/request/diagnostics.js";
+import { resolveDiagnostics } from "./resolve/diagnostics.js";
 export type { JsonArray, JsonObject, JsonValue } from "./json/json-value.js";
 export type { JsonSchema, SchemaMap, SchemaObject, TypeName, UncheckedSchema } from "./vocabulary/json-schema.js";
 export type { Origin, SchemaDiagnostic, Severity } from "./diagnostics/message.js";
@@ -52,3 +58,15 @@ export type {
   ValidatorOptions,
 } from "./validate/index.js";
 export { flatten } from "./flatten/flatten.js";
+
+/** All findings of this package by the first part of their codes, for documentation. */
+export const declaredDiagnostics: { readonly [phase in "schema" | "lower" | "request"]: DiagnosticDefinitions } = {
+  schema: {
+    ...depthDiagnostics.definitions,
+    ...resolveDiagnostics.definitions,
+    ...flattenDiagnostics.definitions,
+    ...closeDiagnostics.definitions,
+  },
+  lower: { ...lowerDiagnostics.definitions, ...limitDiagnostics.definitions },
+  request: requestDiagnostics.definitions,
+};

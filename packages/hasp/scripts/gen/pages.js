@@ -85,7 +85,7 @@ const REFERENCE = "packages/hasp/docs/reference";
 /** Prints the findings that belong to no rule: one page for each phase, and an index. */
 async function diagnosticsPages() {
   const { describeMessage } = await importBuilt("schema", "diagnostics/index.js");
-  const { declaredFindings } = await importInner("hasp", "cli/shell/declared-findings.ts");
+  const { declaredFindings } = await importInner("hasp", "cli/commands/explain.ts");
   const { findingPhases } = await importInner("compiler", "diagnostics/finding-ids.ts");
   const phases = await Promise.all(
     [...findingPhases].map(async ([phase, introduction]) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { declaredFindings } from "./shell/declared-findings.js";
+import { declaredFindings } from "./commands/explain.js";
 import { main } from "./main.js";
 import type { Terminal } from "./shell/terminal.js";
 import { isSet } from "./shell/terminal.js";

@@ -13,7 +13,7 @@ import {
 import { commands } from "./commands.js";
 import { findProjectRoot } from "./project/find-root.js";
 import { runAll } from "./project/run-all.js";
-import { addCommonOptions } from "./shell/options.js";
+import { addCommonOptions, readEnvFile } from "./shell/options.js";
 import { printResult, reportBug, reportUsage } from "./shell/print-result.js";
 import { type Terminal, processTerminal } from "./shell/terminal.js";
 import { wrapWords } from "../../../report/src/views/table.js";
@@ -31,7 +31,6 @@ export async function main(words: readonly string[], terminal: Terminal = proces
       const run = async (): Promise<CommandResult> => {
         if (!isFolder(folder)) return noFolder(folder);
         if (options.envFile !== undefined) {
-          const { readEnvFile } = await import("./shell/env-file.js");
           const read = await readEnvFile(folder, options.envFile);
           if ("finding" in read) return { diagnostics: [read.finding], couldNotCheck: true };
           terminal.define(read.variables);
