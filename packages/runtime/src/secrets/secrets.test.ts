@@ -327,7 +327,7 @@ test("takes out each longer string of a JSON secret, escaped or not", () => {
 });
 
 test("takes out a secret of many characters", () => {
-  const secret = Array.from({ length: 3000 }, (_, index) => `${index}\\😀`).join("");
+  const secret = Array.from({ length: 800 }, (_, index) => `${index}\\😀`).join("");
   const redactor = new Redactor();
   redactor.add(secret);
   expect(redactor.text(`<${secret}>`)).toMatch(/^<(?:\[redacted\])+>$/u);
