@@ -1,4 +1,4 @@
-import { mirrored, parsePattern, type PatternNode } from "./parse-pattern.js";
+import { compilePattern, mirrored, parsePattern, type PatternInstruction, type PatternNode } from "./parse-pattern.js";
 
 /** Tests strings for a match anywhere in them, in time linear in their length. */
 export interface LinearPattern {
@@ -19,10 +19,8 @@ const MAX_INSTRUCTIONS = 20_000;
 const MAX_NATIVE_RETRIES = 16;
 
 type Instruction =
+  | Exclude<PatternInstruction, { readonly kind: "character" | "look" }>
   | { readonly kind: "character"; readonly accepts: (codePoint: number) => boolean }
-  | { readonly kind: "start" | "end" | "boundary" | "notBoundary" | "match" }
-  /** Goes on at each of the instructions, counted from here. */
-  | { readonly kind: "jump"; readonly targets: readonly number[] }
   /** A program that looks behind is mirrored: it runs over the text from its end. */
   | { readonly kind: "look"; readonly isBehind: boolean; readonly isNegative: boolean; readonly program: Program };
 
@@ -46,8 +44,17 @@ export function linearPattern(pattern: string): LinearPattern | undefined {
 
 function programOf(tree: PatternNode): Program | undefined {
   const instructions: Instruction[] = [];
-  if (!emit(tree, instructions)) return undefined;
-  instructions.push({ kind: "match" });
+  for (const instruction of compilePattern(tree, MAX_INSTRUCTIONS) ?? []) {
+    if (instruction.kind === "character") {
+      instructions.push({ kind: "character", accepts: acceptsOf(instruction.source) });
+    } else if (instruction.kind === "look") {
+      const { isBehind, isNegative, part } = instruction;
+      const program = programOf(isBehind ? mirrored(part) : part);
+      if (program === undefined) return undefined;
+      instructions.push({ kind: "look", isBehind, isNegative, program });
+    } else instructions.push(instruction);
+  }
+  if (instructions.length === 0) return undefined;
   const leadingTo: number[][] = instructions.map(() => []);
   for (const [index, instruction] of instructions.entries()) {
     if (instruction.kind === "character") continue;
@@ -84,66 +91,6 @@ function isCheapToBacktrack(tree: PatternNode): boolean {
     }
   };
   return parts.every(isCheap) && retries <= MAX_NATIVE_RETRIES;
-}
-
-function emit(node: PatternNode, program: Instruction[]): boolean {
-  if (program.length > MAX_INSTRUCTIONS) return false;
-  switch (node.kind) {
-    case "character":
-      program.push({ kind: "character", accepts: acceptsOf(node.source) });
-      return true;
-    case "sequence":
-      return node.parts.every((part) => emit(part, program));
-    case "choice": {
-      const targets: number[] = [];
-      const fork = program.push({ kind: "jump", targets }) - 1;
-      const ends: { readonly from: number; readonly targets: number[] }[] = [];
-      for (const part of node.parts) {
-        targets.push(program.length - fork);
-        if (!emit(part, program)) return false;
-        const end = { from: program.length, targets: [] };
-        ends.push(end);
-        program.push({ kind: "jump", targets: end.targets });
-      }
-      for (const end of ends) end.targets.push(program.length - end.from);
-      return true;
-    }
-    case "repeat":
-      return emitRepeat(node, program);
-    case "look": {
-      const { isBehind, isNegative, part } = node;
-      const inner = programOf(isBehind ? mirrored(part) : part);
-      if (inner === undefined) return false;
-      program.push({ kind: "look", isBehind, isNegative, program: inner });
-      return true;
-    }
-    default:
-      program.push({ kind: node.kind });
-      return true;
-  }
-}
-
-function emitRepeat(
-  { part, least, most }: { readonly part: PatternNode; readonly least: number; readonly most: number },
-  program: Instruction[],
-): boolean {
-  for (let count = 0; count < least; count++) if (!emit(part, program)) return false;
-  if (most === Infinity) {
-    const targets = [1, 0];
-    const start = program.push({ kind: "jump", targets }) - 1;
-    if (!emit(part, program)) return false;
-    program.push({ kind: "jump", targets: [start - program.length] });
-    targets[1] = program.length - start;
-    return true;
-  }
-  const skips: { readonly from: number; readonly targets: number[] }[] = [];
-  for (let count = least; count < most; count++) {
-    const targets = [1, 0];
-    skips.push({ from: program.push({ kind: "jump", targets }) - 1, targets });
-    if (!emit(part, program)) return false;
-  }
-  for (const { from, targets } of skips) targets[1] = program.length - from;
-  return true;
 }
 
 function acceptsOf(source: string): (codePoint: number) => boolean {

@@ -11,6 +11,13 @@ export type PatternNode =
       readonly isNegative: boolean;
     };
 
+/** A step of a compiled pattern. */
+export type PatternInstruction =
+  | Exclude<PatternNode, { readonly kind: "sequence" | "choice" | "repeat" }>
+  | { readonly kind: "match" }
+  /** Goes on at each of the instructions, counted from here. */
+  | { readonly kind: "jump"; readonly targets: readonly number[] };
+
 const MAX_DEPTH = 200;
 
 /**
@@ -38,6 +45,51 @@ export function mirrored(node: PatternNode): PatternNode {
       return { ...node, part: mirrored(node.part), isBehind: !node.isBehind };
     default:
       return node;
+  }
+}
+
+/** Compiles a pattern to instructions; `undefined` if they are more than `most`. */
+export function compilePattern(tree: PatternNode, most: number): readonly PatternInstruction[] | undefined {
+  const program: PatternInstruction[] = [];
+  return emit(tree, program, most) ? [...program, { kind: "match" }] : undefined;
+}
+
+function emit(node: PatternNode, program: PatternInstruction[], limit: number): boolean {
+  if (program.length > limit) return false;
+  const jump = (targets: number[]): { readonly from: number; readonly targets: number[] } => ({
+    from: program.push({ kind: "jump", targets }) - 1,
+    targets,
+  });
+  switch (node.kind) {
+    case "sequence":
+      return node.parts.every((part) => emit(part, program, limit));
+    case "choice": {
+      const fork = jump([]);
+      const ends = [];
+      for (const part of node.parts) {
+        fork.targets.push(program.length - fork.from);
+        if (!emit(part, program, limit)) return false;
+        ends.push(jump([]));
+      }
+      for (const end of ends) end.targets.push(program.length - end.from);
+      return true;
+    }
+    case "repeat": {
+      const { part, least, most } = node;
+      for (let count = 0; count < least; count++) if (!emit(part, program, limit)) return false;
+      const skips = [];
+      for (let count = 0; count < (most === Infinity ? 1 : most - least); count++) {
+        const skip = jump([1]);
+        if (!emit(part, program, limit)) return false;
+        if (most === Infinity) jump([skip.from - program.length]);
+        skips.push(skip);
+      }
+      for (const skip of skips) skip.targets.push(program.length - skip.from);
+      return true;
+    }
+    default:
+      program.push(node);
+      return true;
   }
 }
 

@@ -1,4 +1,4 @@
-import { parsePattern, type PatternNode } from "./parse-pattern.js";
+import { compilePattern, parsePattern } from "./parse-pattern.js";
 
 /** Limits the instructions of one pattern, and those that a comparison tries, to about half a second of work. */
 const MAX_INSTRUCTIONS = 1000;
@@ -55,11 +55,6 @@ function keyOf({ left, right, text }: Pair): string {
   return `${text === "" ? "start" : ""} ${String(left)} ${String(right)}`;
 }
 
-type Instruction =
-  | { readonly kind: "character"; readonly expression: RegExp }
-  | { readonly kind: "start" | "end" | "match" }
-  | { readonly kind: "jump"; readonly targets: number[] };
-
 interface Automaton {
   readonly sources: readonly string[];
   /** Follows the instructions that read nothing, from these and from the first. */
@@ -69,12 +64,16 @@ interface Automaton {
   accepts(state: State, isStart: boolean): boolean;
 }
 
+const DECIDED: ReadonlySet<string> = new Set(["character", "start", "end", "jump", "match"]);
+
 function automatonOf(pattern: string): Automaton | undefined {
   const tree = parsePattern(pattern);
-  const program: Instruction[] = [];
-  const sources = new Set<string>();
-  if (tree === undefined || !emit(tree, program, sources)) return undefined;
-  program.push({ kind: "match" });
+  const program = tree && compilePattern(tree, MAX_INSTRUCTIONS);
+  if (program?.every(({ kind }) => DECIDED.has(kind)) !== true) return undefined;
+  const sources = [
+    ...new Set(program.flatMap((instruction) => (instruction.kind === "character" ? instruction.source : []))),
+  ];
+  const expressions = new Map(sources.map((source) => [source, new RegExp(`^(?:${source})$`, "u")]));
   const follow = (from: readonly number[], isStart: boolean, isEnd: boolean): State => {
     const reached = new Set<number>();
     const waiting = [...from];
@@ -83,14 +82,14 @@ function automatonOf(pattern: string): Automaton | undefined {
       if (instruction === undefined || reached.has(index)) continue;
       reached.add(index);
       if (instruction.kind === "match") return "matched";
-      if (instruction.kind === "jump") waiting.push(...instruction.targets);
+      if (instruction.kind === "jump") waiting.push(...instruction.targets.map((each) => index + each));
       if ((instruction.kind === "start" && isStart) || (instruction.kind === "end" && isEnd)) waiting.push(index + 1);
     }
     const kept = [...reached].filter((index) => ["character", "end"].includes(program[index]?.kind ?? ""));
     return kept.toSorted((a, b) => a - b);
   };
   const automaton: Automaton = {
-    sources: [...sources],
+    sources,
     // A match may begin anywhere.
     enter: (from, isStart) => follow([0, ...from], isStart, false),
     step(state, codePoint) {
@@ -98,60 +97,15 @@ function automatonOf(pattern: string): Automaton | undefined {
       const character = String.fromCodePoint(codePoint);
       const next = state.flatMap((index) => {
         const instruction = program[index];
-        return instruction?.kind === "character" && instruction.expression.test(character) ? [index + 1] : [];
+        const isRead =
+          instruction?.kind === "character" && expressions.get(instruction.source)?.test(character) === true;
+        return isRead ? [index + 1] : [];
       });
       return automaton.enter(next, false);
     },
     accepts: (state, isStart) => state === "matched" || follow(state, isStart, true) === "matched",
   };
   return automaton;
-}
-
-function emit(node: PatternNode, program: Instruction[], sources: Set<string>): boolean {
-  if (program.length > MAX_INSTRUCTIONS) return false;
-  switch (node.kind) {
-    case "character":
-      sources.add(node.source);
-      program.push({ kind: "character", expression: new RegExp(`^(?:${node.source})$`, "u") });
-      return true;
-    case "start":
-    case "end":
-      program.push({ kind: node.kind });
-      return true;
-    case "sequence":
-      return node.parts.every((part) => emit(part, program, sources));
-    case "choice": {
-      const fork: number[] = [];
-      const ends: number[][] = [];
-      program.push({ kind: "jump", targets: fork });
-      for (const part of node.parts) {
-        fork.push(program.length);
-        if (!emit(part, program, sources)) return false;
-        const end: number[] = [];
-        ends.push(end);
-        program.push({ kind: "jump", targets: end });
-      }
-      for (const end of ends) end.push(program.length);
-      return true;
-    }
-    case "repeat": {
-      for (let count = 0; count < node.least; count += 1) if (!emit(node.part, program, sources)) return false;
-      const skips: number[][] = [];
-      const optional = node.most === Infinity ? 1 : node.most - node.least;
-      for (let count = 0; count < optional; count += 1) {
-        const targets = [program.length + 1];
-        const fork = program.length;
-        skips.push(targets);
-        program.push({ kind: "jump", targets });
-        if (!emit(node.part, program, sources)) return false;
-        if (node.most === Infinity) program.push({ kind: "jump", targets: [fork] });
-      }
-      for (const targets of skips) targets.push(program.length);
-      return true;
-    }
-    default:
-      return false;
-  }
 }
 
 /** The ends of the ranges behind `\d`, `\w`, `\s` and `.`. */
