@@ -28,11 +28,11 @@ export async function main(words: readonly string[], terminal: Terminal = proces
       const folder = resolve(terminal.folder, options.cwd ?? ".");
       const shown = command.showsNotes === true ? { ...options, verbose: true } : options;
       const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, shown, folder, terminal);
-      const run = async (): Promise<CommandResult> => {
+      const run = async (): Promise<CommandResult | ExitCode> => {
         if (!isFolder(folder)) return noFolder(folder);
         if (options.envFile !== undefined) {
           const read = await readEnvFile(folder, options.envFile);
-          if ("finding" in read) return { diagnostics: [read.finding], couldNotCheck: true };
+          if ("finding" in read) return { diagnostics: [read.finding], state: "unchecked" };
           terminal.define(read.variables);
         }
         const common = { words: positional, options, folder, terminal, show };
@@ -43,13 +43,13 @@ export async function main(words: readonly string[], terminal: Terminal = proces
           : named === undefined
             ? findProjectRoot(folder)
             : { root: dirname(resolve(folder, named)) };
-        if ("finding" in found) return { diagnostics: [found.finding], couldNotCheck: true };
+        if ("finding" in found) return { diagnostics: [found.finding], state: "unchecked" };
         // The user's code runs where the project is, as package scripts do.
         if (isFolder(found.root)) terminal.enter(found.root);
         return command.run({ ...common, root: found.root });
       };
       const outcome = await run();
-      exitCode = chooseExitCode(outcome.isShown === true ? outcome : await show(outcome), options);
+      exitCode = typeof outcome === "number" ? outcome : chooseExitCode(await show(outcome), options);
     });
     await program.parseAsync([...words], { from: "user" });
     return exitCode;
@@ -65,7 +65,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
 }
 
 function noFolder(folder: string): CommandResult {
-  return { diagnostics: [projectDiagnostics("no-project", undefined, { root: folder })], couldNotCheck: true };
+  return { diagnostics: [projectDiagnostics("no-project", undefined, { root: folder })], state: "unchecked" };
 }
 
 type Action = (

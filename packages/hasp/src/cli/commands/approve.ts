@@ -60,7 +60,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   const { suggested = false, imported = false } = options;
   const isPruneOnly = options.prune === true && options.reason === undefined && !suggested && !imported;
   const refusal = isPruneOnly ? undefined : refusalOf(invocation);
-  if (refusal !== undefined) return { diagnostics: [refusal], couldNotCheck: true };
+  if (refusal !== undefined) return { diagnostics: [refusal], state: "unchecked" };
 
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return project;
@@ -85,7 +85,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
     ...errors.flatMap(({ tool, location }) => (tool === undefined ? [] : [{ name: tool, uri: location?.uri ?? "" }])),
   ];
   const unknown = unknownFilters(invocation, project, others);
-  if (unknown.length > 0) return { ...common, diagnostics: unknown, couldNotCheck: true };
+  if (unknown.length > 0) return { ...common, diagnostics: unknown, state: "unchecked" };
   const blocking = errors.filter(concerns);
   if (blocking.length > 0) return { ...common, diagnostics: blocking };
 
@@ -108,7 +108,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
     diagnostics,
     summary: { written: isWritten ? edits.map(({ path }) => path) : [] },
     ...(isWritten ? { data: approved.data ?? {}, text: `${pruned.text}${approved.text}` } : {}),
-    couldNotCheck: !isWritten,
+    state: isWritten ? undefined : "unchecked",
   };
 }
 

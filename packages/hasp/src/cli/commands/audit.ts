@@ -48,7 +48,7 @@ export const audit: CommandModule = {
     const { verify, head } = invocation.options;
     if (verify !== undefined) return verifyFile(verify, invocation);
     if (head === undefined) return printRecords(invocation);
-    return { diagnostics: [callsDiagnostics("head-without-file", undefined, undefined)], couldNotCheck: true };
+    return { diagnostics: [callsDiagnostics("head-without-file", undefined, undefined)], state: "unchecked" };
   },
 };
 
@@ -69,7 +69,7 @@ async function printRecords(invocation: Invocation<AuditOptions>): Promise<Comma
       product: text,
       data: { records: records.map((record) => ({ ...record })), head },
       summary: { records: records.length },
-      aside: `${pluralize(records.length, "record")}, digest of the last: ${head}\n`,
+      text: `${pluralize(records.length, "record")}, digest of the last: ${head}\n`,
     };
   });
 }
@@ -80,14 +80,14 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
   if ("reason" in read) {
     return {
       diagnostics: [cliDiagnostics("cannot-read", read.at && locationIn(path, read.at), { path, reason: read.reason })],
-      couldNotCheck: true,
+      state: "unchecked",
     };
   }
   const faults = chainFaults(read.text, options.head);
   const diagnostics = faults
     .slice(0, REPORTED_FAULTS)
     .map((fault) => findingOf(path, read.text, fault, options.head ?? ""));
-  if (faults.some(({ kind }) => kind === "empty")) return { diagnostics, couldNotCheck: true };
+  if (faults.some(({ kind }) => kind === "empty")) return { diagnostics, state: "unchecked" };
   const note =
     options.head === undefined ? " Pass --head, the digest of the last record, to verify its end as well." : "";
   return {

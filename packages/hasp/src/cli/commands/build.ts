@@ -5,7 +5,7 @@ import { CompileCache } from "../../../../compiler/src/context/compile-cache.js"
 import type { StubUpdate } from "../../../../project/src/output/update-stubs.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type BuildRun, checkedResult, refused, createBuildRun, writtenResult } from "../project/build-result.js";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
 import type { CompiledProject } from "../project/project.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
 import {
@@ -51,7 +51,7 @@ export const build: CommandModule = {
   run: async (invocation) => runBuild(invocation as Invocation<BuildOptions>),
 };
 
-async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandResult> {
+async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandResult | ExitCode> {
   const { check = false, dryRun = false, unlocked = false, updateStubs = false, watch = false } = invocation.options;
   const { keepGoing = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
@@ -109,7 +109,7 @@ async function saveForNextRun(
   if (isCompiled(checkedAgain)) next.save({ ...project, diagnostics: checkedAgain.diagnostics }, { tools: false });
 }
 
-async function watched(invocation: Invocation<BuildOptions>): Promise<CommandResult> {
+async function watched(invocation: Invocation<BuildOptions>): Promise<CommandResult | ExitCode> {
   const [{ watchProject }, { writeFiles }] = await Promise.all([
     import("../project/watch.js"),
     import("../../../../project/src/output/write-files.js"),
@@ -160,7 +160,7 @@ async function written(
   const outcome = writtenResult(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
   return {
     outcome:
-      updates === undefined || outcome.couldNotCheck === true
+      updates === undefined || outcome.state === "unchecked"
         ? outcome
         : await withUpdates(outcome, updates.value, root, isDryRun),
     madeHandlers: project.result.files.some(({ path, owner }) => owner === "user" && report.created.includes(path)),
@@ -192,7 +192,7 @@ async function withUpdates(
     ...outcome,
     diagnostics: [...outcome.diagnostics, ...problems],
     text: `${outcome.text ?? ""}${told}`,
-    ...(hasErrors(problems) ? { couldNotCheck: true } : {}),
+    ...(hasErrors(problems) ? { state: "unchecked" } : {}),
   };
 }
 
@@ -214,7 +214,7 @@ async function checked(
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;
     const stopped = driftDiagnostics("not-verified", undefined, { lapse: error.message });
-    return { ...checkedResult(run, [], [stopped]), couldNotCheck: true };
+    return { ...checkedResult(run, [], [stopped]), state: "unchecked" };
   }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);

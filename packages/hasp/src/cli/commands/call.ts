@@ -42,11 +42,11 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   const input = given === "-" ? await readAll() : given;
   const reason = problemOf(input);
   if (reason !== undefined) {
-    return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], couldNotCheck: true };
+    return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], state: "unchecked" };
   }
   const { toolset } = options;
   const tape = await openTape(invocation);
-  if (tape !== undefined && "finding" in tape) return { diagnostics: [tape.finding], couldNotCheck: true };
+  if (tape !== undefined && "finding" in tape) return { diagnostics: [tape.finding], state: "unchecked" };
   const project = await openRunningProject(
     invocation,
     toolset === undefined ? name : undefined,
@@ -58,17 +58,17 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   if (toolset !== undefined && members === undefined) {
     const known = [...project.toolsets.keys()].join(", ") || "none";
     const unknown = serveDiagnostics("unknown-toolset", undefined, { name: toolset, known });
-    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, couldNotCheck: true };
+    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, state: "unchecked" };
   }
   const names = tools.flatMap((tool) => (members?.includes(tool.name) === false ? [] : [tool.name, ...tool.aliases]));
   if (!names.includes(name)) {
     const unknown = serveDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) });
-    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, couldNotCheck: true };
+    return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, state: "unchecked" };
   }
   const gate = tools.find((tool) => tool.name === name || tool.aliases.includes(name))?.featureGate;
   if (gate !== undefined && options.feature?.includes(gate) !== true) {
     const shut = serveDiagnostics("gate-shut", undefined, { name, gate });
-    return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, couldNotCheck: true };
+    return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, state: "unchecked" };
   }
   // From here on, the terminal belongs to the handler.
   terminal.progress.end();
@@ -92,7 +92,7 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     root,
     product: callText(record, terminal.paint),
     data: { call: callData(record) },
-    isFailed: isRefused,
+    state: isRefused ? "failed" : undefined,
   };
 }
 

@@ -27,7 +27,7 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
   const { options, folder, terminal } = invocation;
   const { out, base } = options;
   if (base?.trim() === "") {
-    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
+    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], state: "unchecked" };
   }
   const cache = openRunCache(invocation, "catalogue");
   const project = await compileProject(invocation, { witnesses: true, host: cache.host, cache: cache.tools });
@@ -56,7 +56,7 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
     sources: project.texts,
     root: project.root,
     summary: { tools: data.tools.length, unknown },
-    couldNotCheck: problems.length > 0,
+    state: problems.length > 0 ? "unchecked" : undefined,
     text: problems.length > 0 ? "" : written,
   };
 }

@@ -6,7 +6,13 @@ import { SPEC_FILE } from "../../../../project/src/read/file-names.js";
 import { excludedLines, relaxationLine } from "../../../../report/src/views/build-summary.js";
 import { buildCounts } from "../project/build-result.js";
 import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
-import { type CacheOption, declareCacheOption, openRunCache, type RunRecord } from "../project/run-cache.js";
+import {
+  type CacheOption,
+  declareCacheOption,
+  type LastRun,
+  openRunCache,
+  type RunRecord,
+} from "../project/run-cache.js";
 import { declareAllOption } from "../project/run-all.js";
 import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -74,28 +80,32 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
   if (refusal !== undefined) return refusal;
   const { fix, dryRun: isDryRun = false } = invocation.options;
   if (fix === true && invocation.words.length > 0) {
-    return { diagnostics: [cliDiagnostics("fix-of-some", undefined, undefined)], couldNotCheck: true };
+    return { diagnostics: [cliDiagnostics("fix-of-some", undefined, undefined)], state: "unchecked" };
   }
   if (fix === true) {
     const { fixProject } = await import("../project/fix.js");
     return fixProject(invocation, { unlocked, isDryRun });
   }
-  if (isDryRun) return { diagnostics: [cliDiagnostics("dry-run-alone", undefined, undefined)], couldNotCheck: true };
+  if (isDryRun) return { diagnostics: [cliDiagnostics("dry-run-alone", undefined, undefined)], state: "unchecked" };
   const cache = openRunCache(invocation, "check");
   const last = await cache.lastRun();
-  if (last !== undefined) return resultOf(last, last.texts, invocation);
+  if (last !== undefined) return resultOf(last, last, invocation);
   const project = await compileProject(invocation, { unlocked, host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
-  return resultOf(cache.save(project), project.texts, invocation);
+  return resultOf(cache.save(project), project, invocation);
 }
 
-function resultOf(run: RunRecord, sources: ReadonlyMap<string, string>, invocation: Invocation): CommandResult {
+function resultOf(
+  run: RunRecord,
+  found: Pick<LastRun, "diagnostics" | "texts">,
+  invocation: Invocation,
+): CommandResult {
   const { words, terminal } = invocation;
   const { root } = locateProject(invocation);
   const { facts } = run;
-  const selected = words.length === 0 ? run : selectTools(run, words);
+  const selected = words.length === 0 ? found : selectTools({ ...run, ...found }, words);
   const { diagnostics } = selected;
-  if ("isUnknown" in selected) return { diagnostics, root, couldNotCheck: true };
+  if ("isUnknown" in selected) return { diagnostics, root, state: "unchecked" };
   const good = terminal.paint("good", "✓");
   const all = pluralize(facts.tools, "tool");
   const lines =
@@ -104,7 +114,7 @@ function resultOf(run: RunRecord, sources: ReadonlyMap<string, string>, invocati
       : [`${good} ${all} checked. ${relaxationLine(facts)}`, ...excludedLines(facts)];
   return {
     diagnostics,
-    sources,
+    sources: found.texts,
     rules: facts.rules,
     root,
     summary: buildCounts(facts),

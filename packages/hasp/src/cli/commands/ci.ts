@@ -10,6 +10,7 @@ import {
   type ExitCode,
   chooseExitCode,
   type Invocation,
+  joinStates,
 } from "../shell/command.js";
 import { allowOption, meantText } from "./diff.js";
 import { declareAllOption } from "../project/run-all.js";
@@ -39,7 +40,7 @@ interface CommandRun {
   readonly exitCode: ExitCode;
 }
 
-async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult> {
+async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult | ExitCode> {
   const { options, terminal } = invocation;
   const [{ check }, { build }, { test }, { diff }] = await Promise.all([
     import("./check.js"),
@@ -58,6 +59,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult> 
   const cache = new CompileCache();
   for (const [name, command, own] of planned) {
     const outcome = await command.run({ ...invocation, words: [], cache, ...own });
+    if (typeof outcome === "number") return outcome;
     steps.push({ name, outcome, exitCode: chooseExitCode(outcome, options) });
   }
 
@@ -85,7 +87,7 @@ async function runCi(invocation: Invocation<CiOptions>): Promise<CommandResult> 
         ? [terminal.paint("faint", "– diff: skipped; compare with --base origin/main")]
         : []),
     ].join("\n")}\n${meantText(steps.find(isComparison)?.outcome.diagnostics ?? [])}`,
-    couldNotCheck: outcomes.some(({ couldNotCheck }) => couldNotCheck === true),
+    state: joinStates(outcomes),
   };
 }
 

@@ -25,7 +25,7 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandRe
     import("../../../../project/src/cache.js"),
   ]);
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
-  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const { outDir, handlersDir } = project.plan;
   const { value: report, diagnostics: problems } = await cleanFiles({ root, outDir, isDryRun });
   const remembered = openCache(root, invocation.terminal.environment)?.clear({ isDryRun }) ?? 0;
@@ -43,6 +43,6 @@ async function runClean(invocation: Invocation<CleanOptions>): Promise<CommandRe
     root,
     summary: { deleted: [...deleted], kept: [...kept], remembered },
     text: problems.length > 0 ? "" : `${lines.join("\n")}\n`,
-    couldNotCheck: problems.length > 0,
+    state: problems.length > 0 ? "unchecked" : undefined,
   };
 }

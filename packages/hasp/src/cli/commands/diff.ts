@@ -39,7 +39,7 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   const [base = ""] = invocation.words;
   // An unset variable in a script gives an empty word.
   if (base.trim() === "") {
-    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
+    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], state: "unchecked" };
   }
   // `check` reports missing approvals; a comparison shows what needs approval.
   let dialects: CompilePlan["dialects"] = [];
@@ -53,7 +53,7 @@ async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResu
   const { root, texts } = project;
   const common = { sources: texts, root };
   const compared = await compareWith(base, project, dialects, invocation);
-  if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], couldNotCheck: true };
+  if ("refusal" in compared) return { ...common, diagnostics: [compared.refusal], state: "unchecked" };
   if ("errors" in compared) return { ...common, diagnostics: compared.errors };
   const allowed = new Set(invocation.options.allow ?? []);
   const diagnostics = compared.diagnostics.map((diagnostic) => permitted(diagnostic, allowed));

@@ -133,7 +133,7 @@ async function runEject(invocation: Invocation): Promise<CommandResult> {
       project.result.tools.map((each) => each.name),
     );
     const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest });
-    return { ...common, diagnostics: [...errors, unknown], couldNotCheck: true };
+    return { ...common, diagnostics: [...errors, unknown], state: "unchecked" };
   }
   const ofTool = errors.filter((each) => each.tool === name);
   if (ofTool.length > 0) return { ...common, diagnostics: ofTool };
@@ -163,7 +163,7 @@ async function write({ handler, spec, testsChanged }: Ejection, root: string, to
   }
   const failed = (path: string, reason = "unknown"): CommandResult => ({
     diagnostics: [cliDiagnostics("cannot-write", undefined, { path, reason })],
-    couldNotCheck: true,
+    state: "unchecked",
   });
   if (made.state === "failed") return failed(handler.path, made.reason);
   const edited = await editUserFile(join(root, spec.uri), (present) =>

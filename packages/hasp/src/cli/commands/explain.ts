@@ -44,7 +44,7 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
       const near = id.includes("/") ? [...rules.map((candidate) => candidate.id), ...findings.keys()] : [];
       const same = await idsThatEndIn(id, rules);
       const nearest = same.length > 0 ? same : suggestionsFor(id, near);
-      return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, nearest })], couldNotCheck: true };
+      return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, nearest })], state: "unchecked" };
     }
     const messages = describeMessage(definition.message);
     const remedies = definition.help === undefined ? [] : describeMessage(definition.help);

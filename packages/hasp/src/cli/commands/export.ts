@@ -64,7 +64,7 @@ async function readProjectToExport(
     diagnostics,
     sources: project.texts,
     root,
-    couldNotCheck: true,
+    state: "unchecked",
   });
   if (hasErrors(project.diagnostics)) return failed(...project.diagnostics);
   const unknown = unknownTools(project, invocation.options);
@@ -232,7 +232,7 @@ async function runExport(invocation: Invocation<ExportOptions>): Promise<Command
   const failed = (diagnostics: readonly Diagnostic[]): CommandResult => ({
     diagnostics,
     root: project.root,
-    couldNotCheck: true,
+    state: "unchecked",
   });
   const file = await kind.make(exported, invocation);
   if ("diagnostics" in file) return failed(file.diagnostics);

@@ -108,12 +108,12 @@ function connectionName(text: string): string {
 async function runImport(invocation: Invocation<ImportOptions>): Promise<CommandResult> {
   const { words, options, folder, root, terminal } = invocation;
   const place = specFolder(root, folder, options.out);
-  if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
+  if ("finding" in place) return { diagnostics: [place.finding], state: "unchecked" };
   const out = place.path;
   const [kind = ""] = words;
   terminal.progress.wait("Reading the source");
   const read = isKind(kind) ? await readBuiltinSource(kind, invocation) : await readForeignSource(kind, invocation);
-  if (!("reads" in read)) return { ...read, couldNotCheck: true };
+  if (!("reads" in read)) return { ...read, state: "unchecked" };
   const { importer, reads } = read;
   const names = new Set(reads.map(({ source }) => source.name));
   const taken = new Set<string>();
@@ -126,7 +126,7 @@ async function runImport(invocation: Invocation<ImportOptions>): Promise<Command
   const diagnostics = results.flatMap((result) => result.diagnostics);
   const sources = new Map(reads.flatMap((read) => [...read.sources]));
   const total = results.reduce((sum, result) => sum + result.total, 0);
-  if (total === 0) return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", couldNotCheck: true };
+  if (total === 0) return { diagnostics: sortDiagnostics(diagnostics), sources, text: "", state: "unchecked" };
   const config = options.config ?? terminal.environment["HASP_CONFIG"];
   const connections = await writeConnections(
     results.flatMap((result) => result.connections),

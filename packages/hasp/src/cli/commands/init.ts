@@ -231,7 +231,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
     text: `${[steps.length > 0 ? "Created:" : hasErrors(diagnostics) ? "Nothing was created." : "Everything already exists.", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
-    couldNotCheck: hasErrors(diagnostics),
+    state: hasErrors(diagnostics) ? "unchecked" : undefined,
   };
 }
 

@@ -61,12 +61,12 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
   });
   if (!isCompiled(project)) return project;
   if (dialect !== undefined && project.plan.dialects.length === 0) {
-    return { diagnostics: [reportUnknownDialect(dialect, project.plan)], couldNotCheck: true };
+    return { diagnostics: [reportUnknownDialect(dialect, project.plan)], state: "unchecked" };
   }
   const common = { sources: project.texts, root: project.root };
   const errors = project.diagnostics.filter(isError);
   const refusals = unknownFilters(invocation, project);
-  if (refusals.length > 0) return { ...common, diagnostics: [...errors, ...refusals], couldNotCheck: true };
+  if (refusals.length > 0) return { ...common, diagnostics: [...errors, ...refusals], state: "unchecked" };
 
   const selection = toolSelection(invocation, project);
   const { approval } = options;
@@ -89,7 +89,7 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
     },
     summary: { tools: tools.length },
     product: tools.length === 0 ? "No tool matches.\n" : toolList(tools, terminal),
-    aside: [
+    text: [
       ...notes
         .slice(0, NAMED_TOOLS)
         .map(

@@ -47,11 +47,11 @@ async function withClient(invocation: Invocation, command: "login" | "logout"): 
   const { root, config } = locateProject(invocation);
   const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
-  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const refused = (diagnostic: CommandResult["diagnostics"][number]): CommandResult => ({
     diagnostics: [diagnostic],
     root,
-    couldNotCheck: true,
+    state: "unchecked",
   });
 
   const [name = ""] = invocation.words;

@@ -13,7 +13,7 @@ import type { LanguageProject } from "../../../../language-server/src/language-p
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import { findConfiguredFolder } from "../project/find-root.js";
 import { compileProject, isCompiled } from "../project/project.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import type { CommandModule, ExitCode, Invocation } from "../shell/command.js";
 
 export const lsp: CommandModule = {
   configure(command) {
@@ -22,7 +22,7 @@ export const lsp: CommandModule = {
   run: runServer,
 };
 
-async function runServer(invocation: Invocation): Promise<CommandResult> {
+async function runServer(invocation: Invocation): Promise<ExitCode> {
   const [{ serveLanguage }, { rules }] = await Promise.all([
     import("../../../../language-server/src/server/serve-language.js"),
     import("../../../../compiler/src/builtin/rules/index.js"),
@@ -64,7 +64,7 @@ async function runServer(invocation: Invocation): Promise<CommandResult> {
       };
     },
   });
-  return { diagnostics: [], isShown: true, isFailed: !wasAsked };
+  return wasAsked ? 0 : 1;
 }
 
 /** Finds the configurations of the nearest folder upwards that has one; only the named one if there is such a file. */

@@ -40,10 +40,10 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   const [name = ""] = words;
   if (options.kind === undefined) return writePlugin(root, folder);
   if (createToolName(name) !== name) {
-    return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], couldNotCheck: true };
+    return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], state: "unchecked" };
   }
   const place = specFolder(root, folder, options.out);
-  if ("finding" in place) return { diagnostics: [place.finding], couldNotCheck: true };
+  if ("finding" in place) return { diagnostics: [place.finding], state: "unchecked" };
   const out = place.path;
   const path = resolve(out, `${name}.tool.yaml`);
   const shown = slashPath(folder, path);
@@ -52,7 +52,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   const problems =
     own === undefined ? [] : checkTemplate(own, { known: ["TOOL_NAME", "SCHEMA"], required: ["TOOL_NAME"] });
   if (own !== undefined && problems.length > 0) {
-    return { diagnostics: problems, sources: new Map([[own.uri, own.text]]), couldNotCheck: true };
+    return { diagnostics: problems, sources: new Map([[own.uri, own.text]]), state: "unchecked" };
   }
   const text = filledTemplate(own?.text ?? (await readTemplate(template)), {
     TOOL_NAME: name,
@@ -65,7 +65,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   }
   if (result.state === "failed") {
     const reason = result.reason ?? "unknown";
-    return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason })], couldNotCheck: true };
+    return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason })], state: "unchecked" };
   }
   return {
     diagnostics: [],
@@ -86,7 +86,7 @@ async function writePlugin(root: string, folder: string): Promise<CommandResult>
     const result = await makeUserFile(path, await readTemplate(`new/plugin/${template}`));
     if (result.state === "failed") {
       const reason = result.reason ?? "unknown";
-      return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason })], couldNotCheck: true };
+      return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason })], state: "unchecked" };
     }
     if (result.state === "exists" || result.state === "unchanged") {
       const remedy = "Rename it, or delete it first.";

@@ -26,7 +26,7 @@ async function runPin(invocation: Invocation): Promise<CommandResult> {
   const { root, config } = locateProject(invocation);
   const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
-  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const wanted = invocation.words.length > 0 ? invocation.words.map(withoutFragment) : [...project.remotes.keys()];
   const problems: Diagnostic[] = [];
   const entries: PinnedRemote[] = [];
@@ -57,7 +57,7 @@ async function runPin(invocation: Invocation): Promise<CommandResult> {
     root,
     summary: { stored, remotes: Object.fromEntries(entries.map(({ address, sha256 }) => [address, sha256])) },
     text: problems.length > 0 && stored === 0 ? "" : `${lines.join("\n")}\n`,
-    couldNotCheck: problems.length > 0,
+    state: problems.length > 0 ? "unchecked" : undefined,
   };
 }
 

@@ -43,7 +43,7 @@ export const pending: CommandModule = {
         data: { questions: questionData(questions, now) },
         summary: { questions: questions.length },
         ...(questions.length > 0 && {
-          aside: `${pluralize(questions.length, "question")}. To answer one: hasp answer <question> --allow, or --deny --reason "…".\n`,
+          text: `${pluralize(questions.length, "question")}. To answer one: hasp answer <question> --allow, or --deny --reason "…".\n`,
         }),
       };
     });
@@ -148,5 +148,5 @@ function notAccepted({ toolName: tool, principal }: Question, reason: Declined, 
 }
 
 function refused(...diagnostics: readonly Diagnostic[]): CommandResult {
-  return { diagnostics, couldNotCheck: true };
+  return { diagnostics, state: "unchecked" };
 }

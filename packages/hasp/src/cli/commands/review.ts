@@ -32,7 +32,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   const { options, folder, terminal, words } = invocation;
   const [base = ""] = words;
   if (base.trim() === "") {
-    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], couldNotCheck: true };
+    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], state: "unchecked" };
   }
   // The page shows what providers receive; a comparison alone lowers the tools by itself.
   let dialects: CompilePlan["dialects"] = [];
@@ -65,9 +65,9 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
     sources: project.texts,
     root: project.root,
     // Errors in specs are findings; without a base or a page the command has failed.
-    couldNotCheck: problems.some(({ code }) => /^(?:diff|cli)\//u.test(code)),
+    state: problems.some(({ code }) => /^(?:diff|cli)\//u.test(code)) ? "unchecked" : undefined,
     product: markdown,
-    ...(comment === undefined ? {} : { aside: comment.text }),
+    ...(comment === undefined ? {} : { text: comment.text }),
     data: { changes: JSON.parse(JSON.stringify(changes)), tapes: JSON.parse(JSON.stringify(tapes)) },
   };
 }

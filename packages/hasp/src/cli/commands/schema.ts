@@ -42,7 +42,7 @@ async function withSchemaFile(
     reason === undefined
       ? file.diagnostics
       : [cliDiagnostics("cannot-read", at && locationIn(name, at), { path: name, reason })];
-  return { diagnostics, root, sources, couldNotCheck: true };
+  return { diagnostics, root, sources, state: "unchecked" };
 }
 
 /** Flattens the schema of a file; closes the input of a spec, as the compiler does. */
@@ -96,7 +96,7 @@ export const lowerFile: CommandModule = {
     const { options, terminal } = invocation as Invocation<LowerFileOptions>;
     return withSchemaFile(invocation, async (file, plan) => {
       const [dialect] = listDialectPlan(plan, options.for);
-      if (dialect === undefined) return { diagnostics: [reportUnknownDialect(options.for, plan)], couldNotCheck: true };
+      if (dialect === undefined) return { diagnostics: [reportUnknownDialect(options.for, plan)], state: "unchecked" };
       return lowered(file, dialectOf(dialect), options, terminal.columns);
     });
   },
@@ -131,7 +131,7 @@ async function lowered(
       codec: (result.codec ?? null) as JsonValue,
     },
     product: result.schema === undefined ? "" : `${JSON.stringify(result.schema, undefined, 2)}\n`,
-    aside: lossTable(result.losses, placeOf, columns),
+    text: lossTable(result.losses, placeOf, columns),
   };
 }
 

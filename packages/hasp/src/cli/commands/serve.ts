@@ -10,7 +10,7 @@ import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
 import { seconds, wholeNumberFrom1 } from "../shell/options.js";
 import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
 import {
@@ -62,7 +62,7 @@ export const serve: CommandModule = {
   run: async (invocation) => runServe(invocation as Invocation<ServeOptions>),
 };
 
-async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandResult> {
+async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandResult | ExitCode> {
   const { options } = invocation;
   if (options.http !== undefined) {
     const address = readListenAddress(options.http);
@@ -77,7 +77,7 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
   const output = await withCleanOutput(invocation.terminal.environment);
   // The other process has printed everything; standard output belongs to the protocol.
-  if ("exitCode" in output) return { diagnostics: [], isShown: true, couldNotCheck: output.exitCode !== 0 };
+  if ("exitCode" in output) return output.exitCode === 0 ? 0 : 2;
   return serveProject(invocation, async (_project, serving) => {
     const { serveTools } = await import("../../mcp-server/serve-tools.js");
     say(invocation, serving, "on standard input and output");
@@ -119,12 +119,15 @@ function say({ terminal }: Invocation<ServeOptions>, { tools }: Shared, where: s
 }
 
 function misused(finding: Diagnostic): CommandResult {
-  return { diagnostics: [finding], couldNotCheck: true };
+  return { diagnostics: [finding], state: "unchecked" };
 }
 
 type ServeThem = (project: RunningProject, serving: Shared) => Promise<readonly Diagnostic[] | undefined>;
 
-async function serveProject(invocation: Invocation<ServeOptions>, serveThem: ServeThem): Promise<CommandResult> {
+async function serveProject(
+  invocation: Invocation<ServeOptions>,
+  serveThem: ServeThem,
+): Promise<CommandResult | ExitCode> {
   const { options, terminal } = invocation;
   const project = await openRunningProject(invocation, undefined, options.simulate === true);
   if (!isRunning(project)) return project;
@@ -139,7 +142,7 @@ async function serveRunning(
   invocation: Invocation<ServeOptions>,
   project: RunningProject,
   serveThem: ServeThem,
-): Promise<CommandResult> {
+): Promise<CommandResult | ExitCode> {
   const { options, terminal } = invocation;
   const isSimulated = options.simulate === true;
   const { offeredTools } = await import("../../mcp-server/served-tools.js");
@@ -187,7 +190,7 @@ async function serveRunning(
       log: options.log === true ? (line) => terminal.error(`${line}\n`) : undefined,
       drainMs: options.drain === undefined ? undefined : options.drain * 1000,
     });
-    return found === undefined ? { diagnostics: [], isShown: true } : refused(project, ...found);
+    return found === undefined ? 0 : refused(project, ...found);
   } finally {
     await calls?.close();
   }
@@ -227,7 +230,7 @@ function chosenNames(
 }
 
 function refused({ root, diagnostics }: RunningProject, ...found: readonly Diagnostic[]): CommandResult {
-  return { diagnostics: [...diagnostics, ...found], root, couldNotCheck: true };
+  return { diagnostics: [...diagnostics, ...found], root, state: "unchecked" };
 }
 
 /** Parses `[host:]port`; `undefined` for anything else. The default host is this machine, unreachable for others. */

@@ -43,7 +43,7 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   });
   if (!isCompiled(project)) return project;
   if (dialect !== undefined && project.plan.dialects.length === 0) {
-    return { diagnostics: [reportUnknownDialect(dialect, project.plan)], couldNotCheck: true };
+    return { diagnostics: [reportUnknownDialect(dialect, project.plan)], state: "unchecked" };
   }
   const tool = project.result.tools.find(
     (candidate) => candidate.name === name || candidate.spec.aliases?.includes(name),
@@ -67,7 +67,7 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
     const errors = project.diagnostics.filter(isError);
     const known = [...project.result.tools, ...project.result.policies].map((candidate) => candidate.name);
     const unknown = cliDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, known) });
-    return { ...common, diagnostics: [...errors, unknown], couldNotCheck: true };
+    return { ...common, diagnostics: [...errors, unknown], state: "unchecked" };
   }
   const shown = dialect === undefined ? await card(tool, project, invocation) : entry(tool, project, invocation);
   return { ...common, ...shown, diagnostics: diagnostics.filter(isError) };

@@ -48,7 +48,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
     return {
       ...common,
       diagnostics: unknown.map((name) => cliDiagnostics("unknown-tool", undefined, { name, nearest: [] })),
-      couldNotCheck: true,
+      state: "unchecked",
     };
   }
 
@@ -63,7 +63,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
     { runModules, answers: STATED_ANSWERS },
     (tool) => tools.includes(tool) && hasTest(tool),
   );
-  if (unemitted.length > 0) return { ...common, diagnostics: unemitted, couldNotCheck: true };
+  if (unemitted.length > 0) return { ...common, diagnostics: unemitted, state: "unchecked" };
   const handlers = await loadHandlerFunctions(tools, project, timeout);
   const policies = result.policies.filter(({ name }) => words.length === 0 || words.includes(name));
   const results = [
@@ -102,7 +102,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
       status,
       message: problems.map(({ message }) => message).join(" "),
     })),
-    couldNotCheck: handlers.diagnostics.length > 0,
+    state: handlers.diagnostics.length > 0 ? "unchecked" : undefined,
     text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${firstOf(untested)}`])].join("\n")}\n`,
   };
 }

@@ -78,7 +78,7 @@ export function writtenResult(
     root: run.root,
     summary: { ...buildCounts(run.facts), files: { ...report } },
     text: couldNotWrite ? "" : options.dryRun === true ? `${dryRun}\n` : summary,
-    couldNotCheck: couldNotWrite,
+    state: couldNotWrite ? "unchecked" : undefined,
   };
 }
 

@@ -47,12 +47,12 @@ export async function currentProject(
   const { root, texts, result, plan } = project;
   const run = result.files.filter(isRun);
   if (!withoutHandlers && !hasErrors(project.diagnostics) && !existsSync(join(root, createLayout(plan).manifest))) {
-    return { diagnostics: [serveDiagnostics("not-built", undefined, undefined)], root, couldNotCheck: true };
+    return { diagnostics: [serveDiagnostics("not-built", undefined, undefined)], root, state: "unchecked" };
   }
   const found = withoutHandlers || hasErrors(project.diagnostics) ? [] : await drifts(root, plan.outDir, run);
   const diagnostics = [...project.diagnostics, ...found];
   if (hasErrors(diagnostics)) {
-    return { diagnostics: diagnostics.filter(isError), sources: texts, root, couldNotCheck: true };
+    return { diagnostics: diagnostics.filter(isError), sources: texts, root, state: "unchecked" };
   }
   const { servedTools } = await import("../../mcp-server/served-tools.js");
   const served = servedTools(result, plan);

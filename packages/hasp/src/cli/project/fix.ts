@@ -65,7 +65,7 @@ export async function fixProject(invocation: Invocation, { unlocked, isDryRun }:
     diagnostics: [...rest.diagnostics, ...problems],
     data,
     text: `${[verdict, ...lines].join("\n")}\n`,
-    couldNotCheck: rest.couldNotCheck === true || problems.length > 0,
+    state: rest.state === "unchecked" || problems.length > 0 ? "unchecked" : undefined,
   };
 }
 

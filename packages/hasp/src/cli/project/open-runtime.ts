@@ -77,7 +77,7 @@ export async function openRunningProject(
   const loosening = loaded.diagnostics.filter(
     ({ code, tool }) => code.startsWith("ledger/") && (name === undefined || tool === name),
   );
-  const refuse = (...diagnostics: Diagnostic[]): CommandResult => ({ diagnostics, root, couldNotCheck: true });
+  const refuse = (...diagnostics: Diagnostic[]): CommandResult => ({ diagnostics, root, state: "unchecked" });
   if (isUnlocked && isSet(invocation.terminal.environment["CI"])) {
     return refuse(serveDiagnostics("unlocked-in-ci", undefined, undefined));
   }
@@ -130,7 +130,7 @@ async function loadTool(
       diagnostics,
     };
   } catch (error) {
-    return { diagnostics: [handlerFinding(handler, error)], root, couldNotCheck: true };
+    return { diagnostics: [handlerFinding(handler, error)], root, state: "unchecked" };
   }
 }
 
@@ -149,13 +149,13 @@ async function loadProject(
   const registry =
     (project === undefined ? undefined : await bindProject(project, withoutHandlers)) ??
     (await importRegistry(file, root));
-  if ("finding" in registry) return { diagnostics: [registry.finding], root, couldNotCheck: true };
+  if ("finding" in registry) return { diagnostics: [registry.finding], root, state: "unchecked" };
   const policies = new Map<string, PermissionPolicy>();
   for (const [toolset, path] of project?.policies ?? policiesBeside(file)) {
     const loaded = await loadPolicy(resolve(root, path));
     if ("reason" in loaded) {
       const finding = serveDiagnostics("policy-fails", undefined, { path, reason: loaded.reason });
-      return { diagnostics: [finding], root, couldNotCheck: true };
+      return { diagnostics: [finding], root, state: "unchecked" };
     }
     policies.set(toolset, loaded.policy);
   }
@@ -164,7 +164,7 @@ async function loadProject(
     toolsets = project?.toolsets ?? (await toolsetsBeside(file, registry.tools));
   } catch (error) {
     const fault = { fault: "fails", reason: thrownText(error) } as const;
-    return { diagnostics: [registryFinding(relative(root, file), fault)], root, couldNotCheck: true };
+    return { diagnostics: [registryFinding(relative(root, file), fault)], root, state: "unchecked" };
   }
   return {
     root,

@@ -56,7 +56,7 @@ export function locateProject({ root, options, terminal }: Invocation): ProjectL
 
 export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): CommandResult | undefined {
   if (!unlocked || !isSet(terminal.environment["CI"])) return undefined;
-  return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], couldNotCheck: true };
+  return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], state: "unchecked" };
 }
 
 /** Reads and compiles the project of an invocation, or explains why it cannot. */
@@ -92,7 +92,7 @@ export async function compileProject(
   const texts = new Map(project.sources.map(({ uri, text }) => [uri, text]));
   if (project.plan === undefined) {
     await addMissingTexts(texts, project.diagnostics, root);
-    return { diagnostics: project.diagnostics, sources: texts, root, couldNotCheck: true };
+    return { diagnostics: project.diagnostics, sources: texts, root, state: "unchecked" };
   }
   const [{ compile }, { buildFacts }] = await Promise.all([
     import("../../../../compiler/src/compile.js"),
@@ -100,7 +100,7 @@ export async function compileProject(
   ]);
   const problem = isExactIn(project.plan) ? await missingTokenizer() : undefined;
   if (problem !== undefined) {
-    return { diagnostics: [...project.diagnostics, problem], sources: texts, root, couldNotCheck: true };
+    return { diagnostics: [...project.diagnostics, problem], sources: texts, root, state: "unchecked" };
   }
   const plan = adapted(project.plan);
   const result = await compile(project.sources, plan, {

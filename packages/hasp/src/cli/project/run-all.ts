@@ -5,7 +5,14 @@ import { isRemote } from "../../../../compiler/src/model/document-references.js"
 import type { Diagnostic, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { allConfigsIn } from "../../../../project/src/read/file-names.js";
-import { chooseExitCode, type CommandModule, type CommandResult, type Invocation } from "../shell/command.js";
+import {
+  chooseExitCode,
+  type CommandModule,
+  type CommandResult,
+  type ExitCode,
+  type Invocation,
+  joinStates,
+} from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 export function declareAllOption(command: Command): Command {
@@ -13,21 +20,22 @@ export function declareAllOption(command: Command): Command {
 }
 
 /** Runs a command for every configuration in and below the working folder, and joins what it finds. */
-export async function runAll(command: CommandModule, invocation: Invocation): Promise<CommandResult> {
+export async function runAll(command: CommandModule, invocation: Invocation): Promise<CommandResult | ExitCode> {
   const { folder, options, terminal, words } = invocation;
   if (options.config !== undefined || words.length > 0) {
     const problem = '"--all" goes with neither "--config" nor names of tools';
-    return { diagnostics: [cliDiagnostics("usage", undefined, { problem })], couldNotCheck: true };
+    return { diagnostics: [cliDiagnostics("usage", undefined, { problem })], state: "unchecked" };
   }
   const configs = findConfigs(folder);
   if (configs.length === 0) {
-    return { diagnostics: [cliDiagnostics("no-configuration", undefined, undefined)], couldNotCheck: true };
+    return { diagnostics: [cliDiagnostics("no-configuration", undefined, undefined)], state: "unchecked" };
   }
   const outcomes: CommandResult[] = [];
   for (const config of configs) {
     const root = dirname(config);
     terminal.enter(root);
     const outcome = await command.run({ ...invocation, root, options: { ...options, config } });
+    if (typeof outcome === "number") return outcome;
     outcomes.push(moveResult(outcome, folder, config, invocation));
   }
   const seen = new Set<string>();
@@ -43,8 +51,7 @@ export async function runAll(command: CommandModule, invocation: Invocation): Pr
     summary: Object.fromEntries(outcomes.flatMap(({ summary }) => Object.entries(summary ?? {}))),
     data: Object.fromEntries(outcomes.flatMap(({ data }) => Object.entries(data ?? {}))),
     text: outcomes.map(({ text }) => text ?? "").join(""),
-    couldNotCheck: outcomes.some(({ couldNotCheck }) => couldNotCheck === true),
-    isFailed: outcomes.some(({ isFailed }) => isFailed === true),
+    state: joinStates(outcomes),
   };
 }
 

@@ -49,12 +49,12 @@ export async function useCallStore(
   }
   const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project, diagnostics } = await readProjectPlan(root, config === undefined ? {} : { config });
-  if (project === undefined) return { diagnostics, root, couldNotCheck: true };
+  if (project === undefined) return { diagnostics, root, state: "unchecked" };
   const setting = project.callStore;
   if (setting === undefined) return outcomeOf({ finding: callsDiagnostics("no-store-named", undefined, undefined) });
   return outcomeOf(await withCallStore({ setting, folder: root, root, environment }, use));
 }
 
 function outcomeOf(outcome: CommandResult | { readonly finding: Diagnostic }): CommandResult {
-  return "finding" in outcome ? { diagnostics: [outcome.finding], couldNotCheck: true } : outcome;
+  return "finding" in outcome ? { diagnostics: [outcome.finding], state: "unchecked" } : outcome;
 }

@@ -16,7 +16,7 @@ import {
 } from "../../../../project/src/watch-folders.js";
 import { WAITING } from "../../../../compiler/src/ledger/diagnostics.js";
 import type { OutputFile } from "../../../../compiler/src/model/document.js";
-import type { Invocation, CommandResult } from "../shell/command.js";
+import type { CommandResult, ExitCode, Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled, locateProject } from "./project.js";
 import type { RunCache } from "./run-cache.js";
@@ -49,14 +49,14 @@ export async function watchProject(
   invocation: Invocation,
   cache: Pick<RunCache, "tools" | "saveTools">,
   write: WriteProject,
-): Promise<CommandResult> {
+): Promise<CommandResult | ExitCode> {
   const { root } = locateProject(invocation);
   const watcher = new ProjectWatcher(invocation, cache, root, write);
   return new Promise((resolve, reject) => {
     const end = (): void => {
       watcher.close();
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
-      resolve({ diagnostics: [], root, isShown: true });
+      resolve(0);
     };
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
     watcher.run().catch((error: unknown) => {
@@ -65,7 +65,7 @@ export async function watchProject(
       resolve({
         diagnostics: [cliDiagnostics("cannot-watch", undefined, { folders: watcher.folderCount })],
         root,
-        couldNotCheck: true,
+        state: "unchecked",
       });
     });
   });

@@ -20,7 +20,7 @@ test("errors fail; what else fails is asked for", () => {
 });
 
 test("exits with 2 if something could not be checked, whatever else was found", () => {
-  expect(chooseExitCode({ diagnostics: [], couldNotCheck: true }, {})).toBe(2);
+  expect(chooseExitCode({ diagnostics: [], state: "unchecked" }, {})).toBe(2);
   expect(chooseExitCode({ diagnostics: [error, finding("check/rule-crashed", "error")] }, {})).toBe(2);
   // Checking nothing proves nothing; beside other errors it is one of them.
   expect(chooseExitCode({ diagnostics: [finding("resolve/no-tools", "error"), warning] }, {})).toBe(2);

@@ -59,26 +59,23 @@ export interface CommandResult {
   readonly sections?: readonly ReportSection[];
   /** Tests that were run, for formats that list tests. */
   readonly cases?: readonly TestCase[];
-  /** Printed for people after the findings. */
+  /** Printed for people after the findings; on standard error beside a product. */
   readonly text?: string;
   /** The requested output, such as a schema: alone on standard output; findings then go to standard error. */
   readonly product?: string;
-  /** Printed for people on standard error, beside a product. */
-  readonly aside?: string;
-  /** The command has printed everything itself. */
-  readonly isShown?: boolean;
-  /** Exit code 2 regardless of findings. */
-  readonly couldNotCheck?: boolean;
-  /** Exit code 1 without a finding: the command worked, and its answer is no. */
-  readonly isFailed?: boolean;
+  /** "unchecked" is exit code 2, and "failed" at least 1, whatever the findings. Without it, the findings decide. */
+  readonly state?: CommandState;
 }
+
+type CommandState = "failed" | "unchecked" | undefined;
 
 /** A command's declaration and implementation. Import working modules in `run` only. */
 export interface CommandModule {
   /** Prints notes without `--verbose`, because they answer the question. */
   readonly showsNotes?: true;
   configure(command: Command): void;
-  run(invocation: Invocation): Promise<CommandResult>;
+  /** Returns an exit code if the command has printed everything itself. */
+  run(invocation: Invocation): Promise<CommandResult | ExitCode>;
 }
 
 /** 0: clean. 1: findings or drift. 2: could not check. */
@@ -92,21 +89,26 @@ interface FailurePolicy {
 
 /** Chooses the exit code of an outcome. A crashed rule gives 2, because its findings are unknown. */
 export function chooseExitCode(
-  { diagnostics, couldNotCheck, isFailed }: Pick<CommandResult, "diagnostics" | "couldNotCheck" | "isFailed">,
+  { diagnostics, state }: Pick<CommandResult, "diagnostics" | "state">,
   policy: FailurePolicy,
 ): ExitCode {
   if (
-    couldNotCheck === true ||
+    state === "unchecked" ||
     diagnostics.some(({ code }) => code === "check/rule-crashed" || code.startsWith("plugin/")) ||
     isCheckOfNothing(diagnostics)
   ) {
     return 2;
   }
-  return isFailed === true ||
+  return state === "failed" ||
     diagnostics.some((diagnostic) => isFailure(diagnostic, policy)) ||
     hasTooManyWarnings(diagnostics, policy)
     ? 1
     : 0;
+}
+
+/** Returns the worst state of several results. */
+export function joinStates(results: readonly CommandResult[]): CommandState {
+  return (["unchecked", "failed"] as const).find((each) => results.some(({ state }) => state === each));
 }
 
 /** True if the only finding is an empty tool list. */

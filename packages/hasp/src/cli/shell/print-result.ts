@@ -72,7 +72,7 @@ async function reportTo(terminal: Terminal, words: readonly string[], diagnostic
   const format = formatIn(words);
   if (format === "pretty") return;
   const view = { paint: plainPaint, columns: terminal.columns, prefix: "", showsNotes: true };
-  terminal.out(await reportText(format, { diagnostics: [diagnostic], couldNotCheck: true }, view));
+  terminal.out(await reportText(format, { diagnostics: [diagnostic], state: "unchecked" }, view));
 }
 
 /** Finds the requested format, even if commander could not parse the line. */
@@ -111,7 +111,7 @@ export async function printResult(
   const withProblems = (problems: readonly Diagnostic[]): CommandResult =>
     problems.length === 0
       ? outcome
-      : { ...outcome, diagnostics: [...outcome.diagnostics, ...problems], couldNotCheck: true };
+      : { ...outcome, diagnostics: [...outcome.diagnostics, ...problems], state: "unchecked" };
   try {
     const final = withProblems(await writeReports({ outcome, options, folder, view: fileView, write }));
     await printOn(terminal, final, options, view(await formatCalled(options.format)), write);
@@ -155,7 +155,7 @@ async function printOn(
   if (outcome.product !== undefined) {
     terminal.out(outcome.product);
     terminal.error(text);
-    if (!isQuiet && outcome.aside !== undefined) terminal.error(outcome.aside);
+    if (!isQuiet && outcome.text !== undefined) terminal.error(outcome.text);
     if (reason !== undefined) terminal.error(`${reason}\n`);
     return;
   }
@@ -254,7 +254,7 @@ async function formatReport(
 
 async function reportText(format: FormatName, outcome: CommandResult, view: ReportView): Promise<string> {
   const { print } = await reportFormats[format]();
-  const { diagnostics, sources = new Map(), summary = {}, rules, sections, data, cases, couldNotCheck } = outcome;
+  const { diagnostics, sources = new Map(), summary = {}, rules, sections, data, cases, state } = outcome;
   const report: Report = {
     diagnostics: sortBySeverity(diagnostics),
     sources,
@@ -263,7 +263,7 @@ async function reportText(format: FormatName, outcome: CommandResult, view: Repo
     ...(sections === undefined ? {} : { sections }),
     ...(data === undefined ? {} : { data }),
     ...(cases === undefined ? {} : { cases }),
-    ...(couldNotCheck === undefined ? {} : { couldNotCheck }),
+    couldNotCheck: state === "unchecked",
   };
   return print(report, view);
 }
