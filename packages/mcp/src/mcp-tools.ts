@@ -16,6 +16,8 @@ export interface McpToolsOptions {
   readonly server: string;
   /** Lets its hints affect scheduling; they never grant permission. */
   readonly trusted?: boolean | undefined;
+  /** What you know of its tools, by the server's names: `{ read_file: { isOpenWorld: false } }`. */
+  readonly claims?: McpServer["claims"];
   /** Keeps its tools out of the list until `tool_search` loads them. */
   readonly shouldDefer?: boolean | undefined;
   /** The tools to take, by the server's names. Default: all. */
@@ -142,6 +144,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions): Pro
   const connection: McpConnection = {
     server,
     trusted: options.trusted,
+    claims: options.claims,
     get tools() {
       return tools;
     },
@@ -195,6 +198,7 @@ function checkOptions(options: McpToolsOptions): void {
 const OPTIONS: readonly string[] = Object.keys({
   server: true,
   trusted: true,
+  claims: true,
   shouldDefer: true,
   only: true,
   resources: true,

@@ -9,7 +9,7 @@ import { buildTool, type Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
 import type { Permissions } from "./permissions/permission-types.js";
-import type { DispatchEvent, DispatcherOptions } from "./state/dispatcher-types.js";
+import type { DispatchEvent, DispatcherOptions, McpClaims } from "./state/dispatcher-types.js";
 import { callsOf, deferred, reader, writer } from "./tools.testing.js";
 
 type AnyObjectTool = Tool<Record<string, unknown>>;
@@ -639,6 +639,47 @@ describe("labels of results", () => {
     const codes = [];
     for (const _ of [1, 2]) codes.push((await dispatcher.dispatch(callsOf("mcp__s__live")))[0]?.error?.code);
     expect(codes).toEqual([undefined, "flow"]);
+  });
+
+  test.each<[string, McpClaims | undefined, readonly string[], string | undefined]>([
+    ["states nothing of the tool", { other: { isOpenWorld: false } }, ["untrusted", "private"], "flow"],
+    ["claims that its input reaches nobody", { live: { isOpenWorld: false } }, ["untrusted", "private"], undefined],
+    ["claims what its results bring in", { live: { returnsUntrusted: false } }, ["private"], undefined],
+    ["claims everything", { live: { returnsUntrusted: false, returnsPrivate: false } }, [], undefined],
+  ])("a live MCP tool has the labels that are left if the host %s", async (_, claims, labels, second) => {
+    const live = { name: "live", inputSchema: { type: "object" }, execute: () => "x" } as const;
+    const dispatcher = createDispatcher({
+      tools: [],
+      mcp: [{ server: "s", claims, tools: [live] }],
+      permissions: { rules: [{ server: "s", tool: "live", decision: "allow" }] },
+    });
+    const [first] = await dispatcher.dispatch(callsOf("mcp__s__live"));
+    expect(first?.labels ?? []).toEqual(labels);
+    expect((await dispatcher.dispatch(callsOf("mcp__s__live")))[0]?.error?.code).toBe(second);
+  });
+
+  test("changed claims of a server count from the next turn", async () => {
+    const live = { name: "live", inputSchema: { type: "object" }, execute: () => "x" } as const;
+    let claims: McpClaims = { live: { returnsPrivate: false, returnsUntrusted: false } };
+    const dispatcher = createDispatcher({
+      tools: [],
+      permissions: { rules: [{ server: "s", tool: "live", decision: "allow" }] },
+      refreshTools: () => ({ mcp: [{ server: "s", claims, tools: [live] }] }),
+    });
+    const labels = async (): Promise<ToolResult["labels"]> =>
+      (await dispatcher.dispatch(callsOf("mcp__s__live")))[0]?.labels;
+    expect(await labels()).toBeUndefined();
+    claims = { live: { returnsPrivate: false } };
+    expect(await labels()).toEqual(["untrusted"]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["a value that claims nothing", { live: { isOpenWorld: true } }, "`claims.live.isOpenWorld` must be false"],
+    ["a flag that no host may claim", { live: { isReadOnly: false } }, "`claims.live.isReadOnly` is unknown"],
+    ["no object", { live: false }, "`claims.live` must be an object"],
+  ])("a live MCP server whose claims hold %s throws", (_, claims, message) => {
+    const create = (): unknown => createDispatcher({ tools: [], mcp: [{ server: "s", tools: [], claims } as never] });
+    expect(create).toThrow(message);
   });
 
   test("a conversation keeps a hundred calls for each label", async () => {

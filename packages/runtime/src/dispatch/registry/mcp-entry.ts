@@ -2,9 +2,11 @@ import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema
 import type { JsonObject, JsonSchema } from "@hasp/schema";
 import type { ExcludedTool, McpServer, McpTool } from "../state/dispatcher-types.js";
 import type { Display, ToolDefinition } from "../../tool/definition.js";
+import { anObject, checkShape, type OptionKind, type Refuse, type Shape } from "../../tool/shape.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import { makeTool } from "../../tool/make-tool.js";
 import { frozenSchema, setOwn } from "../../json/copy-json.js";
+import { own } from "../../json/members.js";
 import { sha256 } from "../../json/sha256.js";
 import { fromCallToolResult } from "../../results/from-call-tool-result.js";
 import { messageOf } from "../../results/text.js";
@@ -36,6 +38,7 @@ export function mcpEntries(
         `The MCP server id ${JSON.stringify(server.server)} must be a string without "__", which separates server and tool.`,
       );
     }
+    checkClaims(server);
     for (const found of server.excluded ?? []) report(found);
     for (const tool of server.tools) {
       const toolName = mcpName(server.server, tool.name);
@@ -73,8 +76,27 @@ function displayOf(server: string, { name, title }: McpTool): Display<JsonObject
   };
 }
 
-function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string, cache: McpEntryCache): ToolEntry {
-  const key = `${server}\n${name}\n${String(trusted === true)}`;
+const CLAIM: OptionKind = { expected: "false, or left out", fits: (value) => value === false };
+const CLAIMS: Shape = { returnsUntrusted: CLAIM, returnsPrivate: CLAIM, isOpenWorld: CLAIM };
+
+function checkClaims({ server, claims = {} }: McpServer): void {
+  const refuse: Refuse = (path, what) => {
+    throw new TypeError(`MCP server ${JSON.stringify(server)}: ${path} ${what}.`);
+  };
+  for (const [tool, claim] of Object.entries(claims)) {
+    if (!anObject.fits(claim)) refuse(`\`claims.${tool}\``, `must be ${anObject.expected}`);
+    checkShape(claim, CLAIMS, `claims.${tool}.`, refuse);
+  }
+}
+
+function mcpEntry(
+  { server, trusted, claims = {} }: McpServer,
+  source: McpTool,
+  name: string,
+  cache: McpEntryCache,
+): ToolEntry {
+  const claim = own(claims, source.name) ?? {};
+  const key = JSON.stringify([server, name, trusted === true, Object.entries(claim).toSorted()]);
   const known = cache.get(source);
   if (known?.key === key) return known.entry;
   // A hint affects scheduling only if the host trusts the server, and never permission.
@@ -89,6 +111,7 @@ function mcpEntry({ server, trusted }: McpServer, source: McpTool, name: string,
     input,
     output: source.outputSchema,
     concurrency: { class: readOnly ? "READ_ONLY" : "UNSAFE" },
+    behavior: claim,
     visibility: { shouldDefer: source.shouldDefer },
     limits: source.limits,
     dialects: source.dialects,

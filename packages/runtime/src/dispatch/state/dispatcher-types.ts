@@ -38,11 +38,19 @@ export interface McpTool {
   readonly execute: (input: JsonObject, options: ExecutionOptions<unknown>) => unknown;
 }
 
+/** The host's own statements about tools of a server, by the server's names. Whatever is not stated has its strict value. */
+export interface McpClaims {
+  readonly [tool: string]: {
+    readonly [Flag in "returnsUntrusted" | "returnsPrivate" | "isOpenWorld"]?: false | undefined;
+  };
+}
+
 /** A live MCP server and the tools it offers. */
 export interface McpServer {
   readonly server: string;
   /** Lets its hints affect scheduling. */
   readonly trusted?: boolean | undefined;
+  readonly claims?: McpClaims | undefined;
   readonly tools: readonly McpTool[];
   /** Tools that it offers but that were excluded; reported with the dispatcher's own. */
   readonly excluded?: readonly ExcludedTool[] | undefined;
