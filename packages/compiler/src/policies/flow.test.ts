@@ -23,6 +23,7 @@ const MAIL: ExampleTool = {
 };
 const ASKED: ExampleTool = { behavior: { returnsUntrusted: false, returnsPrivate: false } };
 const PLAIN: ExampleTool = { behavior: { returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false } };
+const BOTH: ExampleTool = { behavior: { isOpenWorld: false } };
 const TOOLS: ExampleTools = { read_page: PAGE, find_row: ROW, send_mail: MAIL };
 const PATH = "read_page + find_row → send_mail";
 const WAIVER: PolicyRuleSpec = { tool: "send_mail", decision: "allow", flow: "allow" };
@@ -84,9 +85,18 @@ describe("check", () => {
     expect(await found(tools, policy)).toEqual([]);
   });
 
+  test("prints a path through sources of one kind, or through the one tool that is both", async () => {
+    const messageOf = async (tools: ExampleTools): Promise<string | undefined> =>
+      (await compiled(tools)).diagnostics.find(({ code }) => code === "flow/paths")?.message;
+    expect(await messageOf({ a_file: BOTH, ...TOOLS })).toContain(`: ${PATH}.`);
+    expect(await messageOf({ a_file: BOTH, send_mail: MAIL })).toContain(": a_file → send_mail.");
+  });
+
   test("takes a tool that states nothing for a source of both kinds and a sink", async () => {
     const { diagnostics } = await compiled({ act: {} });
-    expect(diagnostics.find(({ code }) => code === "flow/paths")?.message).toContain(": act, called twice. ");
+    expect(diagnostics.find(({ code }) => code === "flow/paths")?.message).toContain(
+      "act claims nothing about its results and its input",
+    );
   });
 
   test.each<[string, ExampleTool, PolicySpec | undefined, boolean]>([

@@ -10,8 +10,12 @@ import { grantsIn, offeredTools } from "./grants.js";
 const definitions = {
   paths: {
     severity: "info",
-    message:
-      'In the toolset "{toolset}", a text that an outsider wrote may make a model send private data outside: {path}{more}. The dispatcher asks a person before such a call; a host may waive that in its own code, which hasp cannot see here.',
+    message: {
+      several:
+        'In the toolset "{toolset}", a text that an outsider wrote may make a model send private data outside: {path}{more}. The dispatcher asks a person before such a call; a host may waive that in its own code, which hasp cannot see here.',
+      alone:
+        'In the toolset "{toolset}", {tool} claims nothing about its results and its input: as far as hasp knows, a text that an outsider wrote may make a model read private data with one call and send it outside with the next{more}. The dispatcher asks a person before such a call; a host may waive that in its own code, which hasp cannot see here.',
+    },
     help: "Claim what is true of each tool: returnsUntrusted: false, returnsPrivate: false or isOpenWorld: false.",
   },
   "will-ask": {
@@ -146,9 +150,13 @@ export function pathText(flow: ToolsetFlow, sink: FlatTool, through?: FlatTool):
   const isOnlyPrivate = through !== undefined && !untrusted.includes(through);
   const read = choose(untrusted, secret, [sink]);
   const found = isOnlyPrivate ? through : choose(secret, untrusted, [sink, read]);
-  if (read === sink && found === sink) return `${sink.name}, called twice`;
   const sources = [...new Set([read, found])].flatMap((tool) => tool?.name ?? []);
-  return `${sources.join(" + ")} → ${sink.name}`;
+  return isAlone(flow, sink) ? `${sink.name}, called twice` : `${sources.join(" + ")} → ${sink.name}`;
+}
+
+/** True if a tool is the only source of both kinds. */
+function isAlone({ untrusted, private: secret }: ToolsetFlow, tool: FlatTool): boolean {
+  return [...untrusted, ...secret].every((source) => source === tool);
 }
 
 /** Notes how each toolset can leak, and which tools ask more often than their claims say. */
@@ -165,7 +173,6 @@ export function checkFlows(
     const worst = sinks.toSorted((a, b) => WORST_FIRST.indexOf(a.guard) - WORST_FIRST.indexOf(b.guard))[0];
     const others = sinks.length - 1;
     const more = others === 0 ? "" : `, and so through ${others === 1 ? "one more tool" : `${others} more tools`}`;
-    const path = worst === undefined ? "" : pathText(flow, worst.tool);
     const names = (from: readonly FlatTool[]): readonly string[] => from.map(({ name }) => name);
     const data = {
       toolset,
@@ -173,7 +180,12 @@ export function checkFlows(
       untrusted: names(untrusted),
       private: names(secret),
     };
-    return [flowDiagnostics("paths", plan.locations?.[`/toolsets/${toolset}`], { toolset, path, more }, { data })];
+    if (worst === undefined) return [];
+    const { tool } = worst;
+    const parameters = isAlone(flow, tool)
+      ? ({ variant: "alone", toolset, tool: tool.name, more } as const)
+      : ({ variant: "several", toolset, path: pathText(flow, tool), more } as const);
+    return [flowDiagnostics("paths", plan.locations?.[`/toolsets/${toolset}`], parameters, { data })];
   });
   const unclear = [...asking].filter(({ flags }) => !flags.some(({ flag }) => flag === "isOpenWorld"));
   return [
