@@ -16,7 +16,7 @@ export interface McpToolsOptions {
   readonly server: string;
   /** Lets its hints affect scheduling; they never grant permission. */
   readonly trusted?: boolean | undefined;
-  /** What you know of its tools, by the server's names: `{ read_file: { isOpenWorld: false } }`. */
+  /** The host's claims about its tools, by the server's names: `{ read_file: { isOpenWorld: false } }`. */
   readonly claims?: McpServer["claims"];
   /** Keeps its tools out of the list until `tool_search` loads them. */
   readonly shouldDefer?: boolean | undefined;
