@@ -63,56 +63,49 @@ async function killRandomPrograms() {
   }
 }
 
+/** Queries of the tuning half were judged while the ranking was made; those held out, once it was. */
 async function measureSearches() {
   const judged = JSON.parse(readFileSync(join(import.meta.dirname, "search-queries.json"), "utf8"));
   const rows = [];
-  for (const [name, queries] of Object.entries(judged)) {
-    const tools = toolsOf(name);
-    const dispatcher = createDispatcher({
-      tools,
-      programs: createPrograms({ overTokens: tools.length > 100 ? 2000 : 1 }),
-    });
-    const listed = dispatcher.definitions("anthropic").filter((tool) => tool.name !== "read_result");
-    const tokens = Math.ceil(JSON.stringify(listed).length / 4);
-    const figures = { expected: 0, found: 0, empty: 0, answered: 0, milliseconds: [] };
-    await search(dispatcher, "warm the index up");
-    for (const [query, wanted] of Object.entries(queries)) {
-      const before = process.cpuUsage();
-      const found = await search(dispatcher, query);
-      const { user, system } = process.cpuUsage(before);
-      figures.milliseconds.push((user + system) / 1000);
-      figures.expected += wanted.length;
-      const missed = wanted.filter((tool) => !found.includes(tool));
-      figures.found += wanted.length - missed.length;
-      if (missed.length > 0) {
-        process.stdout.write(`${name}: "${query}" lacks ${missed.join(", ")}; found ${found.join(", ")}\n`);
-      }
-      if (wanted.length > 0) continue;
-      figures.empty += 1;
-      if (found.length > 0) figures.answered += 1;
-      if (found.length > 0) {
-        process.stdout.write(`${name}: "${query}" should find nothing; found ${found.join(", ")}\n`);
-      }
-    }
-    const { expected, found, empty, answered, milliseconds } = figures;
-    rows.push([name, tools.length, tokens, expected, found, empty, answered, median(milliseconds).toFixed(2)]);
+  for (const [half, documents] of Object.entries(judged)) {
+    const first = rows.length;
+    for (const [name, queries] of Object.entries(documents)) rows.push(await measureDocument(half, name, queries));
+    const sum = (column) => rows.slice(first).reduce((total, row) => total + row[column], 0);
+    const [expected, found, empty, answered] = [3, 4, 6, 7].map(sum);
+    rows.push([`${half}, all`, sum(1), "", expected, found, (found / expected).toFixed(3), empty, answered, ""]);
   }
-  const sum = (column) => rows.reduce((total, row) => total + row[column], 0);
-  rows.push(["all", sum(1), "", sum(3), sum(4), sum(5), sum(6), ""]);
-  const head = [
-    "document",
-    "tools",
-    "tokens read first",
-    "expected",
-    "in the first 5",
-    "nothing fits",
-    "answered",
-    "ms",
-  ];
-  printTable("search_tools", head, rows);
-  process.stdout.write(
-    `recall of 5: ${(sum(4) / sum(3)).toFixed(3)}; precision where nothing fits: ${(1 - sum(6) / sum(5)).toFixed(3)}\n`,
-  );
+  const head = ["document", "tools", "tokens", "expected", "in 5", "recall", "nothing fits", "answered", "ms"];
+  printTable("search_tools; tokens read before the first program", head, rows);
+}
+
+async function measureDocument(half, name, queries) {
+  const tools = toolsOf(name);
+  const dispatcher = createDispatcher({
+    tools,
+    programs: createPrograms({ overTokens: tools.length > 100 ? 2000 : 1 }),
+  });
+  const listed = dispatcher.definitions("anthropic").filter((tool) => tool.name !== "read_result");
+  const tokens = Math.ceil(JSON.stringify(listed).length / 4);
+  const figures = { expected: 0, found: 0, empty: 0, answered: 0, milliseconds: [] };
+  await search(dispatcher, "warm the index up");
+  for (const [query, wanted] of Object.entries(queries)) {
+    const before = process.cpuUsage();
+    const found = await search(dispatcher, query);
+    const { user, system } = process.cpuUsage(before);
+    figures.milliseconds.push((user + system) / 1000);
+    figures.expected += wanted.length;
+    const missed = wanted.filter((tool) => !found.includes(tool));
+    figures.found += wanted.length - missed.length;
+    if (wanted.length === 0) figures.empty += 1;
+    if (wanted.length === 0 && found.length > 0) figures.answered += 1;
+    if (missed.length > 0 || (wanted.length === 0 && found.length > 0)) {
+      process.stdout.write(`${name}: "${query}" wants ${missed.join(", ") || "nothing"}; found ${found.join(", ")}\n`);
+    }
+  }
+  const { expected, found, empty, answered, milliseconds } = figures;
+  const recall = (found / expected).toFixed(3);
+  const label = `${half}, ${name}`;
+  return [label, tools.length, tokens, expected, found, recall, empty, answered, median(milliseconds).toFixed(2)];
 }
 
 async function search(dispatcher, query) {
@@ -162,7 +155,7 @@ function plainSchema({ properties, items, description }) {
 const COUNT = 50;
 
 /**
- * The CPU time of a program of 50 calls beside the 50 calls as one batch, both warm, the JIT and the garbage collector of all
+ * The CPU time of a program of 50 calls beside the 50 calls, in one batch and one by one, all warm, the JIT and the garbage collector of all
  * threads included. The mark compares a real read, an HTTP request over loopback: the others show what a program costs by itself.
  */
 async function measureCost() {
@@ -196,7 +189,7 @@ async function measureCost() {
       "ratio",
       "ms, an empty program",
     ];
-    printTable("CPU of a program of 50 calls", head, rows);
+    printTable("ms of CPU of a program of 50 calls, at once and one by one, beside the calls", head, rows);
     process.stdout.write(`mark, by HTTP requests: at most 1.5: ${rows[0][3] <= 1.5 ? "met" : "missed"}\n`);
     await measureStart();
   } finally {
@@ -204,7 +197,7 @@ async function measureCost() {
   }
 }
 
-/** Measures 50 calls, a program of them at once and one by one, and an empty program, by turns. */
+/** Measures the calls and the programs by turns. */
 async function compareCost(execute) {
   const read = buildTool({
     name: "read",
@@ -221,6 +214,10 @@ async function compareCost(execute) {
   const bodies = [
     () => dispatcher.dispatch(ids.map((id) => ({ id: `s${id}`, name: "read", input: { id } }))),
     program(`const rows = await Promise.all(${list}.map((id) => tools.read({ id }))); return rows.length`),
+    async () => {
+      for (const id of ids) await dispatcher.dispatch([{ id: `s${id}`, name: "read", input: { id } }]);
+      return [];
+    },
     program(`let count = 0; for (const id of ${list}) { await tools.read({ id }); count += 1 } return count`),
     program("return 1"),
   ];
@@ -234,9 +231,9 @@ async function compareCost(execute) {
       if (round >= 100) times[index].push((user + system) / 1000);
     }
   }
-  const [singles, atOnce, oneByOne, empty] = times.map(median);
-  const ratio = (value) => (value / singles).toFixed(2);
-  return [singles.toFixed(1), atOnce.toFixed(1), ratio(atOnce), oneByOne.toFixed(1), ratio(oneByOne), empty.toFixed(1)];
+  const [batch, atOnce, calls, loop, empty] = times.map(median);
+  const pair = (single, whole) => [single.toFixed(1), whole.toFixed(1), (whole / single).toFixed(2)];
+  return [...pair(batch, atOnce), ...pair(calls, loop), empty.toFixed(1)];
 }
 
 /** Measures the time until a program's first call, in a worker that has run one before. */

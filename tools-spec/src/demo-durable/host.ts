@@ -1,4 +1,5 @@
 // A host process of the durable demo. It owns nothing: what it knows of a turn, it reads from the call store.
+import { createPrograms } from "@hasp/programs";
 import { createDispatcher, type CallStore } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/stores/files";
 import { postgresCallStore } from "@hasp/stores/postgres";
@@ -11,6 +12,7 @@ const [where = ""] = process.argv.slice(2);
 const callStore = openStore(where);
 const dispatcher = createDispatcher({
   tools: registry.pick(["read_file", "run_shell"]).tools,
+  programs: createPrograms(),
   callStore,
   leaseSeconds: 1,
 });

@@ -64,17 +64,51 @@ async function onOneMachine(store: string): Promise<void> {
   show(settled);
   screen.line(`  what the model reads: ${textOf(settled).slice(0, 90)}…`);
   await showPayments();
+  await aProgram(store);
+}
+
+async function aProgram(store: string): Promise<void> {
+  screen.heading("A program pays twice: killed at each question, after an answer, and while it pays");
+  const code = `const paid = [(await tools.read_file({ path: "README.md" })).path];
+    for (const wait of ["", " && sleep 3"]) {
+      try {
+        await tools.run_shell({ command: "echo paid >> payments.txt" + wait });
+        paid.push("paid");
+      } catch ({ code, effect }) { paid.push(code, effect) }
+    }
+    return paid;`;
+  const asking = start(store);
+  await asking.run("order 9", [{ id: "call_1", name: "run_program", input: { code } }]);
+  await asking.kill();
+  const answering = start(store);
+  await answerAll(answering);
+  await answering.kill();
+  const paying = start(store);
+  await paying.resume("order 9");
+  await paying.kill();
+  const running = start(store);
+  await answerAll(running);
+  const lost = running.resume("order 9").catch(() => undefined);
+  await untilPaid(4);
+  await running.kill();
+  await lost;
+  screen.line(`  it returns ${textOf(await start(store).resume("order 9"))}`);
+  await showPayments();
+}
+
+async function answerAll(host: HostProcess): Promise<void> {
+  for (const { id } of await host.pending()) await host.answer(id, { decision: "allow", by: "ann" });
 }
 
 async function onManyMachines(url: string): Promise<void> {
-  const turns = ["order 9", "order 10", "order 11", "order 12"];
+  const turns = ["order 10", "order 11", "order 12", "order 13"];
   screen.heading("Two workers on Postgres: each asks about two orders, the other one takes the answers");
   const [one, two] = [start(url), start(url)];
   const asked = [
-    await one.run("order 9", [pay("call_1")]),
     await one.run("order 10", [pay("call_1")]),
-    await two.run("order 11", [pay("call_1")]),
+    await one.run("order 11", [pay("call_1")]),
     await two.run("order 12", [pay("call_1")]),
+    await two.run("order 13", [pay("call_1")]),
   ];
   for (const [index, outcome] of asked.entries()) await allowAll(outcome, index < 2 ? two : one);
 
@@ -90,12 +124,12 @@ async function onManyMachines(url: string): Promise<void> {
   await showPayments();
 
   screen.heading("Worker 1 is killed while one of its commands runs; worker 2 goes on");
-  await allowAll(await one.run("order 13", [pay("call_1", " && sleep 3"), read("call_2")]), one);
-  const lost = one.resume("order 13").catch(() => undefined);
-  await untilPaid(7);
+  await allowAll(await one.run("order 14", [pay("call_1", " && sleep 3"), read("call_2")]), one);
+  const lost = one.resume("order 14").catch(() => undefined);
+  await untilPaid(9);
   await kill(one, "Worker 1");
   await lost;
-  show(await two.resume("order 13"));
+  show(await two.resume("order 14"));
   await showPayments();
 }
 
@@ -112,9 +146,9 @@ async function kill(host: HostProcess, name: string): Promise<void> {
 
 async function allowAll(outcome: RunOutcome, host: HostProcess): Promise<void> {
   if (outcome.status !== "waiting") throw new Error("nothing was asked");
-  for (const { id, turnId, toolName } of outcome.questions) {
+  for (const { id, turnId } of outcome.questions) {
     const said = await host.answer(id, { decision: "allow", by: "ann" });
-    screen.line(`  ${turnId}: ${toolName} is allowed by ann: ${said.accepted ? "accepted" : said.reason}`);
+    screen.line(`  ${turnId}: ${said.accepted ? "allowed by ann" : said.reason}`);
   }
 }
 

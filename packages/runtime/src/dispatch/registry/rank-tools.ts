@@ -61,6 +61,12 @@ interface IndexedTool {
 /** Indexes tools by name, title, hint, tags, description, and the names and descriptions of all parameters. */
 export function createRanking(tools: readonly AnyTool[]): ToolRanking {
   const indexed = tools.map(indexTool);
+  const named = new Map<string, AnyTool[]>();
+  for (const tool of tools) {
+    for (const name of new Set([tool.name, ...tool.aliases].map((each) => each.toLowerCase()))) {
+      named.set(name, [...(named.get(name) ?? []), tool]);
+    }
+  }
   const holders = new Map<string, IndexedTool[]>();
   for (const each of indexed) {
     for (const word of each.words.keys()) {
@@ -81,25 +87,22 @@ export function createRanking(tools: readonly AnyTool[]): ToolRanking {
       : [...holders.keys()].filter((other) => other.startsWith(word)).map((other) => ({ other, factor: PREFIX }));
 
   return (query) => {
-    const asked = query.trim().toLowerCase();
-    const exact = tools.filter(({ name, aliases }) =>
-      [name, ...aliases].some((other) => other.toLowerCase() === asked),
-    );
+    const exact = named.get(query.trim().toLowerCase()) ?? [];
     const words = meaningfulWords(query);
     const total = words.reduce((sum, word) => sum + rarityOf(word), 0);
-    const found = new Map<IndexedTool, { score: number; covered: number; isShown: boolean; words: Set<string> }>();
+    const found = new Map<IndexedTool, { score: number; covered: number; isShown: boolean; words: string[] }>();
     for (const word of words) {
+      const rarity = rarityOf(word);
       const best = new Map<IndexedTool, { readonly other: string; readonly factor: number }>();
       for (const { other, factor } of [...alternativesOf(word), ...beginningWith(word)]) {
         for (const holder of holders.get(other) ?? []) if (!best.has(holder)) best.set(holder, { other, factor });
       }
       for (const [holder, { other, factor }] of best) {
-        const sofar = found.get(holder) ?? { score: 0, covered: 0, isShown: false, words: new Set() };
-        const rarity = rarityOf(word);
+        const sofar = found.get(holder) ?? { score: 0, covered: 0, isShown: false, words: [] };
         sofar.score += factor * rarity * (holder.words.get(other) ?? 0);
         sofar.covered += rarity;
         sofar.isShown ||= holder.shown.has(other);
-        sofar.words.add(other);
+        sofar.words.push(other);
         found.set(holder, sofar);
       }
     }
@@ -111,7 +114,7 @@ export function createRanking(tools: readonly AnyTool[]): ToolRanking {
     const ranked = fitting
       .map(({ each: { tool, callings }, matched, score }) => {
         const called = callings.map(
-          (calling) => [...calling].filter((word) => matched.has(word)).length / (calling.size || 1),
+          (calling) => [...calling].filter((word) => matched.includes(word)).length / (calling.size || 1),
         );
         return { tool, score: score * (0.5 + 0.5 * Math.max(...called)) };
       })
