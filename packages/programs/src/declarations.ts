@@ -1,12 +1,9 @@
 import { type AnyTool, buildTool, type Tool, toolResult } from "@hasp/runtime";
+import { declareTool } from "../../runtime/src/dispatch/registry/declare-tool.js";
 import type { ToolRanking } from "../../runtime/src/dispatch/registry/rank-tools.js";
 import { SEARCH_TOOLS } from "../../runtime/src/tool/tool-names.js";
-import { printType } from "./print-type.js";
 
 const CHARS_PER_TOKEN = 4;
-
-/** The most characters of a description in a declaration. */
-const MOST_WORDS = 200;
 
 /** Declares tools for the model: each one, or, beyond the budget, only their groups. */
 export function describeTools(
@@ -22,20 +19,6 @@ export function describeTools(
     if (room < 0) return { text: describeGroups(tools, overTokens * CHARS_PER_TOKEN), isComplete: false };
   }
   return { text: `declare const tools: {\n${lines.join("\n")}\n};`, isComplete: true };
-}
-
-/** Declares one tool: what it does, what a call may do, input and output. */
-function declareTool(tool: AnyTool): string {
-  const { name, description, input, output, metadata } = tool;
-  const { isReadOnly, isDestructive, requiresPermission } = metadata.behavior;
-  const does = isReadOnly ? "Only reads." : isDestructive ? "May destroy data." : "Changes data.";
-  const asks = requiresPermission ? " May need a person's permission." : "";
-  const words = firstSentence(description).replaceAll("*/", "* /");
-  const parameter = printType(input);
-  const isOptional = typeof input === "object" && (input.required ?? []).length === 0;
-  const returned = output === undefined ? "unknown" : printType(output);
-  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-  return `/** ${words} ${does}${asks} */\n${key}(input${isOptional ? "?" : ""}: ${parameter}): Promise<${returned}>;`;
 }
 
 function describeGroups(tools: readonly AnyTool[], mostChars: number): string {
@@ -57,13 +40,6 @@ function describeGroups(tools: readonly AnyTool[], mostChars: number): string {
 /** Returns the group of a tool: its first tag, or the first word of its name. */
 function groupOf({ name, tags }: AnyTool): string {
   return tags[0] ?? /^(?:[A-Z]+(?![a-z])|[A-Za-z][a-z\d]*)/.exec(name)?.[0].toLowerCase() ?? name;
-}
-
-function firstSentence(description: string): string {
-  const [sentence = ""] = /^.+?[.!?](?=\s|$)/su.exec(description) ?? [description];
-  const line = sentence.replaceAll(/\s+/g, " ").trim();
-  if (line.length > MOST_WORDS) return `${line.slice(0, MOST_WORDS)}…`;
-  return /[.!?]$/.test(line) ? line : `${line}.`;
 }
 
 function byName(a: AnyTool, b: AnyTool): number {

@@ -8,7 +8,6 @@ import {
 } from "@hasp/runtime";
 import { createPrograms } from "@hasp/programs";
 import { describe, expect, test } from "vitest";
-import { printType } from "./print-type.js";
 import { echo, fail, reader, resultOf, runProgram, writer } from "./programs.testing.js";
 
 const limits = { seconds: 10, calls: 5, resultChars: 200 };
@@ -346,17 +345,6 @@ describe("the list of a dispatcher with programs", () => {
         text: expect.stringContaining("group1_tool7(input?: { [name: string]: unknown }): Promise<unknown>;"),
       },
     ]);
-  });
-
-  test("prints a type for any schema of a server in bounded time", () => {
-    expect(printType({ type: "object", properties: { a: { $ref: "#/%zz" } } })).toBe("{ a?: unknown }");
-    expect(printType({ $ref: "#/$defs/a~1%62", $defs: { "a/b": { type: "string" } } })).toBe("string");
-    const names = Array.from({ length: 200 }, (_, index) => `p${index}`);
-    const recursive = {
-      type: "object" as const,
-      properties: Object.fromEntries(names.map((name) => [name, { $ref: "#" }])),
-    };
-    expect(printType(recursive).length).toBeLessThan(1_000_000);
   });
 
   test("reserves its names", () => {

@@ -17,6 +17,7 @@ export interface HaspConfig {
   readonly specs?: readonly string[];
   readonly outDir?: string;
   readonly jsonLists?: boolean;
+  readonly declarations?: boolean;
   readonly handlers?: string;
   readonly context?: string;
   readonly testContext?: string;

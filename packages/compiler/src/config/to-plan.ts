@@ -132,6 +132,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     outDir,
     handlersDir,
     ...(config.jsonLists === undefined ? {} : { jsonLists: config.jsonLists }),
+    ...(config.declarations === undefined ? {} : { declarations: config.declarations }),
     ...(context === undefined ? {} : { context }),
     ...(testModule === undefined || testModule === "" ? {} : { testContext: { file: testModule, name: testName } }),
     dialects,

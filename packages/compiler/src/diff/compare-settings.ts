@@ -42,6 +42,7 @@ const MEMBERS: Members<CompilePlan, Version> = {
   outDir: ofThePlan(changedFolder("outDir", ({ outDir }) => outDir)),
   handlersDir: ofThePlan(changedFolder("handlers", ({ handlersDir }) => handlersDir)),
   jsonLists: ignored("the same lists in another form"),
+  declarations: ignored("the same tools in another form"),
   context: ignored("a type, which the type checker compares"),
   contextMembers: ignored("read from the type of the context"),
   testContext: ignored("only `hasp test` uses it"),

@@ -124,6 +124,8 @@ export interface CompilePlan {
   readonly handlersDir: string;
   /** Also write each provider's list as JSON. Default: false. */
   readonly jsonLists?: boolean;
+  /** Also write the declarations that programs are written against. Default: false. */
+  readonly declarations?: boolean;
   /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
   readonly context?: { readonly file: string; readonly type: string };
   /** The names of that type's members, where its module lists them all and some spec may name one. */

@@ -53,6 +53,11 @@ export const haspConfigSchema: JsonObject = {
             "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
           type: "boolean",
         },
+        declarations: {
+          description:
+            "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
+          type: "boolean",
+        },
         handlers: {
           description:
             "The folder of your handlers; hasp creates a stub there for each tool without a handler. Default: src/tools.",

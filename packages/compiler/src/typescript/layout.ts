@@ -7,6 +7,7 @@ import { deviceName, type GeneratedNames, generatedNames } from "./names.js";
 /** Top-level names in `outDir`; no plugin may use one. */
 export const OWN_NAMES = [
   "connections",
+  "declarations",
   "definitions",
   "handlers",
   "losses",
@@ -30,6 +31,7 @@ export interface Layout {
   providerList(toolset: string, dialect: string, extension: "json" | "ts"): string;
   gatedList(toolset: string, dialect: string): string;
   policy(toolset: string): string;
+  declarations(toolset: string): string;
   readonly definitions: string;
   readonly sharedTypes: string;
   /** Returns a part of a large module, such as `registry/a.ts`. */
@@ -51,6 +53,7 @@ export function createLayout({ outDir, handlersDir }: Pick<CompilePlan, "outDir"
     providerList: (toolset, dialect, extension) => `${own("providers", toolset)}/${dialect}.${extension}`,
     gatedList: (toolset, dialect) => `${own("providers", toolset)}/${dialect}.gated.json`,
     policy: (toolset) => `${own("policy", toolset)}.ts`,
+    declarations: (toolset) => `${own("declarations", toolset)}.d.ts`,
     definitions: `${own("definitions")}.ts`,
     sharedTypes: `${own("types")}.ts`,
     part: (whole, prefix) => `${whole.replace(/(?:\/index)?\.ts$/u, "")}/${groupFile(prefix)}.ts`,

@@ -58,7 +58,7 @@ export async function verifyModules(
   ask: (questions: BuildQuestions) => Answers | Promise<Answers>,
   packages: readonly string[] = [],
 ): Promise<void> {
-  const modules = files.filter(({ owner, path }) => owner === "hasp" && path.endsWith(".ts"));
+  const modules = files.filter(({ owner, path }) => owner === "hasp" && /(?<!\.d)\.ts$/u.test(path));
   const { answers, texts } = await ask({
     modules: modules.map(({ path, text }) => ({ path, text })),
     packages,

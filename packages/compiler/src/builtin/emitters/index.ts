@@ -5,6 +5,7 @@ import { definitionModules } from "./definition-modules.js";
 import { handlerModules } from "./handler-modules.js";
 import { losses, providerListJson, providerListTypeScript } from "./provider-lists.js";
 import { policyModules } from "./policy-modules.js";
+import { programDeclarations } from "./program-declarations.js";
 import { registry } from "./registry.js";
 import { specModules } from "./spec-modules.js";
 import { stubs } from "./stubs.js";
@@ -17,6 +18,7 @@ export const emitters: readonly Emitter[] = [
   handlerModules,
   losses,
   policyModules,
+  programDeclarations,
   providerListJson,
   providerListTypeScript,
   registry,

@@ -14,6 +14,7 @@ export type EmitPlan = Pick<
   | "outDir"
   | "handlersDir"
   | "jsonLists"
+  | "declarations"
   | "context"
   | "dialects"
   | "stubTemplates"

@@ -1,5 +1,35 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { decodeReference, pointerTokens } from "../../runtime/src/json/members.js";
+import { decodeReference, pointerTokens } from "../../json/members.js";
+import type { AnyTool } from "../../tool/tool.js";
+
+/** The most characters of the description of a tool. */
+const MOST_CHARS = 200;
+
+/** Declares a tool for a program: what it does, what a call may do, input and output. */
+export function declareTool({
+  name,
+  description,
+  input,
+  output,
+  metadata,
+}: Pick<AnyTool, "name" | "description" | "input" | "output" | "metadata">): string {
+  const { isReadOnly, isDestructive, requiresPermission } = metadata.behavior;
+  const does = isReadOnly ? "Only reads." : isDestructive ? "May destroy data." : "Changes data.";
+  const asks = requiresPermission ? " May need a person's permission." : "";
+  const words = firstSentence(description).replaceAll("*/", "* /");
+  const parameter = printType(input);
+  const isOptional = typeof input === "object" && (input.required ?? []).length === 0;
+  const returned = output === undefined ? "unknown" : printType(output);
+  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+  return `/** ${words} ${does}${asks} */\n${key}(input${isOptional ? "?" : ""}: ${parameter}): Promise<${returned}>;`;
+}
+
+function firstSentence(description: string): string {
+  const [sentence = ""] = /^.+?[.!?](?=\s|$)/su.exec(description) ?? [description];
+  const line = sentence.replaceAll(/\s+/g, " ").trim();
+  if (line.length > MOST_CHARS) return `${line.slice(0, MOST_CHARS)}…`;
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}
 
 /** Levels of nesting below which a type is `unknown`: schemas may be recursive. */
 const DEEPEST = 8;
@@ -8,7 +38,7 @@ const DEEPEST = 8;
 const MOST_SCHEMAS = 10_000;
 
 /** The most characters of the description of a property. */
-const MOST_WORDS = 100;
+const MOST_PROPERTY_CHARS = 100;
 
 /** Prints a schema as a TypeScript type in one line. What TypeScript cannot say is left to the validator. */
 export function printType(schema: JsonSchema): string {
@@ -58,7 +88,7 @@ function words(part: JsonSchema): string {
   const { description } = typeof part === "object" ? part : {};
   if (description === undefined || description === "") return "";
   const line = description.replaceAll(/\s+/g, " ").replaceAll("*/", "* /").trim();
-  return `/** ${line.length > MOST_WORDS ? `${line.slice(0, MOST_WORDS)}…` : line} */ `;
+  return `/** ${line.length > MOST_PROPERTY_CHARS ? `${line.slice(0, MOST_PROPERTY_CHARS)}…` : line} */ `;
 }
 
 function union(types: readonly string[]): string {

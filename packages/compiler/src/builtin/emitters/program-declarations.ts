@@ -1,0 +1,30 @@
+import { declareTool } from "../../../../runtime/src/dispatch/registry/declare-tool.js";
+import type { Emitter } from "./base/emitter.js";
+import { printHeader } from "./base/module-text.js";
+
+/** Emits the declarations of each toolset's tools, as a model reads them before it writes a program. */
+export const programDeclarations: Emitter<string> = {
+  name: "program-declarations",
+  part: ({ tool: { name, spec, input, output, metadata }, plan }) =>
+    plan.declarations === true
+      ? declareTool({
+          name,
+          description: spec.description,
+          input: input.schema,
+          ...(output !== undefined && { output: output.schema }),
+          metadata,
+        })
+      : "",
+  files: ({ toolsets, layout, plan }, partOf) => {
+    if (plan.declarations !== true) return [];
+    return toolsets.map(({ name, lists }) => {
+      const members = new Set(lists.flatMap(({ tools, excluded }) => [...tools, ...excluded]));
+      const declared = [...members].toSorted().map((tool) => `${partOf(tool)}\n`.replaceAll(/^(?=.)/gmu, "  "));
+      return {
+        path: layout.declarations(name),
+        owner: "hasp",
+        text: `${printHeader("the specs").text}\n\ndeclare const tools: {\n${declared.join("")}};\n`,
+      };
+    });
+  },
+};
