@@ -3,11 +3,12 @@ import { DBOS } from "@dbos-inc/dbos-sdk";
 import { buildTool } from "@hasp/runtime";
 import { Pool } from "pg";
 import { dbosTurns } from "@hasp/stores/dbos";
+import { postgresCallStore } from "@hasp/stores/postgres";
 
 const [url, executorID] = process.argv.slice(2);
 const pool = new Pool({ connectionString: url, max: 4 });
 const tools = toolsOf(pool);
-dbosTurns({ tools }, { queue: "turns" });
+dbosTurns({ tools }, { queue: "turns", labelStore: postgresCallStore(pool) });
 dbosTurns({ tools }, { name: "spread turn", queue: "turns", callQueue: "calls" });
 DBOS.setConfig({
   name: "hasp-test",
@@ -41,6 +42,13 @@ function toolsOf(pool) {
     if (hangs && rows.length === 1) await new Promise(() => undefined);
     return `paid ${order}`;
   };
+  const clean = { requiresPermission: false, returnsUntrusted: false, returnsPrivate: false, isOpenWorld: false };
+  const claiming = (name, claims) =>
+    tool(name, {
+      concurrency: { class: "READ_ONLY" },
+      behavior: { ...clean, ...claims },
+      execute: () => "done",
+    });
   const tool = (name, parts) => buildTool({ name, description: "Does it.", input, execute, ...parts });
   return [
     tool("pay", { behavior: { isOpenWorld: false } }),
@@ -48,6 +56,9 @@ function toolsOf(pool) {
     tool("pay_again", {
       behavior: { requiresPermission: false, isDestructive: false, isOpenWorld: false, isIdempotent: "withKey" },
     }),
+    claiming("fetch", { returnsUntrusted: true }),
+    claiming("find", { returnsPrivate: true }),
+    claiming("send", { isOpenWorld: true }),
     tool("look", {
       concurrency: { class: "READ_ONLY" },
       behavior: { requiresPermission: false, isOpenWorld: false },

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import {
   buildTool,
+  memoryCallStore,
   type AnyTool,
   type DispatchEvent,
   type Question,
@@ -63,7 +64,7 @@ beforeAll(async () => {
   await DBOS.registerQueue("turns", { minPollingIntervalMs: 50 });
   await DBOS.registerQueue("calls", { minPollingIntervalMs: 50, workerConcurrency: 2 });
   await Promise.all([startWorker("a"), startWorker("b")]);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const name of workers.keys()) await killWorker(name);
@@ -251,6 +252,42 @@ describe.each([
     const keys = await effectsOf(order);
     expect([keys.length, new Set(keys).size]).toEqual([effects, 1]);
   });
+});
+
+test(
+  "labels outlive the workers in a label store; without one, both count in every conversation",
+  { timeout: 90_000 },
+  async () => {
+    const step = async (turnId: string, asking: DbosTurns, conversation: string, ...names: string[]): Promise<void> => {
+      const calls = names.map((name, index) => call(String(index + 1), name, {}));
+      await asking.start(calls, { turnId, conversation });
+    };
+    await step("reads", turns, "c", "fetch", "find");
+    expect(outcomesOf(await turns.results("reads"))).toEqual(["1: ok", "2: ok"]);
+    const names = [...workers.keys()];
+    for (const worker of names) await killWorker(worker);
+    await Promise.all(names.map(startWorker));
+
+    await step("sends", turns, "c", "send");
+    const { id, turnId, flow } = await questionOf("sends");
+    expect(flow).toMatchObject({ untrusted: [{ toolName: "fetch" }], private: [{ toolName: "find" }] });
+    await turns.answer({ id, turnId }, { decision: "allow" });
+    expect(outcomesOf(await turns.results("sends"))).toEqual(["1: ok"]);
+    await step("sends elsewhere", turns, "d", "send");
+    expect(outcomesOf(await turns.results("sends elsewhere"))).toEqual(["1: ok"]);
+    await expect(step("sends", turns, "d", "send")).rejects.toThrow("another conversation");
+
+    await step("sends unlabelled", spread, "e", "send");
+    const unlabelled = await questionOf("sends unlabelled", spread);
+    expect(unlabelled.flow).toEqual({ untrusted: [], private: [] });
+    await spread.answer(unlabelled, { decision: "deny" });
+    expect(outcomesOf(await spread.results("sends unlabelled"))).toEqual(["1: denied none"]);
+  },
+);
+
+test("a label store that keeps no labels is refused", () => {
+  const { labels: _labels, ...labelStore } = memoryCallStore();
+  expect(() => dbosTurns({ tools: [] }, { name: "unlabelled", labelStore })).toThrow("keeps no labels");
 });
 
 test("a queue cannot be that of the turns and of their calls", () => {

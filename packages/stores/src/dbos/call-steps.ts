@@ -1,5 +1,6 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import {
+  type CallStore,
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
@@ -38,6 +39,8 @@ export interface WorkflowRun {
   /** Names this run: another process that repeats the workflow has another id. */
   readonly id: string;
   readonly context: unknown;
+  /** That of a new turn; a stored one keeps its own. */
+  readonly conversation?: string | undefined;
 }
 
 interface StepStart {
@@ -47,12 +50,16 @@ interface StepStart {
 
 /** The calls of a turn as steps of a workflow. Each call is a turn of its own to the dispatcher. */
 export class CallSteps {
-  readonly #store: StepStore = new StepStore();
+  readonly #store: StepStore;
   readonly #dispatcher: Dispatcher;
   readonly #judging: MayRun;
 
   /** With `runsElsewhere`, no call runs in the step that judges it. */
-  constructor(options: DispatcherOptions, { runsElsewhere }: { readonly runsElsewhere: boolean }) {
+  constructor(
+    options: DispatcherOptions,
+    { runsElsewhere, labels }: { readonly runsElsewhere: boolean; readonly labels: CallStore | undefined },
+  ) {
+    this.#store = new StepStore(labels);
     this.#dispatcher = createDispatcher({ ...options, callStore: this.#store });
     this.#judging = runsElsewhere ? "none" : "repeatable";
   }
@@ -71,9 +78,9 @@ export class CallSteps {
 
   begin(run: WorkflowRun, call: ToolCall, index: number): Promise<Progress> {
     const turnId = `${run.turnId}/${index}`;
-    const { context } = run;
+    const { context, conversation } = run;
     return this.#step(run, turnId, nameStep(call), { turn: undefined, mayRun: this.#judging }, () =>
-      this.#dispatcher.run([call], { turnId, context }),
+      this.#dispatcher.run([call], { turnId, context, conversation }),
     );
   }
 

@@ -3,6 +3,7 @@ import { canonicalText } from "@hasp/schema/vocabulary";
 import type { JsonValue } from "@hasp/schema";
 import {
   type AnswerOutcome,
+  type CallStore,
   type DispatcherOptions,
   type Question,
   type StoredAnswer,
@@ -28,14 +29,22 @@ export interface DbosTurnsOptions<Context> {
    * Default: calls run where their turn does.
    */
   readonly callQueue?: string | undefined;
+  /**
+   * Keeps the labels of conversations, such as `postgresCallStore`. Default: both labels count in each, so that calls
+   * which may reach the outside are asked about.
+   */
+  readonly labelStore?: CallStore | undefined;
   /** Creates the context of a turn in the process that runs it or one of its calls, again after a crash. */
   readonly createContext?: ((turnId: string) => Context | Promise<Context>) | undefined;
 }
 
 /** Turns that DBOS keeps. Every function works in any process that has launched DBOS. */
 export interface DbosTurns {
-  /** Starts a turn, unless it exists. Rejects with `TurnConflict` if it has other calls. */
-  start(calls: readonly ToolCall[], options: { readonly turnId: string }): Promise<void>;
+  /** Starts a turn, unless it exists. Rejects with `TurnConflict` if it has other calls or another conversation. */
+  start(
+    calls: readonly ToolCall[],
+    options: { readonly turnId: string; readonly conversation?: string | undefined },
+  ): Promise<void>;
   results(turnId: string): Promise<readonly ToolResult[]>;
   /** Lists the open questions of a turn's current batch; without an id, those of all unfinished turns. */
   questions(turnId?: string): Promise<readonly Question[]>;
@@ -53,16 +62,22 @@ const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
  */
 export function dbosTurns<Context = unknown>(
   options: DbosDispatcherOptions<Context>,
-  { name = "hasp turn", queue, callQueue, createContext }: DbosTurnsOptions<Context> = {},
+  { name = "hasp turn", queue, callQueue, labelStore, createContext }: DbosTurnsOptions<Context> = {},
 ): DbosTurns {
   if (callQueue !== undefined && callQueue === queue) {
     throw new TypeError("dbosTurns: `callQueue` must be another queue than `queue`.");
   }
-  const steps = new CallSteps(options as DispatcherOptions, { runsElsewhere: callQueue !== undefined });
+  if (labelStore !== undefined && !(labelStore.addLabels && labelStore.labels && labelStore.forget)) {
+    throw new TypeError("dbosTurns: `labelStore` keeps no labels: it lacks `addLabels`, `labels` or `forget`.");
+  }
+  const steps = new CallSteps(options as DispatcherOptions, {
+    runsElsewhere: callQueue !== undefined,
+    labels: labelStore,
+  });
   const { mayAnswer, hookTimeoutMs = DEFAULT_HOOK_TIMEOUT_MS, allowUnseenInput = false } = options;
 
-  async function newRun(turnId: string): Promise<WorkflowRun> {
-    return { turnId, id: crypto.randomUUID(), context: await createContext?.(turnId) };
+  async function newRun(turnId: string, conversation?: string): Promise<WorkflowRun> {
+    return { turnId, id: crypto.randomUUID(), context: await createContext?.(turnId), conversation };
   }
 
   const callWorkflow = DBOS.registerWorkflow(
@@ -81,8 +96,8 @@ export function dbosTurns<Context = unknown>(
     return () => handle.getResult();
   };
   const turnWorkflow = DBOS.registerWorkflow(
-    async (turnId: string, calls: readonly ToolCall[]): Promise<readonly ToolResult[]> =>
-      runTurn(steps, callQueue === undefined ? undefined : startElsewhere, await newRun(turnId), calls),
+    async (turnId: string, calls: readonly ToolCall[], conversation?: string): Promise<readonly ToolResult[]> =>
+      runTurn(steps, callQueue === undefined ? undefined : startElsewhere, await newRun(turnId, conversation), calls),
     { name },
   );
   const answerWorkflow = DBOS.registerWorkflow(
@@ -98,16 +113,19 @@ export function dbosTurns<Context = unknown>(
   }
 
   return {
-    async start(calls, { turnId }) {
+    async start(calls, { turnId, conversation }) {
       checkTurnId(turnId);
       const workflowID = workflowOf(turnId);
       const started = await DBOS.startWorkflow(turnWorkflow, {
         workflowID,
         ...(queue !== undefined && { queueName: queue }),
-      })(turnId, calls);
-      const [, kept] = (await started.getStatus())?.input ?? [];
+      })(turnId, calls, conversation);
+      const [, kept, keptConversation] = (await started.getStatus())?.input ?? [];
       if (canonicalText(kept as JsonValue) !== canonicalText(calls as unknown as JsonValue)) {
         throw new TurnConflict(turnId, "calls");
+      }
+      if (conversation !== undefined && keptConversation !== conversation) {
+        throw new TurnConflict(turnId, "conversation");
       }
     },
     async results(turnId) {

@@ -3,6 +3,7 @@ import {
   type CallStatus,
   type CallStore,
   type ExpectedCall,
+  type LabelEntry,
   memoryCallStore,
   type ToolResult,
   type TurnRecord,
@@ -26,6 +27,12 @@ interface StepEnd<Value> {
 /** Keeps turns for as long as a step lasts; DBOS keeps the result of a step. Its turns have one call each. */
 export class StepStore implements CallStore {
   readonly #turns: Map<string, StepTurn> = new Map();
+  readonly #labels: CallStore | undefined;
+
+  /** `labels` keeps the labels of conversations. Without it, both count in each. */
+  constructor(labels: CallStore | undefined) {
+    this.#labels = labels;
+  }
 
   async during<Value>(
     turnId: string,
@@ -44,7 +51,23 @@ export class StepStore implements CallStore {
     }
   }
 
-  async setUp(): Promise<void> {}
+  async setUp(): Promise<void> {
+    await this.#labels?.setUp();
+  }
+
+  async addLabels(conversation: string, entries: readonly LabelEntry[]): Promise<void> {
+    await this.#labels?.addLabels?.(conversation, entries);
+  }
+
+  async labels(conversation: string): Promise<readonly LabelEntry[]> {
+    const labels = await this.#labels?.labels?.(conversation);
+    if (labels === undefined) throw new Error("dbosTurns has no `labelStore`, so both labels count.");
+    return labels;
+  }
+
+  async forget(conversation: string): Promise<void> {
+    await this.#labels?.forget?.(conversation);
+  }
 
   open(turn: TurnRecord): Promise<boolean> {
     return this.#of(turn.turnId).store.open(turn);
