@@ -100,6 +100,28 @@ test("a program that waits survives its process, and asks and acts once", async 
   ]);
 });
 
+test("the labels of a program's calls are stored before their results are", async () => {
+  const world = createWorld();
+  const early: string[] = [];
+  const advance: CallStore["advance"] = async (turnId, callId, from, to, patch) => {
+    if (to === "settled" && patch.result?.labels !== undefined) {
+      const stored = await world.store.labels?.("");
+      if (stored?.every((entry) => entry.callId !== callId)) early.push(callId);
+    }
+    return world.store.advance(turnId, callId, from, to, patch);
+  };
+  await run(world.process({ over: { advance } }));
+  expect(early).toEqual([]);
+  expect((await world.store.labels?.(""))?.map(({ callId }) => callId)).toEqual([
+    "p.1",
+    "p.1",
+    "p.2",
+    "p.2",
+    "p.4",
+    "p.4",
+  ]);
+});
+
 test.each(Array.from({ length: 15 }, (_, step) => step + 1))(
   "a program killed at step %i goes on where it stopped: one question and at most one effect each",
   async (step) => {

@@ -99,7 +99,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     queue.close();
     const rest = queue.calls.slice(finished.length);
     for (const call of rest) call.outcome ??= ourFault(error, call.attempts === 0 ? "none" : "unknown");
-    await engine.conversations.endBatch(state);
+    await engine.conversations.endBatch(state, rest);
     await finishBatch({ ...engine, posts: [] }, state, rest);
     finish(rest);
   }
@@ -303,7 +303,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
   if (running.length > 0) await Promise.all(running);
   turn.endBatch();
   for (const call of members) if (call.stored !== undefined) labelForeign(turn, call);
-  const saving = engine.conversations.endBatch(turn);
+  const saving = engine.conversations.endBatch(turn, members);
   if (saving !== undefined) await saving;
   await finishBatch(engine, turn, members);
   return members;

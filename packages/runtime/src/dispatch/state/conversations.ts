@@ -1,5 +1,6 @@
 import { isLabelEntry, type CallStore, type LabelEntry } from "../../calls/call-store.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
+import type { CallState } from "./call-state.js";
 import type { TurnState } from "./turn-state.js";
 import { Conversation, type ConversationLabels, type LabelFlags } from "./conversation.js";
 
@@ -47,14 +48,16 @@ export class Conversations {
 
   /**
    * Ends a batch: its labels count in its own turn from now on, and are stored before a result is handed out. Those of
-   * nested calls are stored with the outermost batch, or at once if they outlive it.
+   * nested calls are stored with the outermost batch, or at once if they outlive it, or if their results are stored.
    */
-  endBatch(turn: TurnState): Promise<void> | undefined {
+  endBatch(turn: TurnState, members: readonly CallState[]): Promise<void> | undefined {
     const { conversation, outermost } = turn;
-    const { labelled } = outermost;
     if (turn === outermost) outermost.isInBatch = false;
-    if (labelled.length === 0 || outermost.isInBatch) return undefined;
-    const entries = labelled.splice(0).flatMap((source) => conversation.keep(source));
+    if (outermost.labelled.length === 0) return undefined;
+    const ended = outermost.isInBatch
+      ? members.flatMap(({ stored, labels }) => (stored === undefined ? [] : (labels ?? [])))
+      : outermost.labelled.splice(0);
+    const entries = ended.flatMap((source) => conversation.keep(source));
     return this.#store === undefined || entries.length === 0
       ? undefined
       : this.#save(this.#store, conversation, entries);
