@@ -39,7 +39,7 @@ export interface WorkflowRun {
   /** Names this run: another process that repeats the workflow has another id. */
   readonly id: string;
   readonly context: unknown;
-  /** That of a new turn; a stored one keeps its own. */
+  /** The conversation of a new turn. */
   readonly conversation?: string | undefined;
 }
 
