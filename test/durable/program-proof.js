@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -142,14 +143,21 @@ async function workOn({ table, most }, turn, callStore) {
   return outcome.results[0];
 }
 
+/** Names a step of a program, and its file in the folder of deaths. */
+const stepOf = ({ turnId, callId, from, to }) =>
+  from === undefined ? `${turnId} opened` : [turnId, callId, from, to].join(" ");
+const fileOf = (step) => step.replaceAll("/", "~");
+
 const KINDS = ["before", "while", "after"];
 
 /** At each step of a program one process is killed: before the store is asked, while it works, or after it answered. */
 function deadly(store, turn, deaths) {
   let step = 0;
+  /** The open requests to the store: a death interrupts all of these. */
+  const open = new Set();
   const isFirstHere = (name) => {
     try {
-      closeSync(openSync(join(deaths, name.replaceAll("/", "~")), "wx"));
+      closeSync(openSync(join(deaths, fileOf(name)), "wx"));
       return true;
     } catch (error) {
       if (error.code === "EEXIST") return false;
@@ -158,8 +166,13 @@ function deadly(store, turn, deaths) {
   };
   const deadlyAt = async (name, make) => {
     const kind = KINDS[(turn + (step += 1)) % 3];
-    const dieHere = () => isFirstHere(name) && process.kill(process.pid, "SIGKILL");
+    const dieHere = () => {
+      if (!isFirstHere(name)) return;
+      for (const other of open) isFirstHere(other);
+      process.kill(process.pid, "SIGKILL");
+    };
     if (kind === "before") dieHere();
+    open.add(name);
     const made = make();
     if (kind === "while") {
       await Promise.race([made, setImmediate().then(() => setImmediate())]);
@@ -167,13 +180,16 @@ function deadly(store, turn, deaths) {
     }
     const answer = await made;
     if (kind === "after") dieHere();
+    open.delete(name);
     return answer;
   };
   return {
     ...store,
-    open: (record) => deadlyAt(`${record.turnId} opened`, () => store.open(record)),
+    open: (record) => deadlyAt(stepOf({ turnId: record.turnId }), () => store.open(record)),
     advance: (turnId, callId, from, to, patch) =>
-      deadlyAt(`${turnId} ${callId} ${from.state ?? from} ${to}`, () => store.advance(turnId, callId, from, to, patch)),
+      deadlyAt(stepOf({ turnId, callId, from: from.state ?? from, to }), () =>
+        store.advance(turnId, callId, from, to, patch),
+      ),
   };
 }
 
@@ -209,6 +225,7 @@ export async function proveKilled({ programs, most = 6, url, Pool, atOnce = 4 })
     "effect without a result": 0,
     "another answer": 0,
     "left open": 0,
+    "step without a kill": 0,
   };
   const { store, close } = storeOf(world, Pool);
   try {
@@ -222,9 +239,15 @@ export async function proveKilled({ programs, most = 6, url, Pool, atOnce = 4 })
       .map((line) => line.split(" "));
     for (let turn = 0; turn < programs; turn += 1) {
       const result = await workOn(world, turn, store);
+      const countMissed = (records) => {
+        const missed = records.filter((record) => !existsSync(join(world.deaths, fileOf(stepOf(record)))));
+        wrong["step without a kill"] += missed.length;
+      };
+      countMissed(await store.records({ turnId: `turn ${turn}` }));
       const direct = await runDirectly(programOf(turn, most), async (name, { n }, count) => {
         const callId = `p.${count}`;
         const records = await store.records({ turnId: `turn ${turn}/${callId}` });
+        countMissed(records);
         const own = lines.filter(([of, id]) => of === String(turn) && id === callId);
         const asked = records.filter(({ from, to }) => from !== to && to === "asked").length;
         const isLost = records.some(({ to, code }) => to === "settled" && code === "process-lost");

@@ -88,6 +88,8 @@ test("a program that waits survives its process, and asks and acts once", async 
   expect(world.effects).toEqual(["note 2", "pay 3"]);
   expect(await answerAll(world, "deny")).toEqual(["t p.5"]);
   const last = await world.process().resume("t");
+  // No call ran in this process.
+  expect(last.results[0]?.labels).toEqual(["untrusted", "private"]);
   expect(last.results[0]?.output).toEqual({ result: [{ seen: 1 }, { paid: 3 }, { seen: 4 }, "denied"], console: [] });
   expect(world.effects).toEqual(["note 2", "pay 3"]);
   expect(await world.process().resume("t")).toEqual(last);
