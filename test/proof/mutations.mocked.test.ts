@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES, type FieldEntry, type ToolMetadata } from "@hasp/runtime";
@@ -134,6 +136,7 @@ const caught = (mutation: string, caughtBy: string): void => void table.push({ m
 
 const EVERY_BUILD = "every build";
 const CHECK = "build --check";
+const LEFT_TO_TSC = "nothing here: types are left to tsc";
 
 let built: Awaited<ReturnType<typeof compiled>>;
 let prepared: PreparedBuild;
@@ -488,7 +491,7 @@ describe("each part of a generated module", () => {
     ["tools/find-rows.ts", 'mode: "read" | "write"', 'mode: "read"'],
   ])("%s: %s is not verified", async (path, from, to) => {
     expect(await stops(path, from, to)).toBeUndefined();
-    caught(`${path}: ${from} → ${to}`, "nothing here: types are left to tsc");
+    caught(`${path}: ${from} → ${to}`, LEFT_TO_TSC);
   });
 });
 
@@ -522,4 +525,37 @@ describe("`suggested`", () => {
     const value = load(sourcesOf([text])).value[0]?.value as JsonObject | undefined;
     return Object.keys((value?.["suggested"] ?? {}) as JsonObject).length;
   }
+});
+
+describe("the table of planted faults in the docs", () => {
+  const page = readFileSync(resolve(import.meta.dirname, "../../packages/hasp/docs/generated-code.md"), "utf8");
+  const [text = ""] = page.slice(page.indexOf("| planted fault")).split("\n\n");
+  const cellsOf = (line: string): readonly string[] =>
+    line
+      .split("|")
+      .map((cell) => cell.trim())
+      .slice(1, -1);
+  const rows = text.split("\n").slice(2).map(cellsOf);
+
+  // The fourth row is about files on disk: the tests of the command line edit, add and remove them.
+  test.each([
+    [0, /^(?:default .* in the phases|fact |worst case |dialect )/u, EVERY_BUILD, ["refused", "refused"]],
+    [1, /^(?:specs|providers|registry)\S*\.ts: /u, CHECK, ["–", "refused"]],
+    [2, /\.json: /u, CHECK, ["–", "refused"]],
+    [4, /^tools\//u, LEFT_TO_TSC, ["–", "– (the TypeScript compiler refuses it)"]],
+  ])("row %i says what refuses the faults above", (index, mutations, caughtBy, cells) => {
+    const found = table.filter(({ mutation }) => mutations.test(mutation)).map((each) => each.caughtBy);
+    expect(new Set(found)).toEqual(new Set([caughtBy]));
+    expect(rows[index]?.slice(1)).toEqual(cells);
+  });
+
+  test("has no other row", () => {
+    expect(rows.map(([fault]) => fault?.slice(0, 22))).toEqual([
+      "a field, static hint o",
+      "a generated module tha",
+      "a JSON list, `losses.j",
+      "a file on disk that wa",
+      "a type that does not f",
+    ]);
+  });
 });

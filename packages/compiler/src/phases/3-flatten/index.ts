@@ -37,6 +37,7 @@ export function flatten(tools: Pick<ResolvedTools, "value" | "refused">, context
 type SavedTool = Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> & {
   readonly hasOutput: boolean;
   readonly hasDestination: boolean;
+  readonly hasConditions: boolean;
   readonly diagnostics: readonly Diagnostic[];
 };
 
@@ -57,19 +58,21 @@ function flattening({
     },
     save({ value, diagnostics }) {
       if (value === undefined) return undefined;
-      const { relaxations, customFunctions, worstCase, output, destination } = value;
+      const { relaxations, customFunctions, worstCase, output, destination, rules, flags, checks } = value;
       const [hasOutput, hasDestination] = [output !== undefined, destination !== undefined];
-      return { relaxations, customFunctions, worstCase, hasOutput, hasDestination, diagnostics };
+      const hasConditions = rules.length + flags.length + checks.length > 0;
+      return { relaxations, customFunctions, worstCase, hasOutput, hasDestination, hasConditions, diagnostics };
     },
-    restore({ hasOutput, hasDestination, diagnostics, ...saved }, tool, run) {
-      const always = { input: true, bound: true, rules: true, flags: true, checks: true };
-      const others = { ...always, output: hasOutput, destination: hasDestination };
+    restore({ hasOutput, hasDestination, hasConditions, diagnostics, ...saved }, tool, run) {
+      const conditions = { rules: hasConditions, flags: hasConditions, checks: hasConditions };
+      const others = { input: true, bound: true, output: hasOutput, destination: hasDestination, ...conditions };
       const flat = (): FlatTool => {
         const { value } = run();
         if (value === undefined) throw new Error(`${tool.name} flattened before but does not flatten now.`);
         return value;
       };
       const value = lazily<ToolWithoutEffects, ToolModel & typeof saved>({ ...tool, ...saved }, others, flat);
+      if (!hasConditions) Object.assign(value, { rules: [], flags: [], checks: [] });
       return { value: addEffects(value, handlers), diagnostics };
     },
   };

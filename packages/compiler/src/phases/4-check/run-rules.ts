@@ -1,6 +1,7 @@
 import { formatMessage } from "@hasp/schema/internal/diagnostics";
 import type { Severity } from "@hasp/schema";
 import ignore from "ignore";
+import { sha256 } from "../../../../runtime/src/json/sha256.js";
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 import type { CompilePlan } from "../../model/plan.js";
@@ -54,7 +55,7 @@ export function runRules(
     save: (checked) => checked,
     restore: (checked) => checked,
   };
-  const settings = active.map(({ rule }) => rule.id).join(" ");
+  const settings = sha256(active.map(({ rule }) => rule.id).join(" "));
   const checked = forEach("Checking tools", checking, tools, () => settings);
   const byTool = new Map(tools.map((tool, index) => [tool, checked[index]?.readings]));
   const found: Diagnostic[] = [];
