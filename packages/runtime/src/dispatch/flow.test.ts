@@ -466,6 +466,29 @@ describe("a call store", () => {
     expect(reads).toBe(1);
   });
 
+  test("a nested call with the id of a later call of its turn brings its labels in for that one too", async () => {
+    const { dispatcher } = worldOf(undefined, {
+      callStore: memoryCallStore(),
+      tools: [...tools, writer("outer", (_, { dispatch }) => dispatch(callsOf("fetch", "find")), { behavior: clean })],
+    });
+    for (const id of ["1", "2", "3"]) {
+      const calls = [
+        { id: "0", name: "outer", input: {} },
+        { id, name: "send", input: { to: "ann" } },
+      ];
+      const outcome = await dispatcher.run(calls, { turnId: `turn ${id}`, conversation: id });
+      expect(outcome).toMatchObject({ status: "waiting", questions: [{ flow: { private: [{ toolName: "find" }] } }] });
+    }
+  });
+
+  test("two calls that share an id are both named", async () => {
+    const { turns, asked } = worldOf("deny", {
+      tools: [...tools, reader("read", () => "a row", { behavior: { ...clean, returnsPrivate: true } })],
+    });
+    await turns(["find"], ["read"], ["fetch"], [to("ann")]);
+    expect(asked[0]?.reason).toContain("(from find, read)");
+  });
+
   test("the labels of a nested call that outlives its batch are stored", async () => {
     const callStore = memoryCallStore();
     const say = deferred<unknown>();

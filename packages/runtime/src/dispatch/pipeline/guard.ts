@@ -67,7 +67,8 @@ function label(turn: TurnState, call: CallState, labels: Readonly<LabelFlags>): 
   call.labels = {
     callId,
     toolName,
-    turnId: outermost.turnId,
+    // The ids of nested calls may be those of other calls of the turn.
+    turnId: isNested ? undefined : outermost.turnId,
     untrusted: labels.untrusted,
     private: labels.private,
     turn: outermost,

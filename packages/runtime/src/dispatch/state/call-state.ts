@@ -231,7 +231,7 @@ export function flowReason({ flow }: CallState): string | undefined {
 
 function sources(calls: readonly { readonly toolName: string }[]): string {
   const names = [...new Set(calls.map(({ toolName }) => toolName))];
-  if (names.length === 0) return ", as far as the call store can tell,";
+  if (names.length === 0) return ", as far as is known,";
   return ` (from ${names.slice(0, 5).join(", ")}${names.length > 5 ? " and others" : ""})`;
 }
 

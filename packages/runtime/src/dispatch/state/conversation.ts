@@ -14,7 +14,7 @@ export interface LabelFlags {
 
 /** A call whose handler has started, with its labels. */
 export interface LabelSource extends LabelFlags, LabelledCall {
-  /** The outermost turn of a call whose batch has not ended: its labels do not count there yet. */
+  /** The outermost turn of a call whose batch has not ended. */
   readonly turn: TurnState;
   readonly isNested: boolean;
 }
@@ -24,12 +24,15 @@ export const LABELS: readonly Label[] = ["untrusted", "private"];
 /** The most calls that are kept for each label: one more tells a person nothing. */
 const MOST_CALLS = 100;
 
-/** The labels that the results of one conversation brought in. */
+/**
+ * The labels that the results of one conversation brought in. A call brings its labels from the start of its handler: at
+ * once for other turns and nested calls, and from the end of its batch for its own turn.
+ */
 export class Conversation {
   readonly id: string;
   /** Grows when a label may have come or gone. */
   version = 0;
-  /** True while the call store cannot tell which labels there are: both count. */
+  /** True while nobody knows which labels there are: both count. */
   isUnknown = false;
   /** Grows with each label that this process adds. */
   added = 0;
@@ -44,7 +47,7 @@ export class Conversation {
     this.id = id;
   }
 
-  /** Adds the labels of a call that starts, or those that its result added. They count at once for other turns and for nested calls. */
+  /** Adds the labels of a call that starts, or those that its result added. */
   start(source: LabelSource): void {
     this.#running.add(source);
     this.version += 1;
@@ -86,33 +89,40 @@ export class Conversation {
 
   /** Returns the calls that brought in both labels, or `undefined` unless both count for this call. */
   flowInto(turn: TurnState, callId: string, destination: () => JsonValue | undefined): FlowDetails | undefined {
-    const isClean = LABELS.some((label) => this.#calls[label].length === 0);
-    if (isClean && this.#running.size === 0 && !this.isUnknown) return undefined;
-    const counts = (source: LabelSource): boolean =>
-      source.turn !== turn.outermost || (source.isNested && turn !== turn.outermost);
-    const isOther = (call: LabelledCall): boolean => call.turnId === undefined || !isSame(call, turn.turnId, callId);
-    const [untrusted, secret] = LABELS.map((label) => {
-      const earlier = this.#calls[label].filter(isOther);
-      if (this.#running.size === 0) return earlier;
-      return [...earlier, ...[...this.#running].filter((source) => source[label] && counts(source) && isOther(source))];
-    }) as [LabelledCall[], LabelledCall[]];
-    if (!this.isUnknown && (untrusted.length === 0 || secret.length === 0)) return undefined;
+    const [untrusted, secret] = LABELS.map((label) => this.#bringing(label, turn, callId));
+    if (!this.isUnknown && (untrusted?.length === 0 || secret?.length === 0)) return undefined;
     const to = destination();
     return Object.freeze({
       ...(to !== undefined && { destination: to }),
-      untrusted: Object.freeze(untrusted.map(named)),
-      private: Object.freeze(secret.map(named)),
+      untrusted: Object.freeze((untrusted ?? []).map(named)),
+      private: Object.freeze((secret ?? []).map(named)),
     });
+  }
+
+  /** Lists the calls whose label counts for a call. Its own, which a process that ended may have stored, does not. */
+  #bringing(label: Label, turn: TurnState, callId: string): readonly LabelledCall[] {
+    const ended = this.#calls[label].filter((call) => call.turnId === undefined || !isSame(call, turn.turnId, callId));
+    if (this.#running.size === 0) return ended;
+    return [...ended, ...[...this.#running].filter((source) => source[label] && countsFor(turn, source))];
   }
 
   #add(label: Label, call: LabelledCall): boolean {
     const calls = this.#calls[label];
-    if (calls.length >= MOST_CALLS || calls.some((other) => isSame(other, call.turnId, call.callId))) return false;
+    if (calls.length >= MOST_CALLS || calls.some((other) => isEqual(other, call))) return false;
     calls.push(call);
     this.added += 1;
     this.version += 1;
     return true;
   }
+}
+
+/** True for calls of other turns, and between the nested calls of one turn: the others of its batch do not count. */
+function countsFor(turn: TurnState, source: LabelSource): boolean {
+  return source.turn !== turn.outermost || (source.isNested && turn !== turn.outermost);
+}
+
+function isEqual(one: LabelledCall, other: LabelledCall): boolean {
+  return one.toolName === other.toolName && isSame(one, other.turnId, other.callId);
 }
 
 function isSame(call: LabelledCall, turnId: string | undefined, callId: string): boolean {
