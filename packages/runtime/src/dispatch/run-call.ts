@@ -29,7 +29,7 @@ export function runCall(batch: BatchState, call: CallState, member: number): Pro
   const hold = batch.holdFor(call);
   const passage: Passage = { engine, turn, call, entry, batch, hold, member, isInside: false, hasPlace: false };
   try {
-    const started = enterAtOnce(passage) ? start(passage) : enter(passage).then(() => start(passage));
+    const started = enterAtOnce(passage) ? start(passage) : startLater(passage);
     if (started instanceof Promise) return finishLater(passage, started);
     settle(passage, started);
     leave(passage, started.pending);
@@ -38,6 +38,10 @@ export function runCall(batch: BatchState, call: CallState, member: number): Pro
     leave(passage, undefined);
   }
   return undefined;
+}
+
+function startLater(passage: Passage): Promise<Execution> {
+  return enter(passage).then(() => start(passage));
 }
 
 async function finishLater(passage: Passage, started: Promise<Execution>): Promise<void> {
@@ -113,10 +117,14 @@ function fail({ engine, call }: Passage, error: unknown): void {
 
 function leave(passage: Passage, pending: Promise<unknown> | undefined): void {
   const { batch, member, isInside } = passage;
-  const end = (): void => giveBack(passage);
-  if (pending !== undefined && isInside) void pending.then(end, end);
-  else end();
+  if (pending !== undefined && isInside) leaveAfter(passage, pending);
+  else giveBack(passage);
   batch.end(member);
+}
+
+function leaveAfter(passage: Passage, pending: Promise<unknown>): void {
+  const end = (): void => giveBack(passage);
+  void pending.then(end, end);
 }
 
 function giveBack(passage: Passage): void {

@@ -1,6 +1,3 @@
-const INITIAL: Int32Array = /* @__PURE__ */ rootsOfPrimes(8, Math.sqrt);
-const ROUND: Int32Array = /* @__PURE__ */ rootsOfPrimes(64, Math.cbrt);
-
 /** Returns the first 32 bits of the fractional parts of the roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
 function rootsOfPrimes(count: number, root: (value: number) => number): Int32Array {
   const primes: number[] = [];
@@ -12,19 +9,23 @@ function rootsOfPrimes(count: number, root: (value: number) => number): Int32Arr
 
 const SCHEDULE = 64;
 
-/** Returns the SHA-256 of a string's UTF-8 bytes in hexadecimal. Synchronous, unlike the web's own digest. */
-export function portableSha256(text: string): string {
-  const words = asciiWords(text) ?? utf8Words(text);
-  const end = words.length - SCHEDULE;
-  const state = INITIAL.slice();
-  for (let offset = 0; offset < end; offset += 16) compress(state, words, offset, end);
-  // One flat string, since digests are kept for long.
-  const digits = new Uint8Array(64);
-  for (let index = 0; index < 64; index++) {
-    const digit = ((state[index >> 3] as number) >>> (28 - ((index & 7) << 2))) & 0xf;
-    digits[index] = digit + (digit < 10 ? 48 : 87);
-  }
-  return String.fromCharCode.apply(undefined, digits as unknown as number[]);
+/** Creates a digest that needs nothing of its platform and is synchronous, unlike the web's own. */
+export function createPortableSha256(): (text: string) => string {
+  const initial = rootsOfPrimes(8, Math.sqrt);
+  const round = rootsOfPrimes(64, Math.cbrt);
+  return (text) => {
+    const words = asciiWords(text) ?? utf8Words(text);
+    const end = words.length - SCHEDULE;
+    const state = initial.slice();
+    for (let offset = 0; offset < end; offset += 16) compress(state, words, offset, end, round);
+    // One flat string, since digests are kept for long.
+    const digits = new Uint8Array(64);
+    for (let index = 0; index < 64; index++) {
+      const digit = ((state[index >> 3] as number) >>> (28 - ((index & 7) << 2))) & 0xf;
+      digits[index] = digit + (digit < 10 ? 48 : 87);
+    }
+    return String.fromCharCode.apply(undefined, digits as unknown as number[]);
+  };
 }
 
 /** Packs a text whose characters all are single bytes, as most are, into words; `undefined` for any other. */
@@ -68,7 +69,7 @@ function ended(words: Int32Array, bytes: number): Int32Array {
 }
 
 /** Adds one block to the state; the schedule begins at `s`. */
-function compress(state: Int32Array, w: Int32Array, offset: number, s: number): void {
+function compress(state: Int32Array, w: Int32Array, offset: number, s: number, round: Int32Array): void {
   for (let i = 0; i < 16; i++) w[s + i] = w[offset + i] as number;
   for (let i = s + 16; i < s + 64; i++) {
     const early = w[i - 15] as number;
@@ -87,7 +88,7 @@ function compress(state: Int32Array, w: Int32Array, offset: number, s: number): 
   let h = state[7] as number;
   for (let i = 0; i < 64; i++) {
     const sumE = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const first = (h + sumE + ((e & f) ^ (~e & g)) + (ROUND[i] as number) + (w[s + i] as number)) | 0;
+    const first = (h + sumE + ((e & f) ^ (~e & g)) + (round[i] as number) + (w[s + i] as number)) | 0;
     const sumA = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const second = (sumA + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
@@ -110,7 +111,13 @@ function compress(state: Int32Array, w: Int32Array, offset: number, s: number): 
 }
 
 /** Returns the SHA-256 of a string's UTF-8 bytes in hexadecimal. */
-export const sha256: (text: string) => string = /* @__PURE__ */ digestOfPlatform() ?? portableSha256;
+export const sha256: (text: string) => string = /* @__PURE__ */ createSha256();
+
+function createSha256(): (text: string) => string {
+  let digest: ((text: string) => string) | undefined;
+  // Found with the first text: Node takes milliseconds to load its own.
+  return (text) => (digest ??= digestOfPlatform() ?? createPortableSha256())(text);
+}
 
 /** Node's own digest takes a tenth of the time. It is not imported, so that this module loads everywhere. */
 function digestOfPlatform(): ((text: string) => string) | undefined {

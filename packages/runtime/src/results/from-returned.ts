@@ -53,16 +53,18 @@ function toOutcome(
     const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool, onMismatch) : undefined;
     // A plain string is complete in the content.
     const isPlainText = !isMarked && typeof output === "string" && tool.output === undefined;
-    const isShownAside = content !== undefined && output !== undefined;
-    return {
+    // Spreads would cost each call more than the rest of this.
+    const outcome: { -readonly [Key in keyof Outcome]: Outcome[Key] } = {
       content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
       isError: false,
-      ...(isPlainText ? { plainText: output } : output !== undefined && { output }),
-      ...(isShownAside && { outputChars: JSON.stringify(output).length }),
-      ...(details !== undefined && { details }),
-      ...(terminate === true && { terminate }),
       durationMs,
     };
+    if (isPlainText) outcome.plainText = output;
+    else if (output !== undefined) outcome.output = output;
+    if (content !== undefined && output !== undefined) outcome.outputChars = JSON.stringify(output).length;
+    if (details !== undefined) outcome.details = details;
+    if (terminate === true) outcome.terminate = terminate;
+    return outcome;
   } catch (error) {
     return failure(
       callError("result/invalid-output", { tool: tool.name, reason: messageOf(error) }),

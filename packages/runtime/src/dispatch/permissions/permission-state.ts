@@ -164,8 +164,8 @@ export class PermissionState {
 
   /** Returns why no call of a tool may run, or `undefined`. Without a turn: for all turns. */
   denialOf(entry: NamedTool, turn?: object): string | undefined {
+    if (this.#standing.length === 0) return undefined;
     const { denials } = this.#of(entry);
-    if (denials.length === 0) return undefined;
     const denial = denials.find((standing) => standing.turn === undefined || standing.turn === turn);
     if (denial === undefined) return undefined;
     const { reason, until } = denial.shown;
@@ -176,12 +176,12 @@ export class PermissionState {
   }
 
   rulesFor(entry: NamedTool): readonly PermissionRule[] {
-    return this.#of(entry).rules;
+    return this.rules.length === 0 ? this.rules : this.#of(entry).rules;
   }
 
   /** Finds an allow that covers a call; with `waivesFlow`, one that also lets it carry out what its conversation holds. */
   allowFor(entry: NamedTool, about: () => AllowableCall, waivesFlow = false): StandingPermission | undefined {
-    const { allows } = this.#of(entry);
+    const allows = this.#standing.length === 0 ? [] : this.#of(entry).allows;
     if (allows.length === 0) return undefined;
     const call = about();
     let text: string | undefined;

@@ -21,7 +21,7 @@ export class Attempt implements Running, RunningHandler {
   #controller: AbortController | undefined;
   #aborted: Error | undefined;
   #pending: PromiseLike<unknown> | undefined;
-  readonly #whenOver: (() => void)[] = [];
+  #whenOver: (() => void)[] | undefined;
   #finish: ((end: AttemptEnd) => void) | undefined;
   #timer: unknown;
   #grace: unknown;
@@ -42,7 +42,9 @@ export class Attempt implements Running, RunningHandler {
   get over(): Promise<void> {
     // A handler that has not returned yet is the one that asks: it must not wait for itself.
     const isAsking = this.#finish === undefined;
-    return isAsking || this.isOver ? Promise.resolve() : new Promise((resolve) => this.#whenOver.push(resolve));
+    return isAsking || this.isOver
+      ? Promise.resolve()
+      : new Promise((resolve) => (this.#whenOver ??= []).push(resolve));
   }
 
   /** Runs the handler until it settles, its time runs out, or the grace period after a stop ends. Never rejects. */
@@ -105,8 +107,8 @@ export class Attempt implements Running, RunningHandler {
 
   #over(end: AttemptEnd): AttemptEnd {
     this.isOver = true;
-    for (const resolve of this.#whenOver) resolve();
-    clearTimeout(this.#timer);
+    for (const resolve of this.#whenOver ?? []) resolve();
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
     if (this.#grace !== undefined) clearTimeout(this.#grace);
     return end;
   }

@@ -39,10 +39,14 @@ export function judge(about: Case): Promise<void> | undefined {
   }
   if (objections !== undefined) throw refusalFor(call, objections);
   if (tool.permit !== undefined || tool.validate.some((check) => typeof check === "function")) {
-    return withinLimit(engine.checks, turn, () => askFunctions(about));
+    return judgeByFunctions(about);
   }
   applyRules(about);
   return undefined;
+}
+
+function judgeByFunctions(about: Case): Promise<void> {
+  return withinLimit(about.engine.checks, about.turn, () => askFunctions(about));
 }
 
 async function askFunctions(about: Case): Promise<void> {

@@ -78,12 +78,14 @@ function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, c
     if (!hasDialect(ownDialect, known)) throw refusal("decode/unknown-dialect", { dialect: ownDialect });
   }
   const entry = tools.find(call.toolName, ownDialect ?? dialect);
-  // A handler that loads on its first call may report only then that it is disabled.
   const isProgram = nested?.program !== undefined;
-  const mayCall = (each: ToolEntry): boolean => !isProgram || each.isCovered === true || each.tool.name === READ_RESULT;
-  if (entry === undefined || !mayCall(entry) || (entry.tool.load !== undefined && !isEnabled(entry.tool))) {
-    const offered = tools.entries.filter((each) => each.unavailable === undefined && mayCall(each));
-    throw refusal("lookup/unknown-tool", { name: call.toolName, tools: offered.map(({ tool }) => tool.name) });
+  // A handler that loads on its first call may report only then that it is disabled.
+  if (
+    entry === undefined ||
+    !isOffered(entry, isProgram) ||
+    (entry.tool.load !== undefined && !isEnabled(entry.tool))
+  ) {
+    throw unknownTool(call.toolName, tools, isProgram);
   }
   call.toolName = entry.tool.name;
   const denial = permissions.denialOf(entry);
@@ -92,6 +94,15 @@ function lookUp({ dialect, permissions, nested }: Engine, tools: ToolSnapshot, c
   const unavailable = unavailability(entry, call);
   if (unavailable !== undefined && unavailable.code !== "denied") throw new Refusal(unavailable);
   return entry;
+}
+
+function isOffered({ tool, isCovered }: ToolEntry, toProgram: boolean): boolean {
+  return !toProgram || isCovered === true || tool.name === READ_RESULT;
+}
+
+function unknownTool(name: string, { entries }: ToolSnapshot, toProgram: boolean): Refusal {
+  const offered = entries.filter((each) => each.unavailable === undefined && isOffered(each, toProgram));
+  return refusal("lookup/unknown-tool", { name, tools: offered.map(({ tool }) => tool.name) });
 }
 
 function unavailability({ unavailable }: ToolEntry, { stored }: CallState): CallError | undefined {
@@ -106,11 +117,14 @@ function inputOf(engine: Engine, { received, toolName }: CallState, { tool }: To
       ? parseText(received.input)
       : copied(received.input, (reason) => refusal("decode/input-not-json", { reason }));
   const decoded = dialect === undefined ? raw : decode(tool, dialect, raw);
-  if (tool.prepare === undefined) return decoded;
-  const failed = (reason: string): Refusal => refusal("prepare/prepare-failed", { tool: toolName, reason });
+  return tool.prepare === undefined ? decoded : prepare(toolName, tool.prepare, decoded);
+}
+
+function prepare(tool: string, change: NonNullable<AnyTool["prepare"]>, decoded: JsonValue): JsonValue {
+  const failed = (reason: string): Refusal => refusal("prepare/prepare-failed", { tool, reason });
   let prepared: unknown;
   try {
-    prepared = answerNow(tool.prepare(decoded));
+    prepared = answerNow(change(decoded));
   } catch (error) {
     throw failed(messageOf(error));
   }
