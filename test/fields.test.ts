@@ -5,6 +5,7 @@ import type { JsonValue } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { compile } from "../packages/compiler/src/compile.js";
 import { completePlan } from "../packages/compiler/src/config/complete-plan.js";
+import { FIELD_WORDS } from "../packages/compiler/src/model/field-words.js";
 import { compareVersions, compileVersion, findList } from "../packages/compiler/src/diff/index.js";
 import { approve, pendingClaims, readApprovals } from "../packages/compiler/src/ledger/index.js";
 import { shownClaims } from "../packages/compiler/src/policies/index.js";
@@ -246,7 +247,7 @@ describe("the format and buildTool agree", () => {
 test("a choice is looked at by a rule, and every other field has an order", () => {
   const known = new Set(rules.map(({ id }) => id));
   for (const { path, field } of FIELD_ENTRIES) {
-    expect([path, field.order === "choice", known.has(field.lintedBy ?? "")]).toEqual([
+    expect([path, field.order === "choice", known.has(FIELD_WORDS[path].lintedBy ?? "")]).toEqual([
       path,
       field.order === "choice",
       field.order === "choice",

@@ -1,6 +1,7 @@
 import { type FeaturePlace, findTool, listTools, type PlaceSyntax, readPlace } from "./place.js";
 import { type FileSpan, type LanguageProject, readProjectApprovals } from "./language-project.js";
 import { entryTokens, promptTokens } from "../../compiler/src/text/prompt-tokens.js";
+import { FIELD_WORDS } from "../../compiler/src/model/field-words.js";
 import { formsByTool } from "../../compiler/src/model/lowered.js";
 import { findSymbol, namesTool } from "./symbols.js";
 import { hasWildcard, matchingTools } from "../../compiler/src/policies/grants.js";
@@ -82,8 +83,8 @@ const describeField: Describe = (place, { part, pointer, path }) => {
   const { field, path: fieldPath } = row;
   const lines = [`Strict default: ${inCode(JSON.stringify(field.strict))}.`];
   // The format's description of a key contains the meanings of its values.
-  const meanings = part === "value" && "meanings" in field ? Object.entries<string>(field.meanings) : [];
-  for (const [value, meaning] of meanings) lines.push(`- ${inCode(value)}: ${meaning}`);
+  const meanings = part === "value" ? FIELD_WORDS[fieldPath].meanings : undefined;
+  for (const [value, meaning] of Object.entries(meanings ?? {})) lines.push(`- ${inCode(value)}: ${meaning}`);
   const compiled = place.project.compiled;
   if (found === undefined || compiled === undefined) return lines.join("\n");
   const resolved = resolvedFields(found.tool).find((each) => each.path === fieldPath);

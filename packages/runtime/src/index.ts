@@ -31,7 +31,7 @@ export { createReadTool, memoryResultStore } from "./results/memory-result-store
 export { memoryCallStore } from "./calls/memory-call-store.js";
 export { presentQuestion, type AskedCall, type PresentedQuestion } from "./calls/present-question.js";
 export { DamagedStore, TurnConflict, UnknownTurn } from "./calls/call-store.js";
-export { isSecretSchema } from "./dispatch/durable/secrets.js";
+export { isSecretSchema } from "./json/members.js";
 export { matchesPattern } from "./dispatch/permissions/tool-pattern.js";
 export { isPublicAddress } from "./declared/public-address.js";
 export type { CallOptions, DeclaredHandler } from "./secrets/declared-handler.js";

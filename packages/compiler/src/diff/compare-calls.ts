@@ -22,7 +22,7 @@ import { propertiesPointer } from "./compare-input.js";
 import { diffDiagnostics } from "./diagnostics.js";
 import { findObstacles } from "../model/inclusion/index.js";
 
-const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
+const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.varies === true);
 
 const MOST_INPUTS = 20_000;
 /** Handler functions whose answers are tried in all combinations. */

@@ -105,7 +105,7 @@ const fields = FIELD_ENTRIES.flatMap((entry): readonly WayToLoosen[] => {
   ];
 });
 
-const perCall = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
+const perCall = FIELD_ENTRIES.filter(({ field }) => field.varies === true);
 
 const rows: readonly WayToLoosen[] = [
   ...perCall.map((entry): WayToLoosen => ({

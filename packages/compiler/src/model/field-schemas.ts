@@ -9,6 +9,7 @@ import {
   type FieldGroup,
 } from "@hasp/runtime";
 import type { JsonObject } from "@hasp/schema";
+import { FIELD_WORDS, type FieldWords } from "./field-words.js";
 
 export function groupSchemas(group: FieldGroup): JsonObject {
   const entries = FIELD_ENTRIES.filter((entry) => entry.group === group);
@@ -18,14 +19,15 @@ export function groupSchemas(group: FieldGroup): JsonObject {
 }
 
 export const outputCheckSchema: JsonObject = {
-  description: describeField(OUTPUT_CHECK),
+  description: describeField(OUTPUT_CHECK, FIELD_WORDS.outputCheck),
   ...valueSchema(OUTPUT_CHECK),
 };
 
 export function rowSchemas(): JsonObject {
-  return perCallSchemas(({ name, field }) =>
-    name === "class" ? (field.perCall ?? "") : `${field.perCall ?? ""} Default: the tool's own value.`,
-  );
+  return perCallSchemas(({ name, path }) => {
+    const { perCall = "" } = FIELD_WORDS[path];
+    return name === "class" ? perCall : `${perCall} Default: the tool's own value.`;
+  });
 }
 
 export function expectedSchemas(): JsonObject {
@@ -35,30 +37,29 @@ export function expectedSchemas(): JsonObject {
 }
 
 function perCallSchemas(describeEntry: (entry: FieldEntry) => string): JsonObject {
-  const entries = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
+  const entries = FIELD_ENTRIES.filter(({ field }) => field.varies === true);
   return Object.fromEntries(
     entries.map((entry) => [entry.name, { description: describeEntry(entry), ...valueSchema(entry.field) }]),
   );
 }
 
-function describe({ group, name, field }: FieldEntry): string {
-  const parts = [describeField(field)];
+function describe({ group, name, path, field }: FieldEntry): string {
+  const parts = [describeField(field, FIELD_WORDS[path])];
   const entailing =
     group === "behavior" ? FIELDS.concurrency.class.values.filter((each) => Object.hasOwn(entailedBy(each), name)) : [];
   parts.push(...entailing.map((each) => `Entailed by the class ${each}.`));
   return parts.join(" ");
 }
 
-function describeField(field: Field): string {
-  const meanings = "meanings" in field ? Object.entries(field.meanings ?? {}) : [];
-  const words = meanings.map(([value, meaning]) => `\`${value}\`: ${meaning}.`);
-  return [field.description, ...words, `Default: ${String(field.strict)}.`].join(" ");
+function describeField({ strict }: Field, { description, meanings = {} }: FieldWords): string {
+  const words = Object.entries(meanings).map(([value, meaning]) => `\`${value}\`: ${meaning}.`);
+  return [description, ...words, `Default: ${String(strict)}.`].join(" ");
 }
 
 /** The forms in which a spec may state a field: a value, or a condition if the field may vary on its own. */
 function statedSchema({ group, field }: FieldEntry): JsonObject {
   const value = valueSchema(field);
-  if (group !== "behavior" || field.perCall === undefined) return value;
+  if (group !== "behavior" || field.varies !== true) return value;
   if (value["type"] === "boolean") return { $ref: "#/$defs/BooleanFlag" };
   return {
     anyOf: [value, { $ref: "#/$defs/VaryingFlag" }],

@@ -58,6 +58,7 @@ const CLOSE = "<!-- End of what is written. -->";
 /** Replaces the table of defaults in a page with the code's own. */
 async function defaultsTable(path) {
   const { FIELD_ENTRIES, isLooser } = await importBuilt("runtime", "index.js");
+  const { FIELD_WORDS } = await importInner("compiler", "model/field-words.ts");
   const text = readFileSync(join(root, path), "utf8");
   const [before, rest] = text.split(`${OPEN}\n`);
   const after = rest?.split(`${CLOSE}\n`)[1];
@@ -65,19 +66,19 @@ async function defaultsTable(path) {
   const rows = FIELD_ENTRIES.map(({ path: name, field }) => [
     code(name),
     code(field.strict),
-    loosenedBy(field, (value) => isLooser(field, value, field.strict)),
+    loosenedBy(field, FIELD_WORDS[name].lintedBy, (value) => isLooser(field, value, field.strict)),
   ]);
   rows.push(["an object of `input` with `properties`", "closed", "`additionalProperties: true`"]);
   return `${before}${OPEN}\n${table(["field", "when omitted", "what loosens it"], rows)}\n${CLOSE}\n${after}`;
 }
 
-function loosenedBy(field, loosens) {
+function loosenedBy(field, lintedBy, loosens) {
   if (field.number !== undefined) return field.unlimited ? "a larger number, `unlimited`" : "a larger number";
   const looser = field.values.filter(loosens);
   if (looser.length > 0) return looser.map(code).join(", ");
   const others = field.values.filter((value) => value !== field.strict).map(code);
   if (field.order !== "choice") return `nothing; ${others.join(", ")} tightens`;
-  return `nothing; ${others.join(", ")} is a choice that the rule ${code(field.lintedBy)} looks at`;
+  return `nothing; ${others.join(", ")} is a choice that the rule ${code(lintedBy)} looks at`;
 }
 
 const REFERENCE = "packages/hasp/docs/reference";

@@ -28,8 +28,7 @@ import type { StoredTurns } from "./stored-turns.js";
 import type { JsonValue } from "@hasp/schema";
 import { toRefusal } from "./run-call.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
-import { judge } from "./pipeline/judge.js";
-import { askCheck, assertSomebodyToAsk } from "./pipeline/ask.js";
+import { judge, loadAsk } from "./pipeline/judge.js";
 import { decide } from "./pipeline/permission.js";
 import { type CallState, type Case, createCallState, inputDigest, questionReason } from "./state/call-state.js";
 import { TurnState } from "./state/turn-state.js";
@@ -227,6 +226,7 @@ async function previewCall<Context>(
     if (call.entry === undefined) throw new Error("a parsed call has no tool");
     const about: Case = { engine: silent, turn, call, entry: call.entry };
     await judge(about);
+    const { askCheck, assertSomebodyToAsk } = await loadAsk();
     if (decide(about) === "check") await askCheck(about);
     if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
     if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);

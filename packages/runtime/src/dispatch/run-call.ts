@@ -2,9 +2,9 @@ import { refusal, Refusal } from "../results/call-errors.js";
 import { ourFault, refused } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { answerNow } from "../tool/callback.js";
-import { askCheck, askPerson, assertSomebodyToAsk } from "./pipeline/ask.js";
 import { execute, type Execution } from "./pipeline/execute.js";
 import { decide, isStillPermitted } from "./pipeline/permission.js";
+import { loadAsk } from "./pipeline/judge.js";
 import { withinLimit } from "./scheduling/concurrency.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { Departed, displayLine, eventSubject, inputDigest, type CallState, type Case } from "./state/call-state.js";
@@ -150,6 +150,7 @@ function askTurn({ toolName, input }: CallState, ask: NonNullable<TurnOptions["r
 
 async function askUntilDecided(about: Passage): Promise<void> {
   const { engine, turn, call, batch, member } = about;
+  const { askCheck, askPerson, assertSomebodyToAsk } = await loadAsk();
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
     if (verdict === "check") {
       await withinLimit(engine.checks, turn, () => askCheck(about));

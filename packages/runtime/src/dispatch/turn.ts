@@ -3,7 +3,7 @@ import { ourFault } from "../results/outcome.js";
 import { safely } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
 import type { CallTrace, ToolCall, ToolResult } from "../tool/definition.js";
-import { finishBatch, finishTurn } from "./pipeline/finish.js";
+import { finishBatch, finishTurn, loadHooks } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
 import { type StopCause, withTimeout, Stopped } from "./scheduling/with-timeout.js";
 import { type CallState, createCallState, type StoredCall, forgetJudgement } from "./state/call-state.js";
@@ -13,7 +13,6 @@ import { TurnState } from "./state/turn-state.js";
 import { Activity, createLimiter } from "./scheduling/concurrency.js";
 import { createInnerGate } from "./scheduling/gate.js";
 import { messageOf } from "../results/text.js";
-import { runHooks } from "./pipeline/hooks.js";
 import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
@@ -377,6 +376,7 @@ function beginToJudge(engine: Engine, turn: TurnState, call: CallState): void {
 async function prepare(engine: Engine, turn: TurnState, call: CallState): Promise<void> {
   const { entry, judging } = call;
   try {
+    const { runHooks } = await loadHooks();
     if (judging !== undefined) await judging;
     if (call.thrown !== undefined) throw call.thrown.error;
     if (turn.stopped !== undefined) throw new Stopped(turn.stopped);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, SchemaObject } from "@hasp/schema";
 
 /** Reads a record's own key; `undefined` if it is inherited or absent. */
 export function own<Value>(record: { readonly [key: string]: Value } | undefined, key: string): Value | undefined {
@@ -35,4 +35,9 @@ export function decodeReference(reference: string): string {
 /** True for a JSON value that is neither null nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True if a schema declares its value secret. */
+export function isSecretSchema(schema: SchemaObject & { readonly "x-secret"?: unknown }): boolean {
+  return schema.writeOnly === true || schema.format === "password" || schema["x-secret"] === true;
 }

@@ -7,13 +7,7 @@ export const FIELDS = {
       values: ["UNSAFE", "WRITE_EXCLUSIVE", "READ_ONLY"],
       order: "strictest-first",
       strict: "UNSAFE",
-      description: "The class of a call that no rule matches, and of a call whose rules fail with an error.",
-      perCall: "The class of a call that matches.",
-      meanings: {
-        UNSAFE: "alone, effects unbounded",
-        WRITE_EXCLUSIVE: "alone, effects bounded",
-        READ_ONLY: "changes nothing; runs in parallel with other READ_ONLY calls",
-      },
+      varies: true,
       entails: { READ_ONLY: { isReadOnly: true, isDestructive: false, isIdempotent: true } },
     },
   },
@@ -22,75 +16,62 @@ export const FIELDS = {
       values: [false, true],
       order: "strictest-first",
       strict: false,
-      description: "Whether the tool changes nothing.",
-      perCall: "Whether a call that matches changes nothing.",
+      varies: true,
       hint: "readOnly",
     },
     isDestructive: {
       values: [true, false],
       order: "strictest-first",
       strict: true,
-      description: "Whether the tool may destroy or overwrite something.",
-      perCall: "Whether a call that matches may destroy or overwrite something.",
+      varies: true,
       hint: "destructive",
     },
     isIdempotent: {
       values: [false, "withKey", true],
       order: "strictest-first",
       strict: false,
-      description: "Whether the same call may safely be repeated.",
-      perCall: "Whether a call that matches may safely be repeated.",
-      meanings: { withKey: "safe to repeat as long as the idempotency key is the same" },
+      varies: true,
       hint: "idempotent",
     },
     isOpenWorld: {
       values: [true, false],
       order: "strictest-first",
       strict: true,
-      description: "Whether the tool interacts with anything outside your own system.",
-      perCall: "Whether a call that matches interacts with anything outside your own system.",
+      varies: true,
       hint: "openWorld",
     },
     returnsUntrusted: {
       values: [true, false],
       order: "strictest-first",
       strict: true,
-      description: "Whether somebody outside your organisation may have written what the tool returns.",
-      perCall: "Whether somebody outside your organisation may have written what a call that matches returns.",
+      varies: true,
     },
     returnsPrivate: {
       values: [true, false],
       order: "strictest-first",
       strict: true,
-      description: "Whether the tool may return what not everybody may read.",
-      perCall: "Whether a call that matches may return what not everybody may read.",
+      varies: true,
     },
     requiresPermission: {
       values: [true, false],
       order: "strictest-first",
       strict: true,
-      description: "Whether somebody must allow each call.",
-      perCall: "Whether somebody must allow a call that matches.",
+      varies: true,
     },
     requiresUserInteraction: {
       values: [true, false],
       order: "strictest-first",
       strict: false,
-      description: "Whether the tool needs a user at the screen. If true, it is not listed without one.",
     },
     interruptBehavior: {
       values: ["block", "cancel"],
       order: "choice",
       strict: "block",
-      description: "What happens to a running call when the user interrupts.",
-      meanings: { block: "the call finishes", cancel: "the call is stopped" },
-      lintedBy: "safety/undecided-interrupt",
     },
     abortsSiblingsOnError: {
       values: [true, false],
       order: "strictest-first",
       strict: false,
-      description: "Whether a failure of this tool stops the other calls of its batch.",
     },
   },
   visibility: {
@@ -98,15 +79,11 @@ export const FIELDS = {
       values: [false, true],
       order: "choice",
       strict: false,
-      description: "Whether to keep the tool out of the list until `tool_search` loads it.",
-      lintedBy: "size/deferred-without-hint",
     },
     alwaysLoad: {
       values: [false, true],
       order: "choice",
       strict: false,
-      description: "Whether to keep the tool in the list even when others are deferred. It costs tokens in every turn.",
-      lintedBy: "size/always-loaded",
     },
   },
   limits: {
@@ -116,7 +93,6 @@ export const FIELDS = {
       unlimited: true,
       strict: 100_000,
       unit: "characters",
-      description: "Characters of one result that the model may see.",
     },
     timeoutSeconds: {
       number: { type: "number", exclusiveMinimum: 0 },
@@ -124,7 +100,6 @@ export const FIELDS = {
       unlimited: true,
       strict: 60,
       unit: "seconds",
-      description: "Seconds that one attempt may take; may be fractional.",
     },
     maxRetries: {
       number: { type: "integer", minimum: 0, maximum: 100 },
@@ -132,8 +107,6 @@ export const FIELDS = {
       unlimited: false,
       strict: 0,
       unit: "retries",
-      description:
-        "How many times a failed call is retried, if the failure is marked as retryable and the call is read-only or idempotent.",
     },
   },
 } as const;
@@ -143,12 +116,6 @@ export const OUTPUT_CHECK = {
   values: ["enforce", "report", "off"],
   order: "strictest-first",
   strict: "enforce",
-  description: "What happens to an output that does not fit `output`.",
-  meanings: {
-    enforce: "the call fails",
-    report: "the output is passed on, and the dispatcher emits a `problem` event with the code `output-mismatch`",
-    off: "the output is passed on unchecked",
-  },
 } as const;
 
 /** The treatment of an output that does not fit the output schema. */
@@ -175,21 +142,16 @@ export type Field = FieldOfWords | FieldOfNumbers;
 
 interface FieldBase {
   readonly strict: FieldValue;
-  readonly description: string;
-  /** Present if a value may vary from call to call: the description of the field in a row of the rules. */
-  readonly perCall?: string;
+  /** True if a value may vary from call to call. */
+  readonly varies?: true;
   /** Its name in static hints, such as the annotations of MCP. */
   readonly hint?: keyof WireTool["hints"];
-  /** The rule that checks a value which is a choice rather than a relaxation. */
-  readonly lintedBy?: string;
 }
 
 interface FieldOfWords extends FieldBase {
   readonly values: readonly (boolean | string)[];
   /** In `values`, each value is looser than those before it; with `choice`, none is looser than another. */
   readonly order: "strictest-first" | "choice";
-  /** Explanations of values that are not self-explanatory. */
-  readonly meanings?: { readonly [value: string]: string };
   /** Values of other fields that a value of this one claims as well. */
   readonly entails?: { readonly [value: string]: Partial<FlagValues> };
 }
@@ -233,7 +195,7 @@ export type ToolMetadata = { readonly [Group in FieldGroup]: FieldValues<Group> 
 
 /** The name of a flag that may vary from call to call. */
 export type VaryingFlag = {
-  [Name in FieldName<"behavior">]: Fields["behavior"][Name] extends { readonly perCall: string } ? Name : never;
+  [Name in FieldName<"behavior">]: Fields["behavior"][Name] extends { readonly varies: true } ? Name : never;
 }[FieldName<"behavior">];
 
 /** The flags that may vary from call to call, each with its value. */
@@ -273,7 +235,7 @@ export const FIELD_ENTRIES: readonly FieldEntry[] = /* @__PURE__ */ Object.freez
 
 /** The flags that may vary from call to call, in the order of the table. */
 export const VARYING_FLAGS: readonly VaryingFlag[] = /* @__PURE__ */ Object.freeze(
-  FIELD_ENTRIES.filter(({ group, field }) => group === "behavior" && field.perCall !== undefined).map(
+  FIELD_ENTRIES.filter(({ group, field }) => group === "behavior" && field.varies === true).map(
     ({ name }) => name as VaryingFlag,
   ),
 );

@@ -1,6 +1,7 @@
 import { closeSchema, findOpenLocations, linearPattern, walkSchema } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema, JsonValue, ValidationResult, Validator } from "@hasp/schema";
 import type { DecodeFault } from "@hasp/schema/codec";
+import { once } from "./callback.js";
 import { checkSchema, findDeadProperty } from "./check-schema.js";
 import type {
   Classification,
@@ -174,8 +175,7 @@ function refuseSlowPatterns(name: string, input: JsonSchema): void {
   });
 }
 
-// One call, marked pure, so that bundlers drop the shapes from programs that build no tools.
-const SHAPES = /* @__PURE__ */ createShapes();
+const findShapes = /* @__PURE__ */ once(createShapes);
 
 /** Throws a `TypeError` naming the place where a definition breaks the format or contradicts itself. */
 function checkDefinition(definition: ToolDefinition<never, unknown, never>): void {
@@ -188,15 +188,16 @@ function checkDefinition(definition: ToolDefinition<never, unknown, never>): voi
   };
   const fault = nameFault(definition.name);
   if (fault !== undefined) refuse("`name`", fault);
-  const own = Object.entries(definition).filter(([key]) => !SHAPES.specOnly.includes(key) && !key.startsWith("x-"));
-  checkShape(Object.fromEntries(own), SHAPES.definition, "", refuse);
+  const shapes = findShapes();
+  const own = Object.entries(definition).filter(([key]) => !shapes.specOnly.includes(key) && !key.startsWith("x-"));
+  checkShape(Object.fromEntries(own), shapes.definition, "", refuse);
   const stated = definition as unknown as { readonly [key: string]: unknown };
-  for (const [key, { required }] of SHAPES.rows) {
+  for (const [key, { required }] of shapes.rows) {
     if (required === true && (stated[key] === undefined || stated[key] === "")) {
       refuse(`\`${key}\``, "is missing; every tool needs it");
     }
   }
-  for (const [group, shape] of Object.entries(SHAPES.groups)) {
+  for (const [group, shape] of Object.entries(shapes.groups)) {
     const value = stated[group];
     if (value !== undefined) checkShape(value as object, shape, `${group}.`, refuse);
   }
@@ -206,13 +207,13 @@ function checkDefinition(definition: ToolDefinition<never, unknown, never>): voi
   }
   for (const [index, check] of (definition.validate ?? []).entries()) {
     if (typeof check === "function") continue;
-    checkShape(check, SHAPES.check, `validate[${index}].`, refuse);
+    checkShape(check, shapes.check, `validate[${index}].`, refuse);
     if (check.that === undefined || check.message === undefined) {
       refuse(`\`validate[${index}]\``, "needs both `that` and `message`");
     }
   }
   for (const [index, example] of (definition.examples ?? []).entries()) {
-    checkShape(example, SHAPES.example, `examples[${index}].`, refuse);
+    checkShape(example, shapes.example, `examples[${index}].`, refuse);
     if (example.input === undefined) refuse(`\`examples[${index}]\``, "needs `input`");
   }
   checkContradictions(definition, refuse);
@@ -222,7 +223,7 @@ function shapeOf(group: FieldGroup): Shape {
   return Object.fromEntries(
     FIELD_ENTRIES.filter((entry) => entry.group === group).map(({ name, field }) => [
       name,
-      group === "behavior" && field.perCall !== undefined ? kindOfVarying(field) : kindOf(field),
+      group === "behavior" && field.varies === true ? kindOfVarying(field) : kindOf(field),
     ]),
   );
 }
@@ -260,7 +261,7 @@ function checkContradictions(definition: ToolDefinition<never, unknown, never>, 
   const rows = definition.concurrency?.rules ?? [];
   for (const [index, row] of rows.entries()) {
     const path = `concurrency.rules[${index}]`;
-    checkShape(row, SHAPES.rule, `${path}.`, refuse);
+    checkShape(row, findShapes().rule, `${path}.`, refuse);
     if (row.when === undefined || row.class === undefined) refuse(`\`${path}\``, "needs `when` and `class`");
   }
   for (const { value, other, why } of findContradictions(definition)) {
@@ -334,7 +335,7 @@ function createShapes(): {
     anything,
   };
   const rows = TOOL_KEY_ROWS.filter(([, row]) => row.in === "both" || row.in === "definition");
-  const perCall = FIELD_ENTRIES.filter(({ field }) => field.perCall !== undefined);
+  const perCall = FIELD_ENTRIES.filter(({ field }) => field.varies === true);
   return {
     rows,
     definition: Object.fromEntries(rows.map(([key, { kind }]) => [key, kinds[kind]])),

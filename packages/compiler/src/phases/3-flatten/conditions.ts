@@ -101,7 +101,7 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
 export function findWorstCase(tool: ToolModel, rules: readonly FlatRule[]): WorstCase {
   const classifications = classificationsOf(tool, rules);
   const flags = FIELD_ENTRIES.filter(
-    ({ group, field }) => group === "behavior" && (field.perCall !== undefined || field.hint !== undefined),
+    ({ group, field }) => group === "behavior" && (field.varies === true || field.hint !== undefined),
   ).map(({ name, field }) => {
     const values = classifications.map(
       (classification) => ({ ...tool.metadata.behavior, ...classification })[name as keyof FlagValues],

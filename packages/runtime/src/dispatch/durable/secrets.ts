@@ -2,7 +2,7 @@ import { KEYWORDS, eachSubschema, linearPattern, walkSchema } from "@hasp/schema
 import type { JsonSchema, JsonValue, SchemaObject } from "@hasp/schema";
 import type { SchemaKeyword } from "@hasp/schema/vocabulary";
 import { setOwn } from "../../json/copy-json.js";
-import { decodeReference, isObject, escapeToken, pointerTokens } from "../../json/members.js";
+import { decodeReference, isObject, isSecretSchema, escapeToken, pointerTokens } from "../../json/members.js";
 
 const SECRET = "[secret]";
 
@@ -36,10 +36,6 @@ export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSec
     return members;
   };
   return { value: copy(value, [schema], ""), hidden };
-}
-
-export function isSecretSchema(schema: SchemaObject & { readonly "x-secret"?: unknown }): boolean {
-  return schema.writeOnly === true || schema.format === "password" || schema["x-secret"] === true;
 }
 
 /** Collects all schemas of one value. `undefined` if a reference dangles: then anything may be secret. */

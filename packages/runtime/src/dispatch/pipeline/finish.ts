@@ -8,14 +8,17 @@ import {
 } from "../../results/limits.js";
 import { ourFault, type Outcome } from "../../results/outcome.js";
 import { cut, messageOf, textContent } from "../../results/text.js";
+import { once } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { GRACE_MS, withTimeout } from "../scheduling/with-timeout.js";
 import { displayLine, eventSubject, type CallState } from "../state/call-state.js";
 import type { DispatchEvent } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
-import { runPosts } from "./hooks.js";
 import { LABELS } from "../state/conversation.js";
+
+/** Loads the running of hooks, which few hosts have. */
+export const loadHooks: () => Promise<typeof import("./hooks.js")> = /* @__PURE__ */ once(() => import("./hooks.js"));
 
 /** Runs the post-hooks of executed calls in call order, and truncates every result to its limit. */
 export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
@@ -25,6 +28,7 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
     writeToTape(engine, call);
     call.outcome = withNotes(call, call.outcome ?? ourFault("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.posts.length > 0) {
+      const { runPosts } = await loadHooks();
       call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
     }
     const { outcome } = call;

@@ -1,18 +1,20 @@
 import { refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
-import { answerBoolean, isThenable } from "../../tool/callback.js";
+import { answerBoolean, isThenable, once } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
 import { isSameResource } from "../../tool/resource-key.js";
 import type { AnyTool } from "../../tool/tool.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import { withinLimit } from "../scheduling/concurrency.js";
 import type { CallState, Case } from "../state/call-state.js";
-import { applyPermit } from "./ask.js";
 import { applyRules } from "./permission.js";
 
 type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
 type CheckFunction = Exclude<AnyCheck, SemanticPredicate>;
+
+/** Loads the asking of permission functions, which few calls need. */
+export const loadAsk: () => Promise<typeof import("./ask.js")> = /* @__PURE__ */ once(() => import("./ask.js"));
 
 /** Judges a valid input. Returns a promise only if the tool has functions to ask; a `Refusal` ends the call. */
 export function judge(about: Case): Promise<void> | undefined {
@@ -58,7 +60,7 @@ async function askFunctions(about: Case): Promise<void> {
   }
   if (objections.length > 0) throw refusalFor(call, objections);
   applyRules(about);
-  if (tool.permit !== undefined) await applyPermit(about, tool.permit as Parameters<typeof applyPermit>[1]);
+  if (tool.permit !== undefined) await (await loadAsk()).applyPermit(about, tool.permit as never);
 }
 
 type Objection = { readonly fault: string } | { readonly failure: string };
