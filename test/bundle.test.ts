@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-const dist = resolve(import.meta.dirname, "../packages/hasp/dist");
+const packages = resolve(import.meta.dirname, "../packages");
+const dist = join(packages, "hasp/dist");
 
 /** Finds the modules that load with a built file: our own files, and packages by name. Dynamic imports do not count. */
 function loadedWith(
@@ -56,6 +57,17 @@ test("no entry loads what few runs need: TypeScript, a server, Ajv, the analyser
   expect(
     [...packages].filter((name) => /^(?:ts-morph|prettier|jiti|gpt-tokenizer|ajv|@modelcontextprotocol)/u.test(name)),
   ).toEqual([]);
+});
+
+test("a host of @hasp/runtime loads no more code at its start than it did", () => {
+  const files = ["runtime/dist/index.js", "schema/dist/runtime.js"].flatMap((entry) => [
+    ...loadedWith(join(packages, entry), { files: new Set(), packages: new Set() }).files,
+  ]);
+  expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThanOrEqual(385_000);
+  const texts = files.map((file) => readFileSync(file, "utf8")).join("");
+  for (const onUse of ["runHooks(about) {", "askPerson(about) {", "defineDialect(", "bindTool("]) {
+    expect(texts).not.toContain(`function ${onUse}`);
+  }
 });
 
 test.each(["sources/export-schemas-child.js", "modules/handlers/handler-child.js"])(

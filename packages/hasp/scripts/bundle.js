@@ -26,12 +26,12 @@ const settings = {
   schema: {
     groups: [
       { name: "diagnostics", modules: ["diagnostics/index"] },
-      { name: "runtime", modules: ["runtime", "vocabulary", "codec/index", "dialects/entries", "validate/index"] },
+      { name: "runtime", modules: ["runtime", "codec/index", "validate/index"] },
       { name: "schema", modules: ["index"] },
     ],
   },
   runtime: {
-    groups: [{ name: "runtime", modules: ["index", "codegen/v1/index"] }],
+    groups: [{ name: "runtime", modules: ["index"] }],
   },
   stores: {},
   adapters: {},

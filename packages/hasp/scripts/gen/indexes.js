@@ -144,30 +144,21 @@ ${byId(found)}};
 `;
 }
 
-/** Prints the wire entries of tools that need no lowering, and the types of all entries. */
+/** Prints the types of all entries. */
 function entriesModule() {
   const found = dialectFiles();
-  const takers = found.filter(({ source }) => /^export const wrapUnlowered: /m.test(source));
-  const lines = found.map((member) =>
-    takers.includes(member) ? byId([member]) : `  ${key(member.file)}: undefined,\n`,
-  );
   const types = found.flatMap(({ path, source }) => {
     const names = entryTypesIn(source);
     return names.length === 0 ? [] : [`export type { ${names.join(", ")} } from "./${path}.js";\n`];
   });
   const entries = found.map(({ file, source }) => `  ${key(file)}: ${/ type: "(\w+Tool)"/.exec(source)[1]};\n`);
-  return `${header}${importsAs("wrapUnlowered", takers)}${types.join("").replaceAll("export type", "import type")}import type { WrapEntry } from "./definition/dialect.js";
-import type { DialectId } from "./definition/dialect-id.js";
-
+  return `${header}${types.join("").replaceAll("export type", "import type")}
 ${types.join("")}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
+export { unlowered } from "./definition/wire-entries.js";
 
 /** The type of an entry in the list of each dialect. */
 export interface DialectEntries {
 ${entries.join("")}}
-
-/** The builders of entries for schemas that are sent as they are; \`undefined\` for a dialect that takes lowered ones only. */
-export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {
-${lines.join("")}};
 `;
 }
 

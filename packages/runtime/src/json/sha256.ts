@@ -1,5 +1,3 @@
-import { once } from "../tool/callback.js";
-
 /** Returns the first 32 bits of the fractional parts of the roots of the first primes (FIPS 180-4, 4.2.2 and 5.3.3). */
 function rootsOfPrimes(count: number, root: (value: number) => number): Int32Array {
   const primes: number[] = [];
@@ -113,12 +111,13 @@ function compress(state: Int32Array, w: Int32Array, offset: number, s: number, r
 }
 
 /** Returns the SHA-256 of a string's UTF-8 bytes in hexadecimal. */
-export function sha256(text: string): string {
-  return findDigest()(text);
-}
+export const sha256: (text: string) => string = /* @__PURE__ */ createSha256();
 
-// Node takes milliseconds to load its own.
-const findDigest = /* @__PURE__ */ once(() => digestOfPlatform() ?? createPortableSha256());
+function createSha256(): (text: string) => string {
+  let digest: ((text: string) => string) | undefined;
+  // Found with the first text: Node takes milliseconds to load its own.
+  return (text) => (digest ??= digestOfPlatform() ?? createPortableSha256())(text);
+}
 
 /** Node's own digest takes a tenth of the time. It is not imported, so that this module loads everywhere. */
 function digestOfPlatform(): ((text: string) => string) | undefined {

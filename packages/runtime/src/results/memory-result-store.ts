@@ -1,8 +1,8 @@
+import type { JsonSchema } from "@hasp/schema";
 import type { ToolContent } from "../tool/definition.js";
 import { READ_RESULT } from "../tool/tool-names.js";
 import { makeTool } from "../tool/make-tool.js";
 import type { AnyTool, Tool } from "../tool/tool.js";
-import { deepFreeze } from "../json/copy-json.js";
 import { cut, plainText } from "./text.js";
 import { toolResult } from "./tool-result.js";
 
@@ -67,7 +67,7 @@ export function memoryResultStore({
   };
 }
 
-const READ_INPUT = /* @__PURE__ */ deepFreeze({
+const describeInput = (): JsonSchema => ({
   type: "object",
   required: ["reference"],
   properties: {
@@ -82,7 +82,7 @@ const READ_INPUT = /* @__PURE__ */ deepFreeze({
     },
   },
   additionalProperties: false,
-} as const);
+});
 
 /** Creates the tool that reads stored results part by part; `get` returns the whole text behind a reference. */
 export function createReadTool(
@@ -92,7 +92,7 @@ export function createReadTool(
     name: READ_RESULT,
     description:
       "Read more of a result that was cut because of its length. Pass the reference that the cut result names.",
-    input: READ_INPUT,
+    input: describeInput,
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false },
     // A part is short by itself. If it were stored in turn, reading would never end.

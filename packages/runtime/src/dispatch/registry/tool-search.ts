@@ -1,6 +1,6 @@
+import type { JsonSchema } from "@hasp/schema";
 import { makeTool } from "../../tool/make-tool.js";
 import { TOOL_SEARCH } from "../../tool/tool-names.js";
-import { deepFreeze } from "../../json/copy-json.js";
 import { toolResult } from "../../results/tool-result.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { ToolRanking } from "./rank-tools.js";
@@ -11,7 +11,7 @@ const DEFAULT_RESULTS = 5;
 /** The most characters of names in the description. */
 const MOST_NAMES = 4000;
 
-const INPUT = deepFreeze({
+const describeInput = (): JsonSchema => ({
   type: "object",
   required: ["query"],
   properties: {
@@ -30,7 +30,7 @@ const INPUT = deepFreeze({
     },
   },
   additionalProperties: false,
-} as const);
+});
 
 export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
   let ranking: Promise<ToolRanking> | undefined;
@@ -39,7 +39,7 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
     description:
       "Find and load tools that are not listed yet, by name or by what the tool should do. What is found can be called " +
       `in your next message. The tools are: ${namesOf(deferred)}.`,
-    input: INPUT,
+    input: describeInput,
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false, returnsUntrusted: false, returnsPrivate: false },
     async execute({ query, maxResults }) {

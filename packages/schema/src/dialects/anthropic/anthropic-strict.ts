@@ -1,4 +1,5 @@
-import { anthropicPropertyName, anthropicRequestLimits, anthropicRoot, wrapForAnthropic } from "./anthropic.js";
+import { wrapForAnthropic } from "../definition/wire-entries.js";
+import { anthropicPropertyName, anthropicRequestLimits, anthropicRoot } from "./anthropic.js";
 import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance, Shapes } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";

@@ -1,7 +1,7 @@
+import { wrapForAnthropic } from "../definition/wire-entries.js";
 import type { WireObjectSchema, WireSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
-import type { Dialect, NameRule, Provenance, RequestLimits, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, NameRule, Provenance, RequestLimits } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 
 /** An entry of `tools` in Anthropic's Messages API. */
@@ -38,21 +38,6 @@ export const anthropicRequestLimits: RequestLimits = {
   unionProperties: 16,
 };
 
-/** Builds an entry of the Messages API, which has no field for hints. */
-export function wrapForAnthropic(tool: WireTool): JsonObject {
-  return {
-    name: tool.name,
-    description: tool.description,
-    input_schema: tool.input as JsonObject,
-    strict: tool.strict ?? false,
-    ...(tool.deferred ? { defer_loading: true } : {}),
-    ...(tool.examples === undefined || tool.examples.length === 0 || tool.deferred
-      ? {}
-      : { input_examples: tool.examples }),
-    ...tool.extra,
-  };
-}
-
 /** Anthropic's Messages API without strict mode: JSON Schema 2020-12 as prompt text. */
 export const anthropic: Dialect = defineDialect({
   id: "anthropic",
@@ -67,8 +52,6 @@ export const anthropic: Dialect = defineDialect({
   limits: anthropicRequestLimits,
   wrap: wrapForAnthropic,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForAnthropic;
 
 export const provenance: Provenance = {
   sources: [

@@ -1,10 +1,10 @@
+import { wrapForBedrock } from "../definition/wire-entries.js";
 import {
   anthropicStrictFormats,
   anthropicStrictKeywords,
   anthropicStrictShapes,
 } from "../anthropic/anthropic-strict.js";
 import { anthropicPropertyName, anthropicRoot } from "../anthropic/anthropic.js";
-import { wrapForBedrock } from "./bedrock-converse.js";
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
 

@@ -1,25 +1,12 @@
+import { wrapForBedrock } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json-value.js";
 import { anthropicPropertyName, anthropicRoot } from "../anthropic/anthropic.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
 
 /** An entry of `toolConfig.tools` in Amazon Bedrock's Converse API. */
 export interface BedrockTool {
   toolSpec: { name: string; description?: string; inputSchema: { json: WireSchema }; strict: boolean };
-}
-
-/** Builds an entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
-export function wrapForBedrock(tool: WireTool): JsonObject {
-  return {
-    toolSpec: {
-      name: tool.name,
-      ...(tool.description === "" ? {} : { description: tool.description }),
-      inputSchema: { json: tool.input as JsonObject },
-      strict: tool.strict ?? false,
-    },
-    ...tool.extra,
-  };
 }
 
 export const bedrockConverse: Dialect = defineDialect({
@@ -33,8 +20,6 @@ export const bedrockConverse: Dialect = defineDialect({
   rootKeywords: anthropicRoot,
   wrap: wrapForBedrock,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForBedrock;
 
 export const provenance: Provenance = {
   sources: [

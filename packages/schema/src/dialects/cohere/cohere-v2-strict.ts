@@ -1,4 +1,5 @@
-import { cohereRequestLimits, wrapForCohere } from "./cohere-v2.js";
+import { wrapForCohere } from "../definition/wire-entries.js";
+import { cohereRequestLimits } from "./cohere-v2.js";
 import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";

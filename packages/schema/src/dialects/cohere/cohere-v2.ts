@@ -1,21 +1,12 @@
+import { wrapForCohere } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, RequestLimits, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance, RequestLimits } from "../definition/dialect.js";
 
 /** An entry of `tools` in an API modelled on OpenAI's Chat Completions. */
 export interface FunctionTool {
   type: "function";
   function: { name: string; description: string; parameters: WireSchema };
-}
-
-/** Builds the entry of OpenAI's chat API, but any further key on the tool (`strict` too) is refused. */
-export function wrapForCohere(tool: WireTool): JsonObject {
-  return {
-    type: "function",
-    function: { name: tool.name, description: tool.description, parameters: tool.input as JsonObject },
-    ...tool.extra,
-  };
 }
 
 /** The limit of one request with `strict_tools`. */
@@ -31,8 +22,6 @@ export const cohereV2: Dialect = defineDialect({
   limits: cohereRequestLimits,
   wrap: wrapForCohere,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForCohere;
 
 export const provenance: Provenance = {
   sources: [

@@ -1,7 +1,7 @@
+import { wrapForGeminiJsonSchema } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 
 /** An entry of `functionDeclarations` in Gemini's API, with a JSON Schema. */
@@ -9,15 +9,6 @@ export interface GeminiJsonSchemaTool {
   name: string;
   description: string;
   parametersJsonSchema?: WireSchema;
-}
-
-export function wrapForGeminiJsonSchema(tool: WireTool): JsonObject {
-  return {
-    name: tool.name,
-    description: tool.description,
-    parametersJsonSchema: tool.input as JsonObject,
-    ...tool.extra,
-  };
 }
 
 /** Gemini's `functionDeclarations[].parametersJsonSchema`: ordinary JSON Schema, of which some keywords count. */
@@ -39,8 +30,6 @@ export const geminiJsonSchema: Dialect = defineDialect({
   shapes: vary(freeShapes, { repetition: true, enums: "scalars", referenceSiblings: false, booleanProperties: false }),
   wrap: wrapForGeminiJsonSchema,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForGeminiJsonSchema;
 
 export const provenance: Provenance = {
   sources: [

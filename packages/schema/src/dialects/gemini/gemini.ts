@@ -1,9 +1,8 @@
 import type { AsSent } from "../definition/wire-types.js";
 import type { JsonArray, JsonObject, JsonValue } from "../../json/json-value.js";
 import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance, WireTool } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
-import { wrapForGeminiJsonSchema } from "./gemini-json-schema.js";
 
 /** An entry of `functionDeclarations` in Gemini's API, with a schema in its own words. */
 export interface GeminiTool {
@@ -70,8 +69,6 @@ export const gemini: Dialect = defineDialect({
   }),
   wrap: wrapForGemini,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForGeminiJsonSchema;
 
 export const provenance: Provenance = {
   sources: [

@@ -1,14 +1,7 @@
-import type { JsonObject } from "../../json/json-value.js";
+import { wrapForMcp2025 } from "../definition/wire-entries.js";
 import { defineDialect, vary, commonName } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
-import { mcpRoot, mcpShapes, wrapForMcp } from "./mcp.js";
-
-/** Leaves out an output schema whose root is not an object: this revision takes no other. */
-function wrapForMcp2025(tool: WireTool): JsonObject {
-  const { output, ...others } = tool;
-  const isObject = typeof output === "object" && output.type === "object";
-  return wrapForMcp(isObject ? tool : others);
-}
+import type { Dialect, Provenance } from "../definition/dialect.js";
+import { mcpRoot, mcpShapes } from "./mcp.js";
 
 /** The Model Context Protocol, revision 2025-11-25: the newest that the official packages speak. */
 export const mcp20251125: Dialect = defineDialect({
@@ -22,8 +15,6 @@ export const mcp20251125: Dialect = defineDialect({
   shapes: mcpShapes,
   wrap: wrapForMcp2025,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForMcp2025;
 
 export const provenance: Provenance = {
   sources: [

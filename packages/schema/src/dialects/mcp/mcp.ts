@@ -1,8 +1,8 @@
+import { wrapForMcp } from "../definition/wire-entries.js";
 import type { WireObjectSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, commonName, freeShapes } from "../definition/define-dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
-import type { Dialect, Provenance, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance, Shapes } from "../definition/dialect.js";
 
 /** An entry of `tools` in a `tools/list` result of the Model Context Protocol. */
 export interface McpTool {
@@ -26,25 +26,6 @@ export const mcpShapes: Shapes = vary(freeShapes, { repetition: true, booleanPro
 /** Clients silently drop a tool whose root is a union (anthropics/claude-code#10858), so properties are merged. */
 export const mcpRoot: KeywordTable = keywordTable({ rewrite: ["anyOf", "oneOf"] });
 
-/** Builds an entry of `tools/list`. Each hint is stated: clients distrust tools that leave them to the defaults. */
-export function wrapForMcp(tool: WireTool): JsonObject {
-  return {
-    name: tool.name,
-    ...(tool.title === undefined ? {} : { title: tool.title }),
-    description: tool.description,
-    inputSchema: tool.input as JsonObject,
-    ...(tool.output === undefined ? {} : { outputSchema: tool.output as JsonObject }),
-    annotations: {
-      ...(tool.title === undefined ? {} : { title: tool.title }),
-      readOnlyHint: tool.hints.readOnly,
-      destructiveHint: tool.hints.destructive,
-      idempotentHint: tool.hints.idempotent,
-      openWorldHint: tool.hints.openWorld,
-    },
-    ...tool.extra,
-  };
-}
-
 /** The Model Context Protocol, revision 2026-07-28: any 2020-12 schema whose root says `type: object`. */
 export const mcp: Dialect = defineDialect({
   id: "mcp",
@@ -58,8 +39,6 @@ export const mcp: Dialect = defineDialect({
   shapes: mcpShapes,
   wrap: wrapForMcp,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForMcp;
 
 export const provenance: Provenance = {
   sources: [

@@ -1,6 +1,6 @@
+import { wrapForOpenaiChat } from "../definition/wire-entries.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WrapEntry } from "../definition/dialect.js";
-import { wrapForOpenaiChat } from "../openai/openai-chat.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
 
 export const mistral: Dialect = defineDialect({
   id: "mistral",
@@ -10,8 +10,6 @@ export const mistral: Dialect = defineDialect({
   confidence: "unverified",
   wrap: wrapForOpenaiChat,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForOpenaiChat;
 
 export const provenance: Provenance = {
   sources: [

@@ -1,6 +1,6 @@
-import { wrapForCohere } from "../cohere/cohere-v2.js";
+import { wrapForCohere } from "../definition/wire-entries.js";
 import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary } from "../definition/keyword-table.js";
 
 /** Ollama: the server decodes schemas into typed structs, so whatever they lack vanishes without an error. */
@@ -23,8 +23,6 @@ export const ollama: Dialect = defineDialect({
   }),
   wrap: wrapForCohere,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForCohere;
 
 export const provenance: Provenance = {
   sources: ["ollama/ollama@fb3076099 api/types.go", "ollama@0.6.4 dist/browser.d.ts"],

@@ -1,7 +1,8 @@
+import { wrapForOpenaiChat } from "../definition/wire-entries.js";
 import { defineDialect, vary, typedShapes } from "../definition/define-dialect.js";
 import type { Dialect, DialectLimits, Provenance, Shapes } from "../definition/dialect.js";
 import { keywordTable, subsetVocabulary, type CompleteKeywordTable } from "../definition/keyword-table.js";
-import { openaiChatRequestLimits, openaiRoot, wrapForOpenaiChat } from "./openai-chat.js";
+import { openaiChatRequestLimits, openaiRoot } from "./openai-chat.js";
 
 /** The subset of both OpenAI APIs with `strict: true`. */
 export const openaiStrictKeywords: CompleteKeywordTable = keywordTable(

@@ -1,7 +1,7 @@
+import { wrapForOpenaiChat } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, RequestLimits, Shapes, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance, RequestLimits, Shapes } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 
 /** An entry of `tools` in OpenAI's Chat Completions API. */
@@ -27,20 +27,6 @@ export const openaiShapes: Shapes = vary(freeShapes, {
   emptyProperties: "demanded",
 });
 
-/** Builds an entry of the Chat Completions API, which has no field for hints. */
-export function wrapForOpenaiChat(tool: WireTool): JsonObject {
-  return {
-    type: "function",
-    function: {
-      name: tool.name,
-      description: tool.description,
-      parameters: tool.input as JsonObject,
-      strict: tool.strict ?? false,
-    },
-    ...tool.extra,
-  };
-}
-
 export const openaiChatRequestLimits: RequestLimits = { tools: 128 };
 
 export const openaiChat: Dialect = defineDialect({
@@ -56,8 +42,6 @@ export const openaiChat: Dialect = defineDialect({
   limits: openaiChatRequestLimits,
   wrap: wrapForOpenaiChat,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForOpenaiChat;
 
 export const provenance: Provenance = {
   sources: [

@@ -1,3 +1,4 @@
+import { wrapForOpenaiResponses } from "../definition/wire-entries.js";
 import { defineDialect } from "../definition/define-dialect.js";
 import type { Dialect, Provenance } from "../definition/dialect.js";
 import {
@@ -9,7 +10,6 @@ import {
   openaiStrictSources,
 } from "./openai-chat-strict.js";
 import { openaiRoot } from "./openai-chat.js";
-import { wrapForOpenaiResponses } from "./openai-responses.js";
 
 export const openaiResponsesStrict: Dialect = defineDialect({
   id: "openai-responses-strict",

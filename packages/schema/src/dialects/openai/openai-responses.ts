@@ -1,7 +1,7 @@
+import { wrapForOpenaiResponses } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
 import { openaiRoot, openaiShapes } from "./openai-chat.js";
 
 /** An entry of `tools` in OpenAI's Responses API. */
@@ -12,19 +12,6 @@ export interface OpenAIResponsesTool {
   parameters: WireSchema;
   strict: boolean;
   defer_loading?: boolean;
-}
-
-/** Builds an entry of the Responses API. Without `strict` the server would rewrite the schema. */
-export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
-  return {
-    type: "function",
-    name: tool.name,
-    description: tool.description,
-    parameters: tool.input as JsonObject,
-    strict: tool.strict ?? false,
-    ...(tool.deferred ? { defer_loading: true } : {}),
-    ...tool.extra,
-  };
 }
 
 export const openaiResponses: Dialect = defineDialect({
@@ -38,8 +25,6 @@ export const openaiResponses: Dialect = defineDialect({
   shapes: openaiShapes,
   wrap: wrapForOpenaiResponses,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForOpenaiResponses;
 
 export const provenance: Provenance = {
   sources: [

@@ -1,7 +1,7 @@
+import { wrapForAiSdk } from "../definition/wire-entries.js";
 import type { WireSchema } from "../definition/wire-types.js";
-import type { JsonObject } from "../../json/json-value.js";
 import { defineDialect } from "../definition/define-dialect.js";
-import type { Dialect, Provenance, WireTool, WrapEntry } from "../definition/dialect.js";
+import type { Dialect, Provenance } from "../definition/dialect.js";
 
 /** The parameter of the AI SDK's `tool()`, with the schema still to be wrapped in `jsonSchema()`. */
 export interface VercelTool {
@@ -13,19 +13,6 @@ export interface VercelTool {
   providerOptions?: WireSchema;
 }
 
-function wrapForAiSdk(tool: WireTool): JsonObject {
-  return {
-    name: tool.name,
-    description: tool.description,
-    inputSchema: tool.input as JsonObject,
-    strict: tool.strict ?? false,
-    ...(tool.examples === undefined || tool.examples.length === 0
-      ? {}
-      : { inputExamples: tool.examples.map((input) => ({ input })) }),
-    ...(tool.extra === undefined ? {} : { providerOptions: tool.extra }),
-  };
-}
-
 /** The AI SDK: `jsonSchema()` hands the schema on untouched, and the provider's package decides the rest. */
 export const vercelAiSdk: Dialect = defineDialect({
   id: "vercel-ai-sdk",
@@ -35,8 +22,6 @@ export const vercelAiSdk: Dialect = defineDialect({
   confidence: "documented",
   wrap: wrapForAiSdk,
 });
-
-export const wrapUnlowered: WrapEntry = wrapForAiSdk;
 
 export const provenance: Provenance = {
   sources: [

@@ -1,0 +1,137 @@
+// The entries of each API's list of tools. Apart from the dialects: a program that lists tools loads no tables.
+import type { JsonObject } from "../../json/json-value.js";
+import type { DialectId } from "./dialect-id.js";
+import type { WireTool, WrapEntry } from "./dialect.js";
+
+/** Builds an entry of the Messages API, which has no field for hints. */
+export function wrapForAnthropic(tool: WireTool): JsonObject {
+  return {
+    name: tool.name,
+    description: tool.description,
+    input_schema: tool.input as JsonObject,
+    strict: tool.strict ?? false,
+    ...(tool.deferred ? { defer_loading: true } : {}),
+    ...(tool.examples === undefined || tool.examples.length === 0 || tool.deferred
+      ? {}
+      : { input_examples: tool.examples }),
+    ...tool.extra,
+  };
+}
+
+/** Builds an entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
+export function wrapForBedrock(tool: WireTool): JsonObject {
+  return {
+    toolSpec: {
+      name: tool.name,
+      ...(tool.description === "" ? {} : { description: tool.description }),
+      inputSchema: { json: tool.input as JsonObject },
+      strict: tool.strict ?? false,
+    },
+    ...tool.extra,
+  };
+}
+
+/** Builds the entry of OpenAI's chat API, but any further key on the tool (`strict` too) is refused. */
+export function wrapForCohere(tool: WireTool): JsonObject {
+  return {
+    type: "function",
+    function: { name: tool.name, description: tool.description, parameters: tool.input as JsonObject },
+    ...tool.extra,
+  };
+}
+
+export function wrapForGeminiJsonSchema(tool: WireTool): JsonObject {
+  return {
+    name: tool.name,
+    description: tool.description,
+    parametersJsonSchema: tool.input as JsonObject,
+    ...tool.extra,
+  };
+}
+
+/** Builds an entry of `tools/list`. Each hint is stated: clients distrust tools that leave them to the defaults. */
+export function wrapForMcp(tool: WireTool): JsonObject {
+  return {
+    name: tool.name,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+    description: tool.description,
+    inputSchema: tool.input as JsonObject,
+    ...(tool.output === undefined ? {} : { outputSchema: tool.output as JsonObject }),
+    annotations: {
+      ...(tool.title === undefined ? {} : { title: tool.title }),
+      readOnlyHint: tool.hints.readOnly,
+      destructiveHint: tool.hints.destructive,
+      idempotentHint: tool.hints.idempotent,
+      openWorldHint: tool.hints.openWorld,
+    },
+    ...tool.extra,
+  };
+}
+
+/** Leaves out an output schema whose root is not an object: this revision takes no other. */
+export function wrapForMcp2025(tool: WireTool): JsonObject {
+  const { output, ...others } = tool;
+  const isObject = typeof output === "object" && output.type === "object";
+  return wrapForMcp(isObject ? tool : others);
+}
+
+/** Builds an entry of the Chat Completions API, which has no field for hints. */
+export function wrapForOpenaiChat(tool: WireTool): JsonObject {
+  return {
+    type: "function",
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: tool.input as JsonObject,
+      strict: tool.strict ?? false,
+    },
+    ...tool.extra,
+  };
+}
+
+/** Builds an entry of the Responses API. Without `strict` the server would rewrite the schema. */
+export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
+  return {
+    type: "function",
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.input as JsonObject,
+    strict: tool.strict ?? false,
+    ...(tool.deferred ? { defer_loading: true } : {}),
+    ...tool.extra,
+  };
+}
+
+export function wrapForAiSdk(tool: WireTool): JsonObject {
+  return {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.input as JsonObject,
+    strict: tool.strict ?? false,
+    ...(tool.examples === undefined || tool.examples.length === 0
+      ? {}
+      : { inputExamples: tool.examples.map((input) => ({ input })) }),
+    ...(tool.extra === undefined ? {} : { providerOptions: tool.extra }),
+  };
+}
+
+/** The builders of entries for schemas that are sent as they are; `undefined` for a dialect that takes lowered ones only. */
+export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {
+  anthropic: wrapForAnthropic,
+  "anthropic-strict": undefined,
+  "bedrock-converse": wrapForBedrock,
+  "bedrock-converse-strict": undefined,
+  "cohere-v2": wrapForCohere,
+  "cohere-v2-strict": undefined,
+  gemini: wrapForGeminiJsonSchema,
+  "gemini-json-schema": wrapForGeminiJsonSchema,
+  mcp: wrapForMcp,
+  "mcp-2025-11-25": wrapForMcp2025,
+  mistral: wrapForOpenaiChat,
+  ollama: wrapForCohere,
+  "openai-chat": wrapForOpenaiChat,
+  "openai-chat-strict": undefined,
+  "openai-responses": wrapForOpenaiResponses,
+  "openai-responses-strict": undefined,
+  "vercel-ai-sdk": wrapForAiSdk,
+};
