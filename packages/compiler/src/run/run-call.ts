@@ -6,6 +6,7 @@ import {
   type DispatchEvent,
   type PermissionPolicy,
   type PermissionRequest,
+  type Programs,
   type Tape,
   type ToolCall,
   type ToolResult,
@@ -25,6 +26,8 @@ interface CallToRun {
   /** Classify the call without running it. */
   readonly isDryRun: boolean;
   readonly tape?: Tape | undefined;
+  /** Set for a program, which may call any of the tools. */
+  readonly programs?: Programs | undefined;
 }
 
 export interface CallReport {
@@ -51,28 +54,34 @@ export async function runCall({
   ask,
   isDryRun,
   tape,
+  programs,
 }: CallToRun): Promise<CallReport> {
   const events: DispatchEvent[] = [];
   const tool = tools.find(({ name, aliases }) => name === call.name || aliases.includes(call.name));
+  // Only this tool: the environment of the others is not needed.
+  const bound = programs === undefined ? tools.filter((each) => each === tool) : tools;
   const dispatcher = createDispatcher({
-    // Only this tool: the environment of the others is not needed.
     tools: {
-      tools: tool === undefined ? [] : [tool],
+      tools: bound,
       // A policy may name the others.
-      leftOut: tools.filter((each) => each !== tool).flatMap(({ name, aliases }) => [name, ...aliases]),
+      leftOut: tools.filter((each) => !bound.includes(each)).flatMap(({ name, aliases }) => [name, ...aliases]),
     },
+    programs,
     features: (name) => features.includes(name),
     permissions: {
       ...policy,
       rules: [
         ...(policy?.rules ?? []),
-        ...(isAllowed && tool !== undefined
-          ? [{ tool: tool.name, decision: "allow" as const, reason: "hasp call --allow" }]
+        ...(isAllowed
+          ? bound.map(({ name }) => ({ tool: name, decision: "allow" as const, reason: "hasp call --allow" }))
           : []),
       ],
       ...(ask !== undefined && { ask }),
     },
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => {
+      // Those of a program's calls are not its own, except for what the tape lacks.
+      if (event.callId === call.id || event.type === "problem") events.push(event);
+    },
     ...(tape !== undefined && (!isDryRun || tape.replay !== undefined) && { tape }),
   });
   // The handlers' own module created the context; no type here can express that they match.

@@ -75,6 +75,20 @@ const ownDefinitions = {
     message: "Nothing was built yet.",
     help: "Run `hasp build`.",
   },
+  "no-programs": {
+    severity: "error",
+    message: "Programs need the package @hasp/programs, which cannot be imported: {reason}.",
+    help: "Install it beside hasp, in the same version.",
+  },
+  "only-with-programs": {
+    severity: "error",
+    message: "--file is for programs: run_program is the only tool that takes one.",
+    help: "Run `hasp call run_program --file program.js`.",
+  },
+  "file-unreadable": {
+    severity: "error",
+    message: "The program cannot be read: {reason}.",
+  },
   "not-json": {
     severity: "error",
     message: "The input is not a JSON object: {reason}.",

@@ -11,6 +11,7 @@ import {
   type Gate,
   type PermissionPolicy,
   type PermissionRule,
+  type Programs,
   type Tape,
 } from "@hasp/runtime";
 import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
@@ -84,6 +85,8 @@ export interface Serving {
   readonly context: unknown;
   /** Keeps calls, questions and tasks beyond the life of the server. */
   readonly callStore: CallStore | undefined;
+  /** Offers one tool that runs programs, in place of the tools that programs call. */
+  readonly programs: Programs | undefined;
   /** Answers the calls in place of the handlers. */
   readonly tape?: Tape | undefined;
   readonly info: { readonly name: string; readonly version: string };
@@ -110,6 +113,7 @@ export async function serveTools({
   features,
   context,
   callStore,
+  programs,
   tape,
   info,
   input,
@@ -127,6 +131,7 @@ export async function serveTools({
     features: (name) => features.includes(name),
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)], ask: questions.ask },
     callStore,
+    programs,
     tape,
     onEvent: callLog({ log, report }),
   });

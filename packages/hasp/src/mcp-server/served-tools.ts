@@ -8,7 +8,7 @@ import { runnableTool } from "../../../compiler/src/run/runnable-tool.js";
 import { createLayout, handlerFile } from "../../../compiler/src/typescript/layout.js";
 import { generatedNames } from "../../../compiler/src/typescript/names.js";
 
-interface OfferConditions {
+export interface OfferConditions {
   readonly only: ReadonlySet<string> | undefined;
   /** Dangerous tools that are offered anyway. */
   readonly allowed: ReadonlySet<string>;
@@ -16,7 +16,7 @@ interface OfferConditions {
   readonly environment: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-interface OfferedTools {
+export interface OfferedTools {
   readonly offered: readonly AnyTool[];
   readonly withheld: readonly { readonly name: string; readonly reason: string }[];
 }

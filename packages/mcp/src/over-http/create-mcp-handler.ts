@@ -249,6 +249,7 @@ function dispatcherMaker<Context, Name extends string>(
     hookTimeoutMs,
     maxConcurrency,
     onEvent,
+    programs,
     tape,
     toolsets,
     permissions = {},
@@ -285,6 +286,7 @@ function dispatcherMaker<Context, Name extends string>(
       hookTimeoutMs,
       maxConcurrency,
       onEvent,
+      programs,
       tape,
     });
   };

@@ -60,6 +60,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   | "hooks"
   | "maxConcurrency"
   | "onEvent"
+  | "programs"
   | "tape"
 > {
   /** The permissions of calls. Clients are asked if they can be; `ask` is theirs. */
@@ -100,8 +101,19 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly sdk?: (() => Promise<object>) | undefined;
 }
 
-const { allowUnseenInput, callStore, callTracker, env, features, hookTimeoutMs, hooks, maxConcurrency, onEvent, tape } =
-  DISPATCHER_OPTIONS;
+const {
+  allowUnseenInput,
+  callStore,
+  callTracker,
+  env,
+  features,
+  hookTimeoutMs,
+  hooks,
+  maxConcurrency,
+  onEvent,
+  programs,
+  tape,
+} = DISPATCHER_OPTIONS;
 
 // The marks let a bundler drop unused code.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionKind } = {
@@ -114,6 +126,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionK
   hooks,
   maxConcurrency,
   onEvent,
+  programs,
   tape,
   permissions: anObject,
   authenticate: aFunction,

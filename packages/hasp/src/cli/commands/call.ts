@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { AskAnswer, PermissionRequest, Tape } from "@hasp/runtime";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
@@ -5,9 +6,17 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { callData, callText } from "../../../../report/src/views/call-report.js";
 import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
+import { RUN_PROGRAM } from "../../../../runtime/src/tool/tool-names.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
-import { declareRunningOptions, isRunning, openRunningProject, type RunningOptions } from "../project/open-runtime.js";
+import {
+  declareRunningOptions,
+  isRunning,
+  loadPrograms,
+  openRunningProject,
+  pickOffered,
+  type RunningOptions,
+} from "../project/open-runtime.js";
 import type { Terminal } from "../shell/terminal.js";
 
 interface CallCommandOptions extends RunningOptions {
@@ -16,6 +25,7 @@ interface CallCommandOptions extends RunningOptions {
   readonly record?: string;
   readonly replay?: string;
   readonly toolset?: string;
+  readonly file?: string;
 }
 
 export const call: CommandModule = {
@@ -25,6 +35,7 @@ export const call: CommandModule = {
       .argument("[json]", "its input as a JSON object; - reads standard input", "{}")
       .option("--allow", "run a call that needs permission without asking")
       .option("--toolset <name>", "judge the call by the policy of this toolset")
+      .option("--file <file>", "for run_program: the program, which calls the project's tools")
       .option("--dry-run", "evaluate the call, run nothing")
       .option("--record <file>", "add the call and its outcome to this tape")
       .option("--replay <file>", "answer from this tape, without the handler");
@@ -39,17 +50,17 @@ export const call: CommandModule = {
 async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<CommandResult> {
   const { words, options, terminal } = invocation;
   const [name = "", given = "{}"] = words;
-  const input = given === "-" ? await readAll() : given;
-  const reason = problemOf(input);
-  if (reason !== undefined) {
-    return { diagnostics: [serveDiagnostics("not-json", undefined, { reason })], state: "unchecked" };
-  }
+  const isProgram = name === RUN_PROGRAM;
+  const programs = isProgram ? await loadPrograms() : undefined;
+  if (programs !== undefined && "finding" in programs) return { diagnostics: [programs.finding], state: "unchecked" };
+  const input = await readInput(invocation, given, isProgram);
+  if (typeof input !== "string") return { diagnostics: [input], state: "unchecked" };
   const { toolset } = options;
   const tape = await openTape(invocation);
   if (tape !== undefined && "finding" in tape) return { diagnostics: [tape.finding], state: "unchecked" };
   const project = await openRunningProject(
     invocation,
-    toolset === undefined ? name : undefined,
+    toolset === undefined && !isProgram ? name : undefined,
     options.replay !== undefined,
   );
   if (!isRunning(project)) return project;
@@ -60,8 +71,15 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
     const unknown = serveDiagnostics("unknown-toolset", undefined, { name: toolset, known });
     return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, state: "unchecked" };
   }
+  const offered = isProgram
+    ? await pickOffered(invocation, tools, {
+        only: members && new Set(members),
+        allowed: new Set(tools.map((tool) => tool.name)),
+        environment: options.replay === undefined ? terminal.environment : undefined,
+      })
+    : undefined;
   const names = tools.flatMap((tool) => (members?.includes(tool.name) === false ? [] : [tool.name, ...tool.aliases]));
-  if (!names.includes(name)) {
+  if (!isProgram && !names.includes(name)) {
     const unknown = serveDiagnostics("unknown-tool", undefined, { name, nearest: suggestionsFor(name, names) });
     return { diagnostics: [...diagnostics, unknown, ...(await project.close())], root, state: "unchecked" };
   }
@@ -74,7 +92,8 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   terminal.progress.end();
   const { runCall } = await import("../../../../compiler/src/run/run-call.js");
   const record = await runCall({
-    tools,
+    tools: offered?.offered ?? tools,
+    programs,
     // As text, so that the dispatcher refuses numbers with too many digits.
     call: { id: "call", name, input },
     context: project.context,
@@ -116,6 +135,24 @@ async function openTape({
 
 function tapeFindings(reason: string | undefined): readonly Diagnostic[] {
   return reason === undefined ? [] : [serveDiagnostics("tape-incomplete", undefined, { reason })];
+}
+
+async function readInput(
+  { options: { file }, folder }: Invocation<CallCommandOptions>,
+  given: string,
+  isProgram: boolean,
+): Promise<string | Diagnostic> {
+  if (file !== undefined) {
+    if (!isProgram) return serveDiagnostics("only-with-programs", undefined, undefined);
+    try {
+      return JSON.stringify({ code: readFileSync(resolve(folder, file), "utf8") });
+    } catch (error) {
+      return serveDiagnostics("file-unreadable", undefined, { reason: thrownText(error) });
+    }
+  }
+  const input = given === "-" ? await readAll() : given;
+  const reason = problemOf(input);
+  return reason === undefined ? input : serveDiagnostics("not-json", undefined, { reason });
 }
 
 function problemOf(text: string): string | undefined {

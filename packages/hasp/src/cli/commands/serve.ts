@@ -6,7 +6,6 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
@@ -17,7 +16,9 @@ import {
   collect,
   declareRunningOptions,
   isRunning,
+  loadPrograms,
   openRunningProject,
+  pickOffered,
   type RunningOptions,
   type RunningProject,
 } from "../project/open-runtime.js";
@@ -29,6 +30,7 @@ interface ServeOptions extends RunningOptions, StoreOption {
   readonly http?: string;
   readonly auth?: string;
   readonly simulate?: boolean;
+  readonly programs?: boolean;
   readonly rate?: number;
   readonly drain?: number;
   readonly log?: boolean;
@@ -49,6 +51,7 @@ export const serve: CommandModule = {
       .option("--auth <file>", "for --http: whose tokens to accept, and the toolset that each scope offers");
     command
       .option("--simulate", "answer from tests, examples and output schemas, without handlers and secrets")
+      .option("--programs", "offer run_program, whose programs call the tools, in their place (needs @hasp/programs)")
       .option(
         "--rate <count>",
         "for --http: messages that each principal may send in a minute (default with --auth: 600)",
@@ -145,7 +148,6 @@ async function serveRunning(
 ): Promise<CommandResult | ExitCode> {
   const { options, terminal } = invocation;
   const isSimulated = options.simulate === true;
-  const { offeredTools } = await import("../../mcp-server/served-tools.js");
   const { allow = [], permit = [], feature = [] } = options;
   const chosen = chosenNames(invocation, project);
   const applied = options.auth === undefined ? policyToApply(options.toolset, [...project.policies.keys()]) : {};
@@ -154,18 +156,15 @@ async function serveRunning(
     return refused(project, serveDiagnostics("which-policy", undefined, { toolsets: names }));
   }
   if ("diagnostics" in chosen) return chosen;
-  const { offered, withheld } = offeredTools(project.tools, {
+  const programs = options.programs === true ? await loadPrograms() : undefined;
+  if (programs !== undefined && "finding" in programs) return refused(project, programs.finding);
+  // Nobody reads a report of a running server, but loosened defaults must be said.
+  for (const { message } of project.diagnostics) terminal.error(`${visibleText(message)}\n`);
+  const { offered, withheld } = await pickOffered(invocation, project.tools, {
     only: chosen.names,
     allowed: new Set([...allow, ...permit]),
     environment: isSimulated ? undefined : terminal.environment,
   });
-  // Nobody reads a report of a running server, but loosened defaults must be said.
-  for (const { message } of project.diagnostics) terminal.error(`${visibleText(message)}\n`);
-  for (const [reason, tools] of groupBy(withheld, (each) => each.reason)) {
-    const names = tools.map(({ name }) => visibleText(name)).join(", ");
-    const why = tools.length === 1 ? reason.replace("<tool>", names) : reason;
-    terminal.error(`Not served: ${names}: ${visibleText(why)}.\n`);
-  }
   if (offered.length === 0) {
     const reasons = withheld.length === 0 ? "The project has none." : "Each is withheld, for the reasons above.";
     return refused(project, serveDiagnostics("nothing-served", undefined, { reasons }));
@@ -184,6 +183,7 @@ async function serveRunning(
       features: feature,
       context: project.context,
       callStore: calls?.store,
+      programs,
       ...(isSimulated && { tape: await createTape(invocation) }),
       info: projectInfo(project.root),
       report: (message) => terminal.error(`${visibleText(message)}\n`),

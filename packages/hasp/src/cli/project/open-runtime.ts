@@ -1,13 +1,16 @@
-import type { AnyTool, PermissionPolicy } from "@hasp/runtime";
+import type { AnyTool, PermissionPolicy, Programs } from "@hasp/runtime";
 import type { Command } from "commander";
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { groupBy } from "../../../../compiler/src/model/group-by.js";
+import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { offerImporter } from "../../../../project/src/modules/handlers/handler-process.js";
 import type { LoadedContext, LoadedRegistry, RegistryFault } from "../../../../project/src/modules/load-registry.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
+import type { OfferConditions, OfferedTools } from "../../mcp-server/served-tools.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import { type CurrentProject, currentProject, isCurrent } from "./ensure-up-to-date.js";
 import { type CacheOption, declareCacheOption } from "./run-cache.js";
@@ -43,6 +46,32 @@ export function declareRunningOptions(command: Command): void {
     .option("--feature <name>", "turn this feature gate on; repeatable", collect)
     .option("--unlocked", "continue without approvals, with a warning");
   declareCacheOption(command);
+}
+
+/** Loads the package that runs programs, which is installed only where somebody wants them. */
+export async function loadPrograms(): Promise<Programs | { readonly finding: Diagnostic }> {
+  try {
+    const { createPrograms } = await import("@hasp/programs");
+    return createPrograms();
+  } catch (error) {
+    return { finding: serveDiagnostics("no-programs", undefined, { reason: thrownText(error) }) };
+  }
+}
+
+/** Picks the tools that may be offered, and tells the terminal why others are not. */
+export async function pickOffered(
+  { terminal }: Pick<Invocation<object>, "terminal">,
+  tools: readonly AnyTool[],
+  choice: OfferConditions,
+): Promise<OfferedTools> {
+  const { offeredTools } = await import("../../mcp-server/served-tools.js");
+  const picked = offeredTools(tools, choice);
+  for (const [reason, of] of groupBy(picked.withheld, (each) => each.reason)) {
+    const names = of.map(({ name }) => visibleText(name)).join(", ");
+    const why = of.length === 1 ? reason.replace("<tool>", names) : reason;
+    terminal.error(`Not served: ${names}: ${visibleText(why)}.\n`);
+  }
+  return picked;
 }
 
 export function collect(word: string, before: readonly string[] = []): readonly string[] {

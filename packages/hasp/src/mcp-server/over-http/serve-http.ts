@@ -78,7 +78,7 @@ const LAST_GRACE_MS = 2000;
  * Resolves when all have ended or have ignored their stop signal. Rejects if it cannot listen.
  */
 export async function serveHttp(serving: HttpServing): Promise<void> {
-  const { tools, withheld, policy, permitted, features, context, callStore, tape } = serving;
+  const { tools, withheld, policy, permitted, features, context, callStore, programs, tape } = serving;
   const { info, address, auth, report, onListening } = serving;
   const { rate = auth === undefined ? undefined : 600 } = serving;
   const limit = rate === undefined ? undefined : rateLimit(rate);
@@ -91,6 +91,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     permissions: { ...policy, rules: [...(policy?.rules ?? []), ...permitRules(permitted)] },
     context: () => context,
     callStore,
+    programs,
     tape,
     tasks: mcpTasks(),
     onEvent: callLog(serving),

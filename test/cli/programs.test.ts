@@ -1,0 +1,59 @@
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
+import { bin, haspJson, startHasp } from "./command-line.js";
+
+const program = `const seen = await Promise.all(["a", "b"].map((id) => tools.look({ id })));
+const noted = await tools.note({ id: "c" }).catch((error) => error.code);
+return { seen, noted };`;
+
+let project: ServedProject;
+beforeAll(() => {
+  project = createServedProject();
+  project.write("program.js", program);
+});
+afterAll(() => project.remove());
+
+describe("hasp call run_program", () => {
+  const call = (...words: string[]): string => startHasp(project.folder, ["call", "run_program", ...words]).out;
+  const seen = [{ seen: "a" }, { seen: "b" }];
+
+  test("runs the program of a file, and asks about each of its calls that needs it", () => {
+    expect(call("--file", "program.js")).toContain(
+      JSON.stringify({ result: { seen, noted: "no-one-to-ask" } }).slice(0, -1),
+    );
+    expect(call("--file", "program.js", "--allow")).toContain(JSON.stringify({ seen, noted: "noted" }));
+  });
+
+  test("calls the tools of a toolset only", () => {
+    expect(call("--file", "program.js", "--toolset", "readers")).toContain(
+      JSON.stringify({ seen, noted: "unknown-tool" }),
+    );
+  });
+
+  test("refuses a file that is absent, and a file for another tool", async () => {
+    for (const [words, code] of [
+      [["run_program", "--file", "none.js"], "serve/file-unreadable"],
+      [["look", "--file", "program.js"], "serve/only-with-programs"],
+    ] as const) {
+      expect(await haspJson(project.folder, ["call", ...words])).toMatchObject({ code: 2, diagnostics: [{ code }] });
+    }
+  });
+});
+
+test("hasp serve --programs offers programs in place of the tools that they call", async () => {
+  const client = new Client({ name: "test", version: "1" });
+  const words = [bin, "serve", "--programs"];
+  try {
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: words, cwd: project.folder, stderr: "ignore" }),
+    );
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["read_result", "run_program"]);
+    const { structuredContent } = await client.callTool({ name: "run_program", arguments: { code: program } });
+    expect(structuredContent).toMatchObject({ result: { noted: "no-one-to-ask" } });
+  } finally {
+    await client.close();
+  }
+});
