@@ -86,7 +86,7 @@ export interface Serving {
   /** Keeps calls, questions and tasks beyond the life of the server. */
   readonly callStore: CallStore | undefined;
   /** Offers one tool that runs programs, in place of the tools that programs call. */
-  readonly programs: Programs | undefined;
+  readonly programs?: Programs | undefined;
   /** Answers the calls in place of the handlers. */
   readonly tape?: Tape | undefined;
   readonly info: { readonly name: string; readonly version: string };
