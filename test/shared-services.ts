@@ -1,7 +1,7 @@
 // Services that are expensive to start, shared by one run and started on first request: one Postgres, in which each
 // test file has databases of its own, and the tarballs of the packages.
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,6 +20,8 @@ declare module "vitest" {
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   // What tests and the processes that they start leave in the temporary folder is gone with it.
   const folder = mkdtempSync(join(tmpdir(), "hasp-tests-"));
+  // Postgres in it is no root, though the tests may be.
+  chmodSync(folder, 0o711);
   process.env["TMPDIR"] = folder;
   let postgres: Promise<EmbeddedServer> | undefined;
   let tarballs: Promise<object> | undefined;
