@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { hasp, haspJson, minimalSpec, project } from "./command-line.js";
 
@@ -220,6 +221,25 @@ test.each([
   expect(`${run.out}${run.error}`).toContain(message);
 });
 
+test(
+  "hasp model --json prints what emitters receive, as its schema says, and nothing beside an error",
+  { timeout: 120_000 },
+  async () => {
+    const emitter = `emitters: [{ name: "acme/model", emit: (model) => [{ path: "model.json", text: JSON.stringify(model) }] }]`;
+    const root = withPlugin(plugin(emitter));
+    const { code, out } = await hasp(root, ["model", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ version: 1, tools: [{ name: "c", spec: "specs/c.tool.yaml" }] });
+    const schema = JSON.parse(readFileSync("packages/hasp/schema/compiled-model.schema.json", "utf8")) as object;
+    expect(new Ajv2020({ allowUnionTypes: true, strict: false }).validate(schema, JSON.parse(out))).toBe(true);
+    expect((await hasp(root, ["build"])).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(root, "src/generated/acme/model.json"), "utf8"))).toEqual(JSON.parse(out));
+    writeFileSync(join(root, "specs/c.tool.yaml"), "hasp: 1\n");
+    const refused = await hasp(root, ["model", "--json"]);
+    expect([refused.code, refused.out.includes('"version"')]).toEqual([1, false]);
+  },
+);
+
 const emits = (file: string): string => plugin(`emitters: [{ name: "acme/x", emit: (model) => ${file} }]`);
 
 describe("a plugin that misbehaves is one error with its name and place, and nothing is written", () => {
@@ -279,6 +299,12 @@ describe("a plugin that misbehaves is one error with its name and place, and not
       plugin(dialect("wrap: (tool) => tool,")),
       "plugin/invalid",
       'The key "wrap" is not known',
+    ],
+    [
+      "has a dialect that drops a constraint",
+      plugin(dialect('keywords: { maxLength: "drop" },')),
+      "plugin/invalid",
+      "must be one of keep, rewrite, words, refuse",
     ],
     [
       "has a dialect with a pattern that hangs",
@@ -405,7 +431,7 @@ describe("a plugin that misbehaves is one error with its name and place, and not
 });
 
 describe("a plugin cannot remove or soften a finding", () => {
-  // Each of these would hide findings if the plugin shared anything with the compiler.
+  // Each of these would hide findings of hasp or of the other plugin if they shared anything.
   test.each([
     [
       "by replacing what all code uses",
@@ -422,14 +448,34 @@ describe("a plugin cannot remove or soften a finding", () => {
     ],
     ["by the environment", `process.env.HASP_CONFIG = "other.yaml"; process.env.CI = "";`],
   ])("a plugin cannot soften a finding: %s", async (_, attack) => {
-    const spec = { "specs/c.tool.yaml": minimalSpec("c", "concurrency: { class: READ_ONLY }\n") };
-    const honest = await haspJson(withPlugin(plugin(""), spec), ["check"]);
-    expect(honest.diagnostics.map(({ code }) => code)).toContain("ledger/not-approved");
-    const attacked = await haspJson(withPlugin(`${attack}\n${plugin("")}`, spec), ["check"]);
+    const files = {
+      "hasp.config.yaml": CONFIG.replace("./plugins/acme.js", "./plugins/acme.js, ./plugins/other.js"),
+      "plugins/other.js": plugin(`rules: [${rule(REPORT)}]`).replaceAll("acme", "other"),
+      "specs/c.tool.yaml": minimalSpec("c", "concurrency: { class: READ_ONLY }\n"),
+    };
+    const honest = await haspJson(withPlugin(plugin(""), files), ["check"]);
+    const codes = honest.diagnostics.map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining(["ledger/not-approved", "other/needs-owner"]));
+    const attacked = await haspJson(withPlugin(`${attack}\n${plugin("")}`, files), ["check"]);
     const own = attacked.diagnostics.filter(({ code }) => !code.startsWith("plugin/"));
     // Either the plugin is refused as a whole, or nothing is missing.
     expect(attacked.code).not.toBe(0);
     if (own.length === attacked.diagnostics.length) expect(own).toEqual(honest.diagnostics);
+  });
+
+  test("a plugin cannot soften a finding: by a reporter that prints nothing", async () => {
+    const spec = { "specs/c.tool.yaml": minimalSpec("c", "concurrency: { class: READ_ONLY }\n") };
+    const silent = `reporters: [{ name: "acme/none", print(report) {
+      report.diagnostics.length = 0; report.summary.errors = 0; return ""; } }]`;
+    const root = withPlugin(plugin(silent), spec);
+    expect(await hasp(root, ["check", "--format", "acme/none", "--output", "json=found.json"])).toMatchObject({
+      code: 1,
+      out: "",
+    });
+    const { diagnostics } = JSON.parse(readFileSync(join(root, "found.json"), "utf8")) as {
+      readonly diagnostics: readonly object[];
+    };
+    expect(diagnostics).toContainEqual(expect.objectContaining({ code: "ledger/not-approved", severity: "error" }));
   });
 
   test("by reporting under another rule's name", async () => {

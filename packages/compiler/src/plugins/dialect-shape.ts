@@ -1,4 +1,5 @@
 import { dialects as ownDialects, type JsonObject, type JsonValue } from "@hasp/schema";
+import { isAnnotation } from "@hasp/schema/vocabulary";
 import { ENTRY_PARTS, nameDialect, type PluginDialect } from "../model/dialect.js";
 import { isObject } from "../model/json.js";
 
@@ -9,11 +10,17 @@ export const partName: JsonObject = {
 };
 const names = (...values: readonly string[]): JsonObject => ({ enum: values });
 const count: JsonObject = { type: "integer", minimum: 1 };
-const action = names("keep", "rewrite", "words", "drop", "refuse");
+const ACTIONS = ["keep", "rewrite", "words", "refuse"];
 const keywordActions: JsonObject = {
   type: "object",
   additionalProperties: false,
-  properties: Object.fromEntries(Object.keys(ownDialects.mcp.keywords).map((keyword) => [keyword, action])),
+  properties: Object.fromEntries(
+    Object.keys(ownDialects.mcp.keywords).map((keyword) => {
+      // A constraint that is dropped would be lost without a report.
+      const mayDrop = isAnnotation(keyword) || keyword === "nullable";
+      return [keyword, names(...ACTIONS, ...(mayDrop ? ["drop"] : []))];
+    }),
+  ),
 };
 /** One class of characters: a text of the plugin becomes a regular expression, which must not hang. */
 const characters: JsonObject = {
