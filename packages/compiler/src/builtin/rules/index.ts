@@ -11,10 +11,10 @@ import { hiddenText, instructionLikeText, secretInText } from "./supply-chain.js
 import { inNoToolset, mcpHeader, renamedKey } from "./providers.js";
 import { invalidExample, invalidOutputExample } from "./schema/examples.js";
 import { jsonInString, repeatedItem, requiredWithDefault, unknownFormat } from "./schema/keywords.js";
+import { keyWithoutWriter, rowNeverMatches, rowShadowed, rowStricter, untestedRow } from "./safety/rows.js";
 import { longDescription, overBudget } from "./size/budget.js";
 import { mixedCase, oneLetterParameter } from "./naming/parameter-names.js";
 import { retriesWithoutIdempotence, retriesWithoutRetryableError, undecidedInterrupt } from "./safety/limits.js";
-import { rowNeverMatches, rowShadowed, rowStricter, untestedRow } from "./safety/rows.js";
 import { secretInput } from "./safety/secret-input.js";
 import { sharedGateConstant, unknownContextField } from "./naming/code-names.js";
 import { similarNames, vagueName } from "./naming/tool-names.js";
@@ -44,6 +44,7 @@ export const rules: readonly Rule[] = [
   invalidExample,
   invalidOutputExample,
   jsonInString,
+  keyWithoutWriter,
   longDescription,
   manyAlwaysLoaded,
   manyOptionalFields,

@@ -254,6 +254,47 @@ export const rowShadowed: Rule = defineRule({
   },
 });
 
+export const keyWithoutWriter: Rule = defineRule({
+  id: "safety/key-without-writer",
+  severity: "warning",
+  summary: "A tool with a resource key has calls of class WRITE_EXCLUSIVE.",
+  why:
+    "The key decides which WRITE_EXCLUSIVE calls may run in parallel, and no others. Without such calls it has no " +
+    "effect, and its reader relies on an order that does not exist.",
+  messages: {
+    useless: "The key has no effect: no call of this tool is WRITE_EXCLUSIVE. Remove it, or correct the class.",
+  },
+  examples: {
+    bad: [
+      {
+        spec: yaml`
+          hasp: 1
+          name: copy
+          description: Copy.
+          input: { type: object, required: [path], properties: { path: { type: string } } }
+          concurrency: { class: READ_ONLY, key: input.path }
+        `,
+        reports: ["useless"],
+      },
+    ],
+    good: [
+      yaml`
+        hasp: 1
+        name: copy
+        description: Copy.
+        input: { type: object, required: [path], properties: { path: { type: string } } }
+        concurrency: { class: WRITE_EXCLUSIVE, key: input.path }
+      `,
+    ],
+  },
+  checkTool(tool, { report }) {
+    const { key } = tool.spec.concurrency ?? {};
+    const classes = [tool.metadata.concurrency.class, ...tool.rules.map((rule) => rule.class)];
+    if (key === undefined || classes.includes("WRITE_EXCLUSIVE")) return;
+    report("useless", { location: tool.locate("/concurrency/key") });
+  },
+});
+
 interface RowProof {
   readonly matches: boolean;
   readonly decides: boolean;
