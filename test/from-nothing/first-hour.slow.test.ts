@@ -180,10 +180,10 @@ function follow({ language, path, text, ...block }: Block, before: string): stri
 }
 
 describe("what it costs", () => {
-  test("to install hasp: at most 60 MB and 90 packages", () => {
+  test("to install hasp: at most 55 MB and 40 packages", () => {
     const cost = installedCost(join(folder, "node_modules/hasp"));
-    expect(cost.packages).toBeLessThanOrEqual(90);
-    expect(cost.megabytes).toBeLessThanOrEqual(60);
+    expect(cost.packages).toBeLessThanOrEqual(40);
+    expect(cost.megabytes).toBeLessThanOrEqual(55);
   });
 
   test("to install @hasp/runtime: at most 3 MB", () => {
