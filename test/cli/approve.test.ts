@@ -304,7 +304,7 @@ describe("hasp approve", () => {
         "specs: [data]\noutDir: out/data\nhandlers: src/data\ndialects: [anthropic]\ntoolsets: { all: { policy: policies/data.yaml } }\n",
       "code/mine.tool.yaml": minimalSpec("mine", claim),
       "code/gone.tool.yaml": minimalSpec("gone", claim),
-      "data/theirs.tool.yaml": minimalSpec("theirs", claim),
+      "data/theirs.tool.yaml": minimalSpec("theirs", claim).replace("block }", "block, isOpenWorld: false }"),
       "policies/data.yaml": "hasp: 1\nrules: [{ tool: theirs, decision: allow }]\n",
     });
     for (const config of ["hasp.code.yaml", "hasp.data.yaml"]) {

@@ -16,7 +16,11 @@ describe("a report for people", () => {
     // What makes a run fail is printed.
     const failing = await hasp(folder, ["check", "--fail-on", "info"]);
     expect([failing.code, failing.out.includes("naming/vague-name")]).toEqual([1, true]);
-    expect((await haspJson(folder, ["check"])).diagnostics.map(({ code }) => code)).toContain("naming/vague-name");
+    const { diagnostics, paths } = await haspJson(folder, ["check"]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["naming/vague-name"]);
+    expect(paths.map(({ message }) => message)).toEqual([
+      expect.stringContaining("process_data claims nothing about its results and its input"),
+    ]);
   });
 
   test("puts errors last, and after them only the line that counts", async () => {

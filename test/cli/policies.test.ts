@@ -207,27 +207,41 @@ describe("a path by which private data may leave", () => {
     expect((await hasp(folder, ["list", "send_mail"])).out).not.toContain("waiting");
   });
 
-  test("is a loosening where a change opens it, in SARIF too", async () => {
+  test("is a loosening where a change opens it, as `diff`, review and SARIF show it", async () => {
     const folder = project({ ...files, "policies/support.yaml": waiver });
-    const base = Object.entries(files).map(([name, text]) => [`base/${name}`, text] as const);
-    put(folder, Object.fromEntries(base));
-    const run = await hasp(folder, ["diff", "./base", "--format", "sarif"]);
-    expect(run.code).toBe(1);
-    const { results } = (
-      JSON.parse(run.out) as {
-        readonly runs: readonly [
-          { readonly results: readonly { readonly ruleId: string; readonly message: { readonly text: string } }[] },
-        ];
-      }
-    ).runs[0];
-    expect(results.find(({ ruleId }) => ruleId === "diff/path-opened")?.message.text).toContain(path);
+    put(folder, Object.fromEntries(Object.entries(files).map(([name, text]) => [`base/${name}`, text])));
+    const says =
+      "This opens a path by which a text that an outsider wrote may make a model send private data outside, and nobody is asked: ";
+    const shown = await hasp(folder, ["diff", "./base"]);
+    expect([shown.code, shown.error]).toEqual([1, ""]);
+    expect(shown.out).toContain(`  2:51  error  ${says}${path}.  diff/path-opened`);
+    const review = await hasp(folder, ["review", "./base"]);
+    expect(review.code).toBe(0);
+    expect(review.out).toMatch(/^#### Loosens safety: \d/mu);
+    expect(review.out.replaceAll("\\", "")).toContain(
+      `| ❌ | \`send_mail\` | \`policies/support.yaml:2\` | ${says}${path}. |`,
+    );
+    const sarif = await hasp(folder, ["diff", "./base", "--format", "sarif"]);
+    expect(sarif.code).toBe(1);
+    const location = {
+      artifactLocation: expect.objectContaining({ uri: "policies/support.yaml" }) as unknown,
+      region: expect.objectContaining({ startLine: 2, startColumn: 51, endColumn: 56 }) as unknown,
+    };
+    const result = {
+      ruleId: "diff/path-opened",
+      level: "error",
+      message: { text: `${says}${path}.` },
+      locations: [{ physicalLocation: location }],
+    };
+    expect(JSON.parse(sarif.out)).toMatchObject({
+      runs: [{ results: expect.arrayContaining([expect.objectContaining(result)]) as unknown }],
+    });
   });
 
   test("is data of the note in JSON, and properties in SARIF", async () => {
     const folder = project(files);
     const data = { toolset: "all", sinks: ["send_mail"], untrusted: ["read_page"], private: ["find_row"] };
-    const json: unknown = JSON.parse((await hasp(folder, ["check", "--format", "json"])).out);
-    expect(json).toMatchObject({ diagnostics: expect.arrayContaining([expect.objectContaining({ data })]) as unknown });
+    expect((await haspJson(folder, ["check"])).paths).toMatchObject([{ severity: "info", data }]);
     const sarif = (await hasp(folder, ["check", "--format", "sarif", "--verbose"])).out;
     expect(JSON.parse(sarif)).toMatchObject({
       runs: [{ results: expect.arrayContaining([expect.objectContaining({ properties: data })]) as unknown }],

@@ -114,7 +114,7 @@ describe("a connection with several addresses", () => {
       return (await haspJson(folder, ["check"])).diagnostics.map(({ code }) => code);
     };
     expect(await stale([...addresses, "https://shop.example.com"])).toContain("ledger/stale");
-    expect(await stale(addresses)).toEqual([]);
+    expect(await stale(addresses)).toEqual(["flow/will-ask", "flow/will-ask"]);
   });
 
   test("must not allow private addresses unless it says so, nor what is no address", async () => {
