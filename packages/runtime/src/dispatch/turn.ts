@@ -301,7 +301,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
   } while (isGroup && !queue.isOver && (await hasNextMember(batch, queue, members)));
   if (running.length > 0) await Promise.all(running);
   turn.endBatch();
-  for (const call of members) if (call.stored !== undefined) labelForeign(turn, call);
+  if (members[0]?.stored !== undefined) for (const call of members) labelForeign(turn, call);
   const saving = engine.conversations.endBatch(turn, members);
   if (saving !== undefined) await saving;
   await finishBatch(engine, turn, members);

@@ -44,7 +44,7 @@ export function decide(about: Case): NextStep {
   if (entry.tool.metadata.behavior.requiresUserInteraction && permissions.mode === "unattended") {
     throw refusal("permission/needs-interaction", { tool: call.toolName });
   }
-  findFlow(about);
+  if (classification.isOpenWorld || call.flow !== undefined) findFlow(about);
   if (call.flow !== undefined && (votes.rule?.flow === "allow" || standingAllow(about, true))) call.flow = undefined;
   const standing = standingAllow(about);
   const preview = permissions.previewPrograms && entry.isProgram === true ? PREVIEW : undefined;
@@ -84,7 +84,8 @@ export function isStillPermitted(about: Case): boolean {
 
 /** Both versions only grow, so their sum stays the same only if both do. */
 function versionOf({ engine, turn, call }: Case): number {
-  return engine.permissions.version + (call.classification.isOpenWorld ? turn.conversation.version : 0);
+  const { version } = engine.permissions;
+  return call.classification.isOpenWorld ? version + turn.conversation.version : version;
 }
 
 function refuseDenied({ engine, turn, entry }: Case): void {
