@@ -307,6 +307,12 @@ describe("a plugin that misbehaves is one error with its name and place, and not
       "must be one of keep, rewrite, words, refuse",
     ],
     [
+      "has a dialect whose parts lose a constraint together",
+      plugin(dialect('keywords: { items: "refuse" },')),
+      "plugin/invalid",
+      'cannot carry "unevaluatedItems" in a required property: it is lost without a report',
+    ],
+    [
       "has a dialect with a pattern that hangs",
       plugin(dialect('toolName: { first: "(a+)+", further: "[a-z]", maxLength: 20 },')),
       "plugin/invalid",

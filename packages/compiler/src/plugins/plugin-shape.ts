@@ -1,6 +1,7 @@
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findingPhases } from "../diagnostics/finding-ids.js";
-import type { PluginDialect } from "../model/dialect.js";
+import { findDialectFaults, SAMPLED_KEYWORDS } from "../../../schema/src/lower/prove-dialect.js";
+import { dialectOf, type PluginDialect } from "../model/dialect.js";
 import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "../model/json.js";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
@@ -132,6 +133,9 @@ export function readPluginShape(
   for (const each of dialects) {
     const fault = findDialectFault(each);
     if (fault !== undefined) return { problem: `the dialect "${each.id}" ${fault}` };
+    const facts = dialectOf({ id: each.id, foreign: each });
+    const [lost] = SAMPLED_KEYWORDS.flatMap((keyword) => findDialectFaults(facts, keyword));
+    if (lost !== undefined) return { problem: `the dialect "${each.id}" cannot carry ${lost}.` };
   }
   for (const each of handlerKinds) {
     const fault = findKindFault(each);
