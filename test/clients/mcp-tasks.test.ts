@@ -1,21 +1,11 @@
-// Calls that clients of 2025-11-25 make into tasks. The revision 2026-07-28 has none; its SDK refuses the methods.
-import { buildTool, createDispatcher, type AnyTool } from "@hasp/runtime";
-import {
-  createMcpHandler,
-  mcpQuestions,
-  mcpTasks,
-  registerMcpTools,
-  type McpHandlerOptions,
-  type McpTask,
-} from "@hasp/mcp";
-import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { Server } from "@modelcontextprotocol/server";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
+// The tasks extension of 2026-07-28, with its official client over the official SDK, and message by message.
+import { buildTool, type AnyTool } from "@hasp/runtime";
+import { createMcpHandler, mcpTasks, type McpHandlerOptions, type McpTask } from "@hasp/mcp";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
+import { isCreateTaskResultV2, isDetailedTaskV2 } from "@modelcontextprotocol/ext-tasks/core/v2";
+import { describe, expect, onTestFinished, test } from "vitest";
 
-const anything = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
 const read = {
   concurrency: { class: "READ_ONLY" },
   behavior: { requiresPermission: false, isOpenWorld: false },
@@ -45,6 +35,14 @@ function someTools(): { readonly tools: readonly AnyTool[]; readonly letGo: () =
       return Promise.race([gate.promise, stopped.promise]);
     },
   });
+  const waitMore = buildTool({
+    ...common,
+    ...read,
+    name: "wait_more",
+    behavior: { ...read.behavior, interruptBehavior: "cancel" },
+    execute: (_input, { signal }) =>
+      new Promise<string>((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+  });
   const fail = buildTool({ ...common, ...read, name: "fail", execute: () => Promise.reject(new Error("no")) });
   const note = buildTool({
     ...common,
@@ -52,179 +50,224 @@ function someTools(): { readonly tools: readonly AnyTool[]; readonly letGo: () =
     concurrency: { class: "WRITE_EXCLUSIVE" },
     execute: () => "noted",
   });
-  return { tools: [wait, fail, note] as readonly AnyTool[], letGo: () => gate.resolve("waited") };
+  return { tools: [wait, waitMore, fail, note] as readonly AnyTool[], letGo: () => gate.resolve("waited") };
 }
 
-/** Collects the requests about tasks that a client may send. */
-function tasksOf(client: Client) {
-  const send = async (method: string, params: object): Promise<never> =>
-    (await client.request({ method, params } as never, anything as never)) as never;
-  return {
-    start: async (name: string, task: object = {}): Promise<McpTask> =>
-      ((await send("tools/call", { name, arguments: {}, task } as never)) as { task: McpTask }).task,
-    get: (taskId: string): Promise<McpTask> => send("tasks/get", { taskId }),
-    result: (taskId: string): Promise<object> => send("tasks/result", { taskId }),
-    cancel: (taskId: string): Promise<McpTask> => send("tasks/cancel", { taskId }),
-    list: async (): Promise<readonly McpTask[]> => ((await send("tasks/list", {})) as { tasks: McpTask[] }).tasks,
-  };
-}
+const able = { elicitation: {}, extensions: { "io.modelcontextprotocol/tasks": {} } };
+type Answer = {
+  readonly result?: McpTask & { readonly resultType?: string };
+  readonly error?: { code: number; message: string; data?: unknown };
+};
 
-/** Clients of an endpoint over HTTP, each with its own token. */
-function serveHttp(options: McpHandlerOptions = {}) {
+/** An endpoint, and requests of 2026-07-28 to it by callers with their own tokens. */
+function serveHttp(options: McpHandlerOptions = {}, { patienceMs = 20 }: { readonly patienceMs?: number } = {}) {
   const { tools, letGo } = someTools();
   const handler = createMcpHandler(tools as readonly never[], {
-    tasks: mcpTasks(),
+    tasks: mcpTasks({ startAfterMs: patienceMs }),
     authenticate: ({ headers }) => ({ principal: headers.get("authorization") ?? "" }),
     ...options,
   });
   onTestFinished(async () => void (await handler.close({ timeoutMs: 2000 })));
-  const connect = async (principal: string, mode: "legacy" | { readonly pin: string } = "legacy"): Promise<Client> => {
-    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  let count = 0;
+  const post = async (
+    message: { method: string; params: Record<string, unknown> },
+    principal: string,
+  ): Promise<Answer> => {
+    const { method, params } = message;
+    const name = params["name"] ?? params["taskId"];
+    const response = await handler(
+      new Request("http://localhost/mcp", {
+        method: "POST",
+        headers: {
+          authorization: principal,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": method,
+          ...(typeof name === "string" && { "mcp-name": name }),
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: (count += 1), ...message }),
+      }),
+    );
+    const text = await response.text();
+    return JSON.parse(text.replace(/^[\s\S]*?data: /u, "")) as Answer;
+  };
+  const caller = (principal: string, capabilities: object = able) => {
+    const send = async (method: string, params: object): Promise<Answer> => {
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+      };
+      return post({ method, params: { ...params, _meta } }, principal);
+    };
+    const get = async (taskId: string): Promise<McpTask> => {
+      const { result } = await send("tasks/get", { taskId });
+      expect(isDetailedTaskV2(result), JSON.stringify(result)).toBe(true);
+      return result as McpTask;
+    };
+    return {
+      send,
+      get,
+      call: async (name: string, more: object = {}) =>
+        (await send("tools/call", { name, arguments: {}, ...more })).result as McpTask,
+      until: (taskId: string, status: McpTask["status"]) =>
+        expect
+          .poll(async () => (await get(taskId)).status)
+          .toBe(status)
+          .then(() => get(taskId)),
+    };
+  };
+  const connect = async (principal: string, capabilities: object = able): Promise<Client> => {
+    const client = new Client(
+      { name: "test", version: "1" },
+      { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    );
     const fetch = (url: string | URL, init?: RequestInit) => handler(new Request(url, init));
     const requestInit = { headers: { authorization: principal } };
     await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch, requestInit }));
     onTestFinished(() => client.close());
     return client;
   };
-  return { connect, letGo };
+  return { caller, connect, post, letGo };
 }
 
-/** A client on a connection of its own, whose person answers. */
-async function connectDirectly(answer: () => Promise<object>): Promise<Client> {
-  const questions = mcpQuestions();
-  const dispatcher = createDispatcher({ tools: someTools().tools as never, permissions: { ask: questions.ask } });
-  const server = new Server({ name: "test", version: "1" }, { capabilities: {} });
-  registerMcpTools(server, dispatcher, { questions, tasks: mcpTasks() });
-  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler("elicitation/create", answer as never);
-  const [one, other] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(one as never), client.connect(other)]);
-  onTestFinished(() => client.close());
-  return client;
-}
+test("the official client of the extension waits for a task, and gets short calls at once", async () => {
+  const { connect, post, letGo } = serveHttp();
+  const client = await connect("ann");
+  const session = createTaskSessionFromClient(client, {
+    endpointId: "test",
+    v2RequestFraming: {
+      protocolVersion: "2026-07-28",
+      clientInfo: { name: "test", version: "1" },
+      clientCapabilities: able,
+    },
+    rawDispatch: async (message) => {
+      const { result, error } = await post(message as never, "ann");
+      return error === undefined
+        ? { kind: "result", result: result as never }
+        : { kind: "error", error: error as never };
+    },
+  });
+  onTestFinished(() => session.close());
+  const short = await session.callTool("fail", {});
+  expect([short.kind, resultFromTaskOutcome((await short.settle()).outcome)]).toMatchObject([
+    "immediate",
+    { isError: true },
+  ]);
+  const execution = await session.callTool("wait", {});
+  expect(execution.kind).toBe("task");
+  letGo();
+  const { outcome } = await execution.settle();
+  expect(resultFromTaskOutcome(outcome)).toMatchObject({ content: [{ type: "text", text: "waited" }], isError: false });
+  const cancelled = await session.callTool("wait_more", {});
+  await cancelled.cancel();
+  expect((await cancelled.settle()).outcome.status).toBe("cancelled");
+});
 
-describe("over HTTP", () => {
-  test("a task goes on after its request, and its result is read with another", async () => {
-    const { connect, letGo } = serveHttp();
-    const client = await connect("ann");
-    expect(client.getServerCapabilities()?.tasks).toEqual({ list: {}, cancel: {}, requests: { tools: { call: {} } } });
-    const { tools } = await client.listTools();
-    expect(tools.map(({ execution }) => execution)).toEqual(tools.map(() => ({ taskSupport: "optional" })));
-    const tasks = tasksOf(client);
-    const { taskId, ...started } = await tasks.start("wait", { ttl: 5000 });
-    expect(started).toMatchObject({ status: "working", ttl: 5000 });
-    expect(await tasks.get(taskId)).toMatchObject({ taskId, status: "working" });
-    const result = tasks.result(taskId);
+describe("message by message", () => {
+  test("a call that lasts becomes a task, whose result is in its state", async () => {
+    const { caller, letGo } = serveHttp();
+    const ann = caller("ann");
+    const created = await ann.call("wait");
+    expect(isCreateTaskResultV2(created)).toBe(true);
+    expect(created).toMatchObject({ status: "working", ttlMs: 3_600_000, pollIntervalMs: 500 });
+    expect(await ann.get(created.taskId)).toMatchObject({ status: "working" });
     letGo();
-    expect(await result).toMatchObject({
-      content: [{ type: "text", text: "waited" }],
-      isError: false,
-      _meta: { "io.modelcontextprotocol/related-task": { taskId } },
+    expect(await ann.until(created.taskId, "completed")).toMatchObject({
+      result: { resultType: "complete", content: [{ type: "text", text: "waited" }], isError: false },
     });
-    expect(await tasks.list()).toEqual([expect.objectContaining({ taskId, status: "completed" })]);
-    await expect(tasks.cancel(taskId)).rejects.toThrow("already completed");
   });
 
-  test("to another principal the task does not exist", async () => {
-    const { connect } = serveHttp();
-    const { taskId } = await tasksOf(await connect("ann")).start("wait");
-    const foreign = tasksOf(await connect("eve"));
-    for (const method of ["get", "result", "cancel"] as const) {
-      await expect(foreign[method](taskId), method).rejects.toThrow("The task does not exist");
+  test("a client without the extension gets the result of its call, and no task", async () => {
+    const { caller, letGo } = serveHttp();
+    const plain = caller("ann", {});
+    const { taskId } = await caller("ann").call("wait");
+    setTimeout(letGo, 60);
+    expect(await plain.call("wait")).toMatchObject({ resultType: "complete", content: [{ text: "waited" }] });
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+      expect((await plain.send(method, { taskId, inputResponses: {} })).error, method).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } } },
+      });
     }
-    expect(await foreign.list()).toEqual([]);
   });
 
-  test("callers who cannot be told apart cannot list tasks", async () => {
-    const client = await serveHttp({ authenticate: undefined }).connect("");
-    expect(client.getServerCapabilities()?.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
-    const tasks = tasksOf(client);
-    const { taskId } = await tasks.start("fail");
-    expect(await tasks.result(taskId)).toMatchObject({ isError: true });
-    expect(await tasks.get(taskId)).toMatchObject({ status: "failed" });
-    await expect(tasks.list()).rejects.toThrow('no method "tasks/list"');
+  test("to another principal the task does not exist; neither does one whose time is over", async () => {
+    const { caller } = serveHttp({ tasks: mcpTasks({ startAfterMs: 10, ttlSeconds: 0.5 }) });
+    const { taskId } = await caller("ann").call("wait");
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+      const { error } = await caller("eve").send(method, { taskId, inputResponses: {} });
+      expect(error, method).toMatchObject({ code: -32602, message: expect.stringContaining("does not exist") });
+    }
+    const expired = async (): Promise<unknown> => (await caller("ann").send("tasks/get", { taskId })).error;
+    await expect.poll(expired).toMatchObject({ code: -32602, message: expect.stringContaining("has expired") });
   });
 
-  test("a cancelled task stops its call, whose result says so; one whose time is over is gone", async () => {
-    const tasks = tasksOf(await serveHttp().connect("ann"));
-    const { taskId } = await tasks.start("wait");
-    expect(await tasks.cancel(taskId)).toMatchObject({ status: "cancelled" });
-    expect(await tasks.result(taskId)).toMatchObject({ isError: true });
-    expect(await tasks.get(taskId)).toMatchObject({ status: "cancelled" });
-    const short = await tasks.start("wait", { ttl: 50 });
-    expect(await tasks.result(short.taskId)).toMatchObject({ isError: true });
-    await expect(tasks.get(short.taskId)).rejects.toThrow("it has expired");
+  test("a question before the call comes as the result; one during the task is in its state", async () => {
+    const { caller } = serveHttp({
+      hooks: {
+        guard: async ({ toolName }) => {
+          if (toolName === "note") await new Promise((resolve) => setTimeout(resolve, 60));
+          return undefined;
+        },
+      },
+    });
+    const ann = caller("ann");
+    const { taskId } = await ann.call("note");
+    const { inputRequests } = (await ann.until(taskId, "input_required")) as {
+      inputRequests?: Record<string, unknown>;
+    };
+    const [key = "", ...others] = Object.keys(inputRequests ?? {});
+    expect(others).toEqual([]);
+    expect(inputRequests?.[key]).toMatchObject({ method: "elicitation/create", params: { mode: "form" } });
+    const yes = { action: "accept", content: { decision: "Allow once" } };
+    expect((await ann.send("tasks/update", { taskId, inputResponses: { other: yes } })).result).toMatchObject({
+      resultType: "complete",
+    });
+    expect(await ann.get(taskId)).toMatchObject({ status: "input_required" });
+    await ann.send("tasks/update", { taskId, inputResponses: { [key]: yes } });
+    expect(await ann.until(taskId, "completed")).toMatchObject({ result: { content: [{ text: "noted" }] } });
+    const asked = await serveHttp({}, { patienceMs: 5000 }).caller("ann").call("note");
+    expect(asked).toMatchObject({ resultType: "input_required" });
   });
 
-  test("the tasks of one principal are bounded; results that were read make room", async () => {
-    const { connect, letGo } = serveHttp({ tasks: mcpTasks({ mostPerPrincipal: 2, ttlSeconds: 60 }) });
-    const tasks = tasksOf(await connect("ann"));
-    const first = await tasks.start("wait", { ttl: 1e12 });
-    expect(first.ttl).toBe(60_000);
-    await tasks.start("wait");
-    await expect(tasks.start("wait")).rejects.toThrow("too many tasks (2)");
-    expect(await tasksOf(await connect("eve")).start("fail")).toMatchObject({ status: "working" });
+  test("the tasks of one principal are bounded: without room a call is answered when it has ended", async () => {
+    const { caller, letGo } = serveHttp({ tasks: mcpTasks({ startAfterMs: 10, mostPerPrincipal: 1 }) });
+    const ann = caller("ann");
+    const { taskId } = await ann.call("wait");
+    const second = ann.call("wait");
+    expect(await caller("eve").call("wait")).toMatchObject({ resultType: "task" });
     letGo();
-    await tasks.result(first.taskId);
-    expect(await tasks.start("fail")).toMatchObject({ status: "working" });
-    await expect(tasks.get(first.taskId)).rejects.toThrow("The task does not exist");
-    for (const task of [{ ttl: -1 }, { ttl: "long" }, { ttl: 0 }, 7]) {
-      await expect(tasks.start("fail", task as object), JSON.stringify(task)).rejects.toThrow(/`task|task:|expected/u);
+    expect(await second).toMatchObject({ resultType: "complete", content: [{ text: "waited" }] });
+    await ann.until(taskId, "completed");
+    const third = await ann.call("wait_more");
+    expect(third).toMatchObject({ resultType: "task" });
+    expect((await ann.send("tasks/get", { taskId })).error).toMatchObject({ code: -32602 });
+    expect((await ann.send("tasks/cancel", { taskId: third.taskId })).result).toMatchObject({ resultType: "complete" });
+    expect(await ann.get(third.taskId)).toMatchObject({ status: "cancelled" });
+    for (const setting of [{ startAfterMs: 0 }, { ttlSeconds: -1 }, { mostPerPrincipal: 0 }]) {
+      expect(() => mcpTasks(setting)).toThrow(RangeError);
     }
   });
 
-  test("2026-07-28 has no tasks: its calls are answered when they have ended", async () => {
-    const client = await serveHttp().connect("ann", { pin: "2026-07-28" });
+  test("a client of 2025-11-25 is not offered tasks, and its methods do not exist", async () => {
+    const handler = createMcpHandler(someTools().tools as readonly never[], { tasks: mcpTasks() });
+    onTestFinished(async () => void (await handler.close({ timeoutMs: 2000 })));
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+    const fetch = (url: string | URL, init?: RequestInit) => handler(new Request(url, init));
+    await client.connect(new StreamableHTTPClientTransport(new URL("http://localhost/mcp"), { fetch }));
+    onTestFinished(() => client.close());
     expect(client.getServerCapabilities()?.tasks).toBeUndefined();
     expect((await client.listTools()).tools.every((tool) => !("execution" in tool))).toBe(true);
-    const call = { name: "fail", arguments: {}, task: {} };
-    expect(await client.callTool(call)).toMatchObject({ isError: true, content: [expect.anything()] });
-  });
-});
-
-test("a question about a task names it, and the task waits for the answer", async () => {
-  const answer = deferred<object>();
-  const asked = deferred<unknown>();
-  const client = await connectDirectly(((request: unknown) => {
-    asked.resolve(request);
-    return answer.promise;
-  }) as never);
-  const tasks = tasksOf(client);
-  const { taskId } = await tasks.start("note");
-  expect(await asked.promise).toMatchObject({
-    params: { _meta: { "io.modelcontextprotocol/related-task": { taskId } } },
-  });
-  expect(await tasks.get(taskId)).toMatchObject({ status: "input_required" });
-  answer.resolve({ action: "accept", content: { decision: "Allow once" } });
-  expect(await tasks.result(taskId)).toMatchObject({ content: [{ type: "text", text: "noted" }] });
-});
-
-describe("hasp serve", () => {
-  let project: ServedProject;
-  beforeAll(() => {
-    project = createServedProject();
-  });
-  afterAll(() => project.remove());
-
-  test("version 1 of the official client streams a task", async () => {
-    const client = new ClientV1({ name: "test", version: "1" });
-    const { CI: _ci, ...env } = process.env as Record<string, string>;
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [bin, "serve"],
-        cwd: project.folder,
-        env,
-        stderr: "ignore",
-      }),
-    );
-    onTestFinished(() => client.close());
-    await client.listTools();
-    const seen: unknown[] = [];
-    const call = { name: "look", arguments: { id: "a" } };
-    for await (const message of client.experimental.tasks.callToolStream(call, undefined, { task: {} })) {
-      seen.push(message.type === "result" ? message.result.structuredContent : message.type);
+    const anything = {
+      "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) },
+    } as const;
+    for (const method of ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel", "tasks/update"]) {
+      await expect(
+        client.request({ method, params: { taskId: "x" } } as never, anything as never),
+        method,
+      ).rejects.toThrow(/no method|Method not found/iu);
     }
-    expect(seen.filter((each) => each !== "taskStatus")).toEqual(["taskCreated", { seen: "a" }]);
   });
 });

@@ -20,7 +20,6 @@ afterAll(() => project.remove());
 beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));
 
 const { CI: _ci, ...environment } = process.env as Record<string, string>;
-const anything = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
 const yes = { action: "accept", content: { decision: "Allow once" } } as const;
 const note = (id: string): { name: string; arguments: { id: string } } => ({ name: "note", arguments: { id } });
 
@@ -87,84 +86,101 @@ test("a question of 2026-07-28 is answered after the server was killed, and the 
   expect(audit.records.map(({ to }) => to)).toEqual(["proposed", "asked", "allowed", "reserved", "settled"]);
 });
 
-/** Version 2 of the client with a server of its own over standard input and output, which can be killed. */
-async function serveStdio(answer: () => Promise<object>): Promise<{
-  send: <Result>(method: string, params: object) => Promise<Result>;
-  kill: () => Promise<void>;
-}> {
-  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: {} } });
-  asked(client, answer);
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [bin, "serve"],
-    cwd: project.folder,
-    env: environment,
-    stderr: "ignore",
-  });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  return {
-    send: async (method, params) => (await client.request({ method, params } as never, anything as never)) as never,
-    kill: async () => {
-      process.kill(transport.pid ?? 0, "SIGKILL");
-      await expect.poll(() => transport.pid).toBe(null);
+/** Sends requests of 2026-07-28 with the tasks extension. */
+async function ask(url: URL, method: string, params: Record<string, unknown>, capabilities: object): Promise<McpTask> {
+  const name = params["name"] ?? params["taskId"];
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      "mcp-name": String(name),
     },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": {
+            ...capabilities,
+            extensions: { "io.modelcontextprotocol/tasks": {} },
+          },
+        },
+      },
+    }),
+  });
+  const { result, error } = JSON.parse((await response.text()).replace(/^[\s\S]*?data: /u, "")) as {
+    result?: McpTask;
+    error?: { readonly message: string };
   };
+  if (result === undefined) throw new Error(error?.message);
+  return result;
 }
 
-test("a task and its question are there after the server was killed; a third server knows the result", async () => {
-  const waits = deferred();
-  const first = await serveStdio(() => {
-    waits.resolve();
-    return new Promise(() => undefined);
-  });
-  const { taskId } = (await first.send<{ task: McpTask }>("tools/call", { ...note("b"), task: {} })).task;
-  await waits.promise;
-  await first.kill();
+function openQuestion(): string {
+  const pending = JSON.parse(startHasp(project.folder, ["pending", "--format", "json"]).out) as {
+    questions: readonly { readonly id: string }[];
+  };
+  expect(pending.questions).toHaveLength(1);
+  return pending.questions[0]?.id ?? "";
+}
 
-  const second = await serveStdio(async () => yes);
-  expect(await second.send("tasks/result", { taskId })).toMatchObject({ isError: false, content: [{ text: "noted" }] });
-  expect(await second.send("tasks/get", { taskId })).toMatchObject({ taskId, status: "completed" });
-  await second.kill();
+test("a task of a client that cannot ask waits for hasp answer, also after the server was killed", async () => {
+  const server = await serveHttp();
+  const { taskId } = await ask(server.url, "tools/call", note("c"), {});
+  const get = (): Promise<McpTask> => ask(server.url, "tasks/get", { taskId }, {});
+  expect(await get()).toMatchObject({ taskId, status: "working" });
+  await server.restart();
+  expect(await get()).toMatchObject({ taskId, status: "working" });
+  expect(startHasp(project.folder, ["answer", openQuestion(), "--allow"]).code).toBe(0);
+  await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe("completed");
+  expect((await get()).result).toMatchObject({ isError: false, content: [{ text: "noted" }] });
+  await server.restart();
+  await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe("completed");
+  expect(effects()).toEqual(["noted c"]);
+  await expect(ask(server.url, "tasks/get", { taskId: `${taskId}0` }, {})).rejects.toThrow("The task does not exist");
+});
 
-  const third = await serveStdio(async () => expect.fail("asked again"));
-  expect(await third.send("tasks/result", { taskId })).toMatchObject({ content: [{ text: "noted" }] });
+test("a restored task asks a client that can answer, and takes answers that come first", async () => {
+  const server = await serveHttp();
+  const { taskId } = await ask(server.url, "tools/call", note("b"), {});
+  await server.restart();
+  const able = { elicitation: {} };
+  const key = `permission ${openQuestion()}`;
+  await ask(server.url, "tasks/update", { taskId, inputResponses: { [key]: yes } }, able);
+  const get = (): Promise<McpTask> => ask(server.url, "tasks/get", { taskId }, able);
+  await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe("completed");
   expect(effects()).toEqual(["noted b"]);
-  await expect(third.send("tasks/get", { taskId: `${taskId}0` })).rejects.toThrow("The task does not exist");
+});
+
+test("a call of 2025-11-25 over HTTP is refused with its question, and runs when it is repeated", async () => {
+  const server = await serveHttp();
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+  await client.connect(new StreamableHTTPClientTransport(server.url));
+  onTestFinished(() => client.close());
+  const refused = await client.callTool(note("d"));
+  const id = openQuestion();
+  expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(`hasp answer ${id}\n`) }] });
+  expect(startHasp(project.folder, ["answer", id, "--allow"]).code).toBe(0);
+  expect(await client.callTool(note("d"))).toMatchObject({ isError: false, content: [{ text: "noted" }] });
+  expect(effects()).toEqual(["noted d"]);
 });
 
 test("each connection over standard input and output is a conversation of its own", async () => {
   const labels = join(project.folder, ".hasp/calls/labels");
   rmSync(labels, { recursive: true, force: true });
   for (const connections of [1, 2]) {
-    const { send } = await serveStdio(async () => yes);
-    for (const id of ["a", "b"]) await send("tools/call", { name: "look", arguments: { id } });
+    const client = new Client({ name: "test", version: "1" });
+    const server = { command: process.execPath, args: [bin, "serve"], cwd: project.folder, env: environment };
+    await client.connect(new StdioClientTransport({ ...server, stderr: "ignore" }));
+    onTestFinished(() => client.close());
+    for (const id of ["a", "b"]) await client.callTool({ name: "look", arguments: { id } });
     expect(readdirSync(labels)).toHaveLength(connections);
   }
 });
-
-test("a task of a client that cannot ask waits for hasp answer", async () => {
-  const server = await serveHttp();
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "legacy" } });
-  await client.connect(new StreamableHTTPClientTransport(server.url));
-  onTestFinished(() => client.close());
-  const send = async <Result>(method: string, params: object): Promise<Result> =>
-    (await client.request({ method, params } as never, anything as never)) as never;
-  const { task } = await send<{ task: McpTask }>("tools/call", { ...note("c"), task: {} });
-  const get = (): Promise<McpTask> => send("tasks/get", { taskId: task.taskId });
-  await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe("input_required");
-  await server.restart();
-  const pending = JSON.parse(startHasp(project.folder, ["pending", "--format", "json"]).out) as {
-    questions: readonly { readonly id: string }[];
-  };
-  expect(pending.questions).toHaveLength(1);
-  expect(startHasp(project.folder, ["answer", pending.questions[0]?.id ?? "", "--allow"]).code).toBe(0);
-  expect(await send("tasks/result", { taskId: task.taskId })).toMatchObject({ isError: false });
-  expect(effects()).toEqual(["noted c"]);
-});
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve!: () => void;
-  const promise = new Promise<void>((settle) => (resolve = settle));
-  return { promise, resolve };
-}

@@ -90,8 +90,7 @@ See also [serving tools over MCP](../guides/mcp.md), and [the clients and versio
 | revision | checks | scenarios without a failed check |
 | --- | --- | --- |
 ${passed.join("")}
-The suite has no scenario for tasks. \`test/clients/mcp-tasks.test.ts\` tests those of 2025-11-25 with both versions of the official
-client; hasp does not serve the extension that replaces them in 2026-07-28.
+Here, no scenario is about tasks: \`test/clients/mcp-tasks.test.ts\` tests them with the extension's official client.
 
 ## What does not apply
 

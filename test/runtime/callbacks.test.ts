@@ -33,6 +33,7 @@ import {
   createMcpHandler,
   lowerMcpServer,
   mcpTools,
+  mcpQuestions,
   registerMcpTools,
   type McpHandlerOptions,
   type McpServerConnection,
@@ -450,6 +451,10 @@ const CASES: { readonly [path: string]: Case } = {
     run: (authenticate) => overHttp({ authenticate }),
     expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "401" },
   },
+  "createMcpHandler.answerLink": {
+    run: (answerLink) => overHttp({ answerLink, callStore: memoryCallStore() }, asks),
+    expected: "the command",
+  },
   "createMcpHandler.context": {
     run: (context) => overHttp({ context }),
     expected: { rejects: "500", throws: "500", "never settles": "500", "answers a number": "ok" },
@@ -727,6 +732,23 @@ const CASES: { readonly [path: string]: Case } = {
     await expect(mcpTools(client, { server: "s", onProblem })).rejects.toThrow(/gone/);
     return "ok";
   }),
+  "registerMcpTools.answerLink": {
+    run: async (answerLink) => {
+      const server = {
+        registerCapabilities: () => undefined,
+        assertCanSetRequestHandler: () => undefined,
+        sendToolListChanged: async () => undefined,
+        getClientCapabilities: () => undefined,
+      } as McpServerConnection;
+      const [callStore, questions] = [memoryCallStore(), mcpQuestions()];
+      const dispatcher = createDispatcher({ tools: [asking], callStore, permissions: { ask: questions.ask } });
+      registerMcpTools(server, dispatcher, { callStore, questions, answerLink });
+      const call = { method: "tools/call", params: { name: "ask_first" } };
+      const answer = await server.fallbackRequestHandler?.(call as never, {} as never);
+      return JSON.stringify(answer).includes("hasp answer ") ? "the command" : "none";
+    },
+    expected: "the command",
+  },
   "registerMcpTools.onProblem": listener(async (onProblem) => {
     const server = {
       registerCapabilities: () => undefined,
@@ -788,7 +810,9 @@ async function overHttp(options: McpHandlerOptions, parts: Definition = {}): Pro
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const response = await handler(new Request("http://localhost/mcp", { method: "POST", body, headers }));
   if (response.status !== 200) return String(response.status);
-  return (await response.text()).includes('"isError":false') ? "ok" : "refused";
+  const text = await response.text();
+  if (text.includes("hasp answer ")) return "the command";
+  return text.includes('"isError":false') ? "ok" : "refused";
 }
 
 const withToken = (parts: object) => ({ oauth2: { token: async () => "token", refused: () => undefined, ...parts } });

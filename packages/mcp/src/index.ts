@@ -17,14 +17,14 @@ export {
   type McpTask,
   type McpTasks,
   type McpTasksOptions,
+  type TaskCall,
   type TaskMethod,
-  type TaskRun,
 } from "./serving/mcp-tasks.js";
 export {
   registerMcpTools,
   type McpServerConnection,
   type RegisterMcpToolsOptions,
-  type TaskCapabilities,
 } from "./serving/register-mcp-tools.js";
+export type { AnswerLink } from "./serving/stored-mcp-calls.js";
 export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/call-messages.js";
 export { toToolCall } from "./serving/call-messages.js";

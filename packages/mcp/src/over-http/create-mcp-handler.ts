@@ -60,7 +60,8 @@ const PARSE_ERROR = -32700;
 /**
  * Creates the handler of an MCP endpoint (Streamable HTTP, both revisions, no sessions), for every platform whose
  * servers take a `Request` and return a `Response`. A call that needs permission is a question to clients of
- * 2026-07-28, and refused to those of 2025-11-25, who cannot be asked without a session. Throws a `TypeError` for a
+ * 2026-07-28, and refused to those of 2025-11-25, who cannot be asked without a session; with a call store, somebody
+ * else may answer, and the client repeats the call. Throws a `TypeError` for a
  * mistake in the options; never rejects because of a request.
  */
 export function createMcpHandler<Context = unknown, Name extends string = string>(
@@ -72,7 +73,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
   const onProblem = safely(options.onProblem);
   const questions = mcpQuestions(options.questions);
-  const { callStore, pageSize, tasks } = options;
+  const { answerLink, callStore, pageSize, tasks } = options;
   // Tools of different toolsets touch the same things.
   const gate = createGate();
   const { tools, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
@@ -110,13 +111,13 @@ export function createMcpHandler<Context = unknown, Name extends string = string
           callStore,
           onProblem,
           pageSize,
-          // Indistinguishable callers must not see each other's tasks.
-          ...(tasks !== undefined && { tasks: { ...tasks, isListed: caller !== undefined } }),
+          tasks,
+          answerLink,
         });
         // The server of one request has nobody to tell; listeners have their own streams.
         server.sendToolListChanged = async () => announceChanges();
         // Methods that the SDK does not know either, it refuses with the status that the revision demands.
-        const isOurs = OURS.includes(method) || (tasks !== undefined && isTaskMethod(method));
+        const isOurs = OURS.includes(method);
         const answerOne = server.fallbackRequestHandler;
         server.fallbackRequestHandler = isOurs
           ? async (...asked) => {

@@ -11,6 +11,7 @@ import {
 } from "../../../runtime/src/tool/shape.js";
 import type { McpQuestionsOptions } from "../questions/mcp-questions.js";
 import type { McpTasks } from "../serving/mcp-tasks.js";
+import type { AnswerLink } from "../serving/stored-mcp-calls.js";
 
 export interface McpCaller {
   /** The subject of the token. An answer to a question counts only for the principal that was asked. */
@@ -94,8 +95,10 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly maxBodyBytes?: number | undefined;
   /** Settings of questions to the people at clients. Processes that serve the same clients need the same key. */
   readonly questions?: McpQuestionsOptions | undefined;
-  /** Lets clients of 2025-11-25 make calls into tasks. Without a call store, only for one process that lives on. */
+  /** Makes calls that last into tasks. Without a call store, only for one process that lives on. */
   readonly tasks?: McpTasks | undefined;
+  /** With a call store: where somebody answers if the client cannot ask. Default: the command `hasp answer`. */
+  readonly answerLink?: AnswerLink | undefined;
   readonly onProblem?: ((error: Error) => void) | undefined;
   /** Imports `@modelcontextprotocol/server`, if a bundler cannot do so by itself. */
   readonly sdk?: (() => Promise<object>) | undefined;
@@ -140,6 +143,7 @@ const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionK
   maxBodyBytes: anAmount,
   questions: anObject,
   tasks: anObject,
+  answerLink: aFunction,
   onProblem: aFunction,
   sdk: aFunction,
 };

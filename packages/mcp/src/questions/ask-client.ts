@@ -82,7 +82,7 @@ export async function elicit(server: ElicitingServer, asked: AskedCall, signal: 
 const QUESTION = "permission";
 
 /** The capability of a client to be asked, in a request of the revision 2026-07-28. */
-const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+export const CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 export function canAsk({ isModern, envelope }: ServerRequest, server: ElicitingServer): boolean {
   const capabilities = isModern ? envelope?.[CLIENT_CAPABILITIES] : server.getClientCapabilities();

@@ -1,5 +1,9 @@
-import { buildTool, type CallStore, createDispatcher, type Dispatcher, type Question } from "@hasp/runtime";
-import { registerMcpTools, type McpServerConnection } from "../serving/register-mcp-tools.js";
+import { buildTool, createDispatcher, type Dispatcher, type Question } from "@hasp/runtime";
+import {
+  registerMcpTools,
+  type McpServerConnection,
+  type RegisterMcpToolsOptions,
+} from "../serving/register-mcp-tools.js";
 import { mcpQuestions, type McpQuestionsOptions } from "./mcp-questions.js";
 
 const able = { elicitation: {} };
@@ -36,16 +40,12 @@ export interface Served {
 export function served(
   options?: McpQuestionsOptions,
   {
-    callStore,
     runs = [],
-    onProblem,
-    conversation,
-  }: {
-    readonly callStore?: CallStore;
-    readonly runs?: unknown[];
-    readonly onProblem?: (error: Error) => void;
-    readonly conversation?: string;
-  } = {},
+    ...serving
+  }: { readonly runs?: unknown[] } & Pick<
+    RegisterMcpToolsOptions<unknown>,
+    "answerLink" | "callStore" | "conversation" | "onProblem"
+  > = {},
 ): Served {
   const wipe = buildTool({
     name: "wipe",
@@ -59,8 +59,9 @@ export function served(
     assertCanSetRequestHandler: () => undefined,
     sendToolListChanged: async () => undefined,
   } as McpServerConnection;
+  const { callStore } = serving;
   const dispatcher = createDispatcher({ tools: [wipe], permissions: { ask: questions.ask }, callStore });
-  registerMcpTools(server, dispatcher, { questions, callStore, onProblem, conversation });
+  registerMcpTools(server, dispatcher, { questions, ...serving });
   const send = async ({
     input = {},
     capabilities = able,

@@ -75,9 +75,11 @@ export const INTERNAL_ERROR = -32603;
 
 export class RequestError extends Error {
   readonly code: number;
+  readonly data: object | undefined;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, data?: object) {
     super(message);
     this.code = code;
+    this.data = data;
   }
 }

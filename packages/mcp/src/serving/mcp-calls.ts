@@ -2,7 +2,7 @@ import type { Dispatcher, ToolCall, ToolResult, TurnArguments, TurnOptions } fro
 import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import type { ServerRequest } from "../questions/server-request.js";
-import type { TaskRun } from "./mcp-tasks.js";
+import type { TaskQuestion, TaskRun } from "./mcp-tasks.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { InvalidState } from "../questions/signed-states.js";
 import { INTERNAL_ERROR, RequestError } from "./call-messages.js";
@@ -15,11 +15,12 @@ export interface McpCall {
 }
 
 /** The outcome of a call: its result, or the result that has the client ask its user. */
-export type AnsweredCall = { readonly result: ToolResult } | { readonly question: object };
+export type AnsweredCall = { readonly result: ToolResult } | { readonly question: TaskQuestion };
 
 export interface CallOrigin {
   readonly request: ServerRequest;
   readonly server: ElicitingServer;
+  /** Present if the client takes the call as a task when it lasts. */
   readonly task: TaskRun | undefined;
 }
 
@@ -49,7 +50,7 @@ export function liveMcpCalls<Context>(dispatcher: Dispatcher<Context>, questions
       }
       if (result === undefined) throw new Error("a dispatched call has no result");
       const question = await round?.result();
-      return question === undefined ? { result } : { question };
+      return question === undefined ? { result } : { question: { id: undefined, result: question } };
     },
   };
 }

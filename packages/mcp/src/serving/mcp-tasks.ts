@@ -1,92 +1,116 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
+import type { JsonObject } from "@hasp/schema";
 import { LONGEST_TIMER } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+import { isObject } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
+import { CLIENT_CAPABILITIES } from "../questions/ask-client.js";
+import type { ServerRequest } from "../questions/server-request.js";
 import { INTERNAL_ERROR, INVALID_PARAMS, RequestError } from "./call-messages.js";
 
 export interface McpTasksOptions {
-  /** Keeps a task for this time from its start; a client may ask for less. Default: 3600. */
+  /** A call that has not ended by then becomes a task. Default: 5000. */
+  readonly startAfterMs?: number | undefined;
+  /** Keeps a task for this time from its start. Default: 3600. */
   readonly ttlSeconds?: number | undefined;
-  /** Limits the tasks of one principal, and of a connection without one. Default: 32. */
+  /** Limits the tasks of one principal, and of callers without one. Default: 32. */
   readonly mostPerPrincipal?: number | undefined;
 }
 
+/** The state of a task, with its result, its error or its question, as clients get it. */
 export interface McpTask {
   readonly taskId: string;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
+  readonly statusMessage?: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  readonly ttl: number;
-  readonly pollInterval: number;
+  readonly ttlMs: number;
+  readonly pollIntervalMs: number;
+  readonly result?: object;
+  readonly error?: { readonly code: number; readonly message: string };
+  readonly inputRequests?: object;
 }
 
 export interface TaskRun {
-  readonly taskId: string;
   readonly signal: AbortSignal;
-  /** Waits for an answer of the person at the client; the task is `input_required` meanwhile. */
-  readonly ask: <Answer>(question: () => Promise<Answer>) => Promise<Answer>;
+  /** Names the task before its call runs, if it can be found by that name later. */
+  readonly name: (taskId: string) => void;
+  /** False until the client waits for a task instead of its request. */
+  readonly isTask: () => boolean;
 }
 
-interface StoredTask {
-  readonly createdAt: string;
-  readonly call: (run: TaskRun) => Promise<object>;
+/** A question that a call of 2026-07-28 ends with. `id` is the same whenever it is asked. */
+export interface TaskQuestion {
+  readonly id: string | undefined;
+  readonly result: object;
+}
+
+/** Runs a call until it ends or has a question; the second time with the answers and the state of the question. */
+export type TaskCall = (run: TaskRun, answered?: TaskAnswer) => Promise<{ readonly result: object } | TaskQuestion>;
+
+export interface TaskAnswer {
+  readonly inputResponses: JsonObject;
+  readonly requestState: string | undefined;
 }
 
 /** Finds a task of a principal in a call store. */
-export type FindStoredTask = (taskId: string, principal: string | undefined) => Promise<StoredTask | undefined>;
+export type FindStoredTask = (
+  taskId: string,
+  principal: string | undefined,
+) => Promise<{ readonly createdAt: string; readonly call: TaskCall } | undefined>;
 
-/** The calls that clients of 2025-11-25 have made into tasks; made by {@link mcpTasks}. For `registerMcpTools`. */
+/** The calls that clients wait for as tasks; made by {@link mcpTasks}. For `registerMcpTools`. */
 export interface McpTasks {
-  /** True if a client may list its tasks: only if it cannot see those of others. */
-  readonly isListed: boolean;
-  /** Starts a call that continues when its request is answered. Throws a `RequestError` if there are too many. */
-  start(ttl: JsonValue | undefined, principal: string | undefined, call: (run: TaskRun) => Promise<object>): McpTask;
-  /**
-   * Answers `tasks/get`, `tasks/result`, `tasks/list` or `tasks/cancel`. Throws a `RequestError` for an unknown task.
-   */
-  answer(
-    method: TaskMethod,
-    params: JsonObject,
-    principal: string | undefined,
-    findStored?: FindStoredTask,
-  ): Promise<object>;
+  /** Runs a call. Returns its result, its question, or the task that it has become. */
+  run(request: ServerRequest, call: TaskCall): Promise<object>;
+  /** Answers `tasks/get`, `tasks/update` or `tasks/cancel`. Throws a `RequestError` for an unknown task. */
+  answer(method: TaskMethod, params: JsonObject, request: ServerRequest, findStored: FindStoredTask): Promise<object>;
 }
 
-const METHODS = ["tasks/get", "tasks/result", "tasks/list", "tasks/cancel"] as const;
-
-export type TaskMethod = (typeof METHODS)[number];
+export const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const;
+export type TaskMethod = (typeof TASK_METHODS)[number];
 
 export function isTaskMethod(method: unknown): method is TaskMethod {
-  return METHODS.some((known) => known === method);
+  return TASK_METHODS.some((known) => known === method);
 }
 
-/** The member of `_meta` that names the task of a message. */
-export const RELATED_TASK = "io.modelcontextprotocol/related-task";
+/** The extension and the capability of clients and servers that support it. */
+export const TASKS_EXTENSION = { "io.modelcontextprotocol/tasks": {} } as const;
 
+export function takesTasks({ envelope }: ServerRequest): boolean {
+  const capabilities = envelope?.[CLIENT_CAPABILITIES];
+  const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined;
+  return Object.keys(TASKS_EXTENSION).every((name) => isObject(extensions) && isObject(extensions[name]));
+}
+
+const MISSING_CAPABILITY = -32021;
 const POLL_MS = 500;
 const MOST_TASKS = 1024;
+
 interface KeptTask {
   task: McpTask;
   readonly principal: string | undefined;
   readonly stop: AbortController;
-  readonly result: Promise<object>;
-  hasEnded: boolean;
-  wasRead: boolean;
+  /** Receives the answers to the open question. */
+  answer: ((responses: JsonObject) => void) | undefined;
+  /** Answers to a stored question that this process has not asked yet. */
+  early: JsonObject | undefined;
   readonly timer: unknown;
 }
 
 /**
  * Keeps tasks in the memory of this process, which finds those of others in a call store on demand. A principal finds
- * its own tasks only. If it has too many, the oldest whose result was read are dropped. Throws a `RangeError` for a
- * setting that is not positive.
+ * its own tasks only. If it has too many, those that have ended make room; without any, calls are answered when they
+ * have ended. Throws a `RangeError` for a setting that is not positive.
  */
-export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksOptions = {}): McpTasks {
+export function mcpTasks({
+  startAfterMs = 5000,
+  ttlSeconds = 3600,
+  mostPerPrincipal = 32,
+}: McpTasksOptions = {}): McpTasks {
+  if (!(startAfterMs > 0)) throw new RangeError("mcpTasks: `startAfterMs` must be positive.");
   if (!(ttlSeconds > 0)) throw new RangeError("mcpTasks: `ttlSeconds` must be positive.");
   if (!(mostPerPrincipal >= 1)) throw new RangeError("mcpTasks: `mostPerPrincipal` must be at least 1.");
-  const longest = Math.min(Math.ceil(ttlSeconds * 1000), LONGEST_TIMER);
+  const ttlMs = Math.min(Math.ceil(ttlSeconds * 1000), LONGEST_TIMER);
   const entries = new Map<string, KeptTask>();
-
-  const tasksOf = (principal: string | undefined): readonly KeptTask[] =>
-    [...entries.values()].filter((entry) => entry.principal === principal);
 
   function forget({ task: { taskId }, timer, stop }: KeptTask, reason: string): void {
     clearTimeout(timer as never);
@@ -94,26 +118,43 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
     stop.abort(new Error(reason));
   }
 
-  function makeRoom(principal: string | undefined): void {
-    const own = tasksOf(principal);
-    if (own.length < mostPerPrincipal && entries.size < MOST_TASKS) return;
-    const oldest = own.find(({ hasEnded, wasRead }) => hasEnded && wasRead);
-    if (oldest === undefined) {
-      throw new RequestError(
-        INTERNAL_ERROR,
-        `There are too many tasks (${own.length}). Fetch the results of some, or wait until they end.`,
-      );
+  function makeRoom(principal: string | undefined): boolean {
+    const own = [...entries.values()].filter((entry) => entry.principal === principal);
+    if (own.length < mostPerPrincipal && entries.size < MOST_TASKS) return true;
+    const oldest = own.find(({ task }) => hasEnded(task));
+    if (oldest !== undefined) forget(oldest, "The task was removed.");
+    return oldest !== undefined;
+  }
+
+  function keep(taskId: string, createdAt: string, principal: string | undefined, stop: AbortController): KeptTask {
+    const left = Date.parse(createdAt) + ttlMs - Date.now();
+    const timer = setTimeout(() => forget(entry, "The task has expired."), left);
+    (timer as { readonly unref?: () => void }).unref?.();
+    const task = { taskId, status: "working", createdAt, lastUpdatedAt: createdAt, ttlMs, pollIntervalMs: POLL_MS };
+    const entry: KeptTask = { task: task as McpTask, principal, stop, answer: undefined, early: undefined, timer };
+    entries.set(taskId, entry);
+    return entry;
+  }
+
+  /** Runs the rest of a task's call, with the answers to each question. */
+  async function finish(entry: KeptTask, run: TaskRun, call: TaskCall, first: ReturnType<TaskCall>): Promise<void> {
+    try {
+      let outcome = await first;
+      for (let round = 1; "id" in outcome; round += 1) outcome = await call(run, await ask(entry, outcome, round));
+      update(entry, { status: "completed", result: { resultType: "complete", ...outcome.result } });
+    } catch (error) {
+      const code = error instanceof RequestError ? error.code : INTERNAL_ERROR;
+      update(entry, { status: "failed", statusMessage: messageOf(error), error: { code, message: messageOf(error) } });
     }
-    forget(oldest, "The task was removed.");
   }
 
   async function find(
     { taskId }: JsonObject,
     principal: string | undefined,
-    findStored: FindStoredTask | undefined,
+    findStored: FindStoredTask,
   ): Promise<KeptTask> {
-    const known = typeof taskId === "string" ? entries.get(taskId) : undefined;
-    const entry = known ?? (typeof taskId === "string" ? await restore(taskId, principal, findStored) : undefined);
+    const entry =
+      typeof taskId === "string" ? (entries.get(taskId) ?? (await restore(taskId, principal, findStored))) : undefined;
     if (entry === undefined || entry.principal !== principal) {
       throw new RequestError(INVALID_PARAMS, "The task does not exist, or it has expired.");
     }
@@ -123,98 +164,111 @@ export function mcpTasks({ ttlSeconds = 3600, mostPerPrincipal = 32 }: McpTasksO
   async function restore(
     taskId: string,
     principal: string | undefined,
-    findStored: FindStoredTask | undefined,
+    findStored: FindStoredTask,
   ): Promise<KeptTask | undefined> {
-    const stored = await findStored?.(taskId, principal);
+    const stored = await findStored(taskId, principal);
     const age = Date.now() - Date.parse(stored?.createdAt ?? "");
     // Another request may have been faster.
-    if (stored === undefined || entries.has(taskId) || !(age < longest)) return entries.get(taskId);
-    makeRoom(principal);
-    return open({ taskId, createdAt: stored.createdAt, ttl: longest }, longest - age, principal, stored.call);
-  }
-
-  function open(
-    named: Pick<McpTask, "taskId" | "createdAt" | "ttl">,
-    milliseconds: number,
-    principal: string | undefined,
-    call: (run: TaskRun) => Promise<object>,
-  ): KeptTask {
-    const { taskId, createdAt } = named;
+    if (stored === undefined || entries.has(taskId) || !(age < ttlMs)) return entries.get(taskId);
+    if (!makeRoom(principal)) throw new RequestError(INTERNAL_ERROR, "There are too many tasks. Wait until some end.");
     const stop = new AbortController();
-    const update = (status: McpTask["status"]): void => {
-      if (entry.task.status === "working" || entry.task.status === "input_required") {
-        entry.task = { ...entry.task, status, lastUpdatedAt: new Date().toISOString() };
-      }
-    };
-    const run: TaskRun = {
-      taskId,
-      signal: stop.signal,
-      async ask(question) {
-        update("input_required");
-        try {
-          return await question();
-        } finally {
-          update("working");
-        }
-      },
-    };
-    // After the answer: a call that ends at once has a task as well.
-    const result = Promise.resolve().then(async () => call(run));
-    const timer = setTimeout(() => forget(entry, "The task has expired."), milliseconds);
-    (timer as { readonly unref?: () => void }).unref?.();
-    const entry: KeptTask = {
-      task: { ...named, status: "working", lastUpdatedAt: createdAt, pollInterval: POLL_MS },
-      principal,
-      stop,
-      result,
-      hasEnded: false,
-      wasRead: false,
-      timer,
-    };
-    entries.set(taskId, entry);
-    const end = (status: McpTask["status"]): void => {
-      entry.hasEnded = true;
-      update(status);
-    };
-    result.then(
-      (answer) => end("isError" in answer && answer.isError === true ? "failed" : "completed"),
-      () => end("failed"),
-    );
+    const entry = keep(taskId, stored.createdAt, principal, stop);
+    const run: TaskRun = { signal: stop.signal, name: () => undefined, isTask: () => true };
+    void finish(entry, run, stored.call, stored.call(run));
     return entry;
   }
 
   return {
-    isListed: true,
-    start(ttl, principal, call) {
-      const milliseconds = Math.min(readTtl(ttl) ?? longest, longest);
-      makeRoom(principal);
-      const named = { taskId: crypto.randomUUID(), createdAt: new Date().toISOString(), ttl: milliseconds };
-      return open(named, milliseconds, principal, call).task;
+    async run(request, call) {
+      const stop = new AbortController();
+      const { signal, principal } = request;
+      const abort = (): void => stop.abort(signal?.reason);
+      if (signal?.aborted === true) abort();
+      signal?.addEventListener("abort", abort, { once: true });
+      let taskId: string = crypto.randomUUID();
+      let entry: KeptTask | undefined;
+      const run: TaskRun = {
+        signal: stop.signal,
+        name: (name) => (taskId = name),
+        isTask: () => entry !== undefined,
+      };
+      const createdAt = new Date().toISOString();
+      const first = call(run);
+      let timer: unknown;
+      const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), startAfterMs)));
+      try {
+        let outcome = await Promise.race([first, late]);
+        if (outcome === undefined && makeRoom(principal)) {
+          entry = keep(taskId, createdAt, principal, stop);
+          void finish(entry, run, call, first);
+          return { resultType: "task", ...entry.task };
+        }
+        outcome ??= await first;
+        return outcome.result;
+      } finally {
+        clearTimeout(timer as never);
+        signal?.removeEventListener("abort", abort);
+      }
     },
-    async answer(method, params, principal, findStored) {
-      if (method === "tasks/list") return { tasks: tasksOf(principal).map(({ task }) => task) };
-      const entry = await find(params, principal, findStored);
-      if (method === "tasks/get") return entry.task;
-      if (method === "tasks/result") {
-        const result = await entry.result.catch((error: unknown) => {
-          throw new RequestError(INTERNAL_ERROR, messageOf(error));
+    async answer(method, params, request, findStored) {
+      if (!takesTasks(request)) {
+        throw new RequestError(MISSING_CAPABILITY, "The client must declare that it supports tasks.", {
+          requiredCapabilities: { extensions: TASKS_EXTENSION },
         });
-        entry.wasRead = true;
-        return { ...result, _meta: { [RELATED_TASK]: { taskId: entry.task.taskId } } };
       }
-      if (entry.task.status !== "working" && entry.task.status !== "input_required") {
-        throw new RequestError(INVALID_PARAMS, `The task is already ${entry.task.status}.`);
+      const entry = await find(params, request.principal, findStored);
+      if (method === "tasks/get") return entry.task;
+      if (method === "tasks/update") {
+        const responses = request.inputResponses as JsonObject | undefined;
+        if (responses === undefined) throw new RequestError(INVALID_PARAMS, "`inputResponses` must be an object.");
+        if (entry.answer === undefined) entry.early = responses;
+        else entry.answer(responses);
+        return {};
       }
-      entry.task = { ...entry.task, status: "cancelled", lastUpdatedAt: new Date().toISOString() };
+      update(entry, { status: "cancelled" });
       entry.stop.abort(new Error("The client cancelled the task."));
-      return entry.task;
+      return {};
     },
   };
 }
 
-/** Reads the lifetime in milliseconds that a client asks for. */
-function readTtl(ttl: JsonValue | undefined): number | undefined {
-  if (ttl === undefined || ttl === null) return undefined;
-  if (typeof ttl === "number" && ttl >= 1) return ttl;
-  throw new RequestError(INVALID_PARAMS, "`task.ttl` must be a positive number of milliseconds.");
+function hasEnded({ status }: McpTask): boolean {
+  return status !== "working" && status !== "input_required";
+}
+
+/** Changes a task that has not ended. */
+function update(entry: KeptTask, changed: Partial<McpTask>): void {
+  if (hasEnded(entry.task)) return;
+  const { inputRequests: _answered, ...task } = entry.task;
+  entry.task = { ...task, ...changed, lastUpdatedAt: new Date().toISOString() };
+}
+
+/** Shows the question of a task until it is answered. Its keys name it, since clients answer each key once. */
+async function ask(entry: KeptTask, { id, result }: TaskQuestion, round: number): Promise<TaskAnswer> {
+  const { inputRequests: asked = {}, requestState } = result as { inputRequests?: JsonObject; requestState?: string };
+  const requests = Object.entries(asked);
+  const keyOf = (name: string): string => `${name} ${id ?? round}`;
+  const inputRequests = Object.fromEntries(requests.map(([name, request]) => [keyOf(name), request]));
+  const read = (responses: JsonObject | undefined): JsonObject | undefined => {
+    const known = requests.flatMap(([name]) => {
+      const response = responses?.[keyOf(name)];
+      return response === undefined ? [] : [[name, response] as const];
+    });
+    return known.length === requests.length ? Object.fromEntries(known) : undefined;
+  };
+  const inputResponses =
+    read(entry.early) ??
+    (await new Promise<JsonObject>((resolve, reject) => {
+      entry.stop.signal.throwIfAborted();
+      update(entry, { status: "input_required", inputRequests });
+      entry.stop.signal.addEventListener("abort", () => reject(entry.stop.signal.reason), { once: true });
+      entry.answer = (responses) => {
+        const known = read(responses);
+        if (known !== undefined) resolve(known);
+      };
+    }));
+  entry.early = undefined;
+  entry.answer = () => undefined;
+  update(entry, { status: "working" });
+  return { inputResponses, requestState };
 }

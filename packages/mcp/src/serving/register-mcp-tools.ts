@@ -1,33 +1,36 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
-import { isObject } from "../../../runtime/src/json/members.js";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
 import { safely } from "../../../runtime/src/tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall, withStoreFailures } from "./mcp-calls.js";
 import { findWrongHeader, HEADER_MISMATCH } from "./param-headers.js";
-import { isTaskMethod, RELATED_TASK, type FindStoredTask, type McpTasks, type TaskRun } from "./mcp-tasks.js";
+import {
+  type FindStoredTask,
+  type McpTasks,
+  TASK_METHODS,
+  type TaskAnswer,
+  type TaskCall,
+  type TaskRun,
+  TASKS_EXTENSION,
+  takesTasks,
+} from "./mcp-tasks.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
 import { INVALID_PARAMS, RequestError, toCallToolResult } from "./call-messages.js";
-import { storedMcpCalls } from "./stored-mcp-calls.js";
+import { type AnswerLink, storedMcpCalls } from "./stored-mcp-calls.js";
 import { toListed, toolLists } from "./tool-lists.js";
 
 /** The used methods of an MCP server: `Server` of the official packages, or the `server` of their `McpServer`. */
 export interface McpServerConnection {
-  registerCapabilities(capabilities: { tools: { listChanged: true }; tasks?: TaskCapabilities }): void;
+  registerCapabilities(capabilities: { tools: { listChanged: true }; extensions?: typeof TASKS_EXTENSION }): void;
   /** Throws if the method already has a handler. */
   assertCanSetRequestHandler(method: string): void;
   /** Receives the requests that have no other handler. */
   fallbackRequestHandler?: ((request: never, extra: never) => Promise<unknown>) | undefined;
+  /** Needed for tasks: the package refuses requests about them that have no handler of their own. */
+  setRequestHandler?(method: never, schemas: never, handler: never): void;
   sendToolListChanged(): Promise<void>;
-}
-
-export interface TaskCapabilities {
-  [capability: string]: unknown;
-  list?: Record<string, never>;
-  cancel: Record<string, never>;
-  requests: { tools: { call: Record<string, never> } };
 }
 
 export interface RegisterMcpToolsOptions<Context> {
@@ -36,8 +39,10 @@ export interface RegisterMcpToolsOptions<Context> {
   readonly context?: Context | undefined;
   /** Asks the person at the client; its `ask` must be that of the dispatcher's permissions. */
   readonly questions?: McpQuestions | undefined;
-  /** Lets clients of 2025-11-25 make calls into tasks. Default: calls are answered when they have ended. */
+  /** Makes calls that last into tasks, for clients with that extension. Default: calls are answered when they have ended. */
   readonly tasks?: McpTasks | undefined;
+  /** With a call store: where somebody answers if the client cannot ask. Default: the command `hasp answer`. */
+  readonly answerLink?: AnswerLink | undefined;
   /** The dispatcher's call store: answers and tasks then outlive this process, and a client's repetition runs once. */
   readonly callStore?: CallStore | undefined;
   /** Receives failures of the call store, whose details clients are not told. */
@@ -64,6 +69,7 @@ export function registerMcpTools<Context = unknown>(
     context,
     questions,
     tasks,
+    answerLink,
     callStore,
     onProblem,
     conversation,
@@ -72,7 +78,10 @@ export function registerMcpTools<Context = unknown>(
 ): void {
   server.assertCanSetRequestHandler("tools/list");
   server.assertCanSetRequestHandler("tools/call");
-  server.registerCapabilities({ tools: { listChanged: true }, ...(tasks !== undefined && { tasks: told(tasks) }) });
+  server.registerCapabilities({
+    tools: { listChanged: true },
+    ...(tasks !== undefined && { extensions: TASKS_EXTENSION }),
+  });
   keepForUs(server);
   const inherited = server.fallbackRequestHandler;
   const lists = toolLists(() => dispatcher.definitions(dialect), pageSize);
@@ -80,11 +89,11 @@ export function registerMcpTools<Context = unknown>(
   const calls =
     callStore === undefined
       ? liveMcpCalls(dispatcher, questions)
-      : withStoreFailures(storedMcpCalls(dispatcher, callStore, questions), safely(onProblem));
+      : withStoreFailures(storedMcpCalls(dispatcher, callStore, questions, answerLink), safely(onProblem));
   let listed: readonly JsonObject[] | undefined;
 
   async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
-    const { name, arguments: input, task } = params;
+    const { name, arguments: input } = params;
     if (typeof name !== "string") throw new RequestError(INVALID_PARAMS, "`name` must be the name of a tool.");
     if (input !== undefined && (typeof input !== "object" || input === null || Array.isArray(input))) {
       throw new RequestError(INVALID_PARAMS, "`arguments` must be an object.");
@@ -96,22 +105,16 @@ export function registerMcpTools<Context = unknown>(
       const definition = dispatcher.definitions(dialect).find((each) => each["name"] === toolName);
       return (wrongHeader = findWrongHeader(definition, clientRequest, running, input));
     };
-    const run = (request: ServerRequest, taskRun?: TaskRun): Promise<object> =>
-      answerTo(
-        request,
-        calls.run({ call: called, options: { ...optionsOf(request), refuse } }, originOf(request, taskRun)),
-      );
-    if (tasks === undefined || task === undefined || clientRequest.isModern) {
-      const answer = await run(clientRequest);
-      if (wrongHeader !== undefined) throw new RequestError(HEADER_MISMATCH, wrongHeader);
-      return answer;
-    }
-    if (!isObject(task)) throw new RequestError(INVALID_PARAMS, "`task` must be an object.");
-    const { principal } = clientRequest;
-    const started = tasks.start(task["ttl"] as JsonValue | undefined, principal, (taskRun) =>
-      run(requestOfTask(clientRequest, taskRun), taskRun),
-    );
-    return { task: started };
+    const run = (request: ServerRequest, task?: TaskRun): ReturnType<TaskCall> => {
+      const asked: McpCall = { call: called, options: { ...optionsOf(request), refuse } };
+      return answerTo(request, calls.run(asked, { request, server: eliciting, task }));
+    };
+    const answer =
+      tasks !== undefined && takesTasks(clientRequest)
+        ? await tasks.run(clientRequest, (task, answered) => run(requestOfTask(clientRequest, task, answered), task))
+        : (await run(clientRequest)).result;
+    if (wrongHeader !== undefined) throw new RequestError(HEADER_MISMATCH, wrongHeader);
+    return answer;
   }
 
   const findStored =
@@ -121,16 +124,13 @@ export function registerMcpTools<Context = unknown>(
       if (found === undefined) return undefined;
       return {
         createdAt: found.createdAt,
-        call: (taskRun) => {
-          const ofTask = requestOfTask(request, taskRun);
-          return answerTo(ofTask, found.run(optionsOf(ofTask), originOf(ofTask, taskRun)));
+        call: (taskRun, answered) => {
+          const ofTask = requestOfTask({ ...request, inputResponses: undefined }, taskRun, answered);
+          const origin: CallOrigin = { request: ofTask, server: eliciting, task: taskRun };
+          return answerTo(ofTask, found.run(optionsOf(ofTask), origin));
         },
       };
     };
-
-  function originOf(request: ServerRequest, task: TaskRun | undefined): CallOrigin {
-    return { request, server: task === undefined ? eliciting : serverOfTask(eliciting, task), task };
-  }
 
   function optionsOf({ signal, progressToken, notify, trace, principal }: ServerRequest): McpCall["options"] {
     const report = progressToken === undefined ? undefined : createProgressReporter(progressToken, notify);
@@ -138,8 +138,8 @@ export function registerMcpTools<Context = unknown>(
     return { signal, context, onProgress, trace, principal, conversation: conversation ?? principal };
   }
 
-  /** Creates the result of `tools/call`. Tells the client if its call has changed the list. */
-  async function answerTo({ isModern }: ServerRequest, pending: Promise<AnsweredCall>): Promise<object> {
+  /** Creates the outcome of `tools/call`. Tells the client if its call has changed the list. */
+  async function answerTo({ isModern }: ServerRequest, pending: Promise<AnsweredCall>): ReturnType<TaskCall> {
     const known = listed ?? dispatcher.definitions(dialect);
     const answered = await pending;
     if ("question" in answered) return answered.question;
@@ -153,7 +153,7 @@ export function registerMcpTools<Context = unknown>(
     const definition = definitions.find(({ name: each }) => each === result.toolName);
     const promised =
       definition !== undefined && Object.hasOwn(toListed(definition, { takesAnyOutput: isModern }), "outputSchema");
-    return toCallToolResult(result, { promised, takesAnyOutput: isModern });
+    return { result: toCallToolResult(result, { promised, takesAnyOutput: isModern }) };
   }
 
   const handler = async (
@@ -163,43 +163,38 @@ export function registerMcpTools<Context = unknown>(
     const params: JsonValue = request.params ?? {};
     if (request.method === "tools/list") {
       const { isModern } = readRequest(extra);
-      const page = lists.page(params, {
-        takesAnyOutput: isModern,
-        takesTasks: tasks !== undefined && !isModern,
-      });
+      const page = lists.page(params, { takesAnyOutput: isModern });
       listed = dispatcher.definitions(dialect);
       return page;
     }
     if (request.method === "tools/call") return call(params, extra);
-    if (tasks !== undefined && isTaskMethod(request.method) && (request.method !== "tasks/list" || tasks.isListed)) {
-      const clientRequest = readRequest(extra);
-      return tasks.answer(request.method, params, clientRequest.principal, findStored(clientRequest));
-    }
     if (inherited !== undefined) return inherited(request as never, extra as never);
     throw new RequestError(METHOD_NOT_FOUND, `There is no method "${cut(request.method, 80)}".`);
   };
   server.fallbackRequestHandler = handler;
+  if (tasks === undefined) return;
+  for (const method of TASK_METHODS) {
+    const answer = async (params: JsonObject, extra: McpRequestExtra): Promise<object> => {
+      const request = readRequest(extra);
+      if (!request.isModern) throw new RequestError(METHOD_NOT_FOUND, `There is no method "${method}".`);
+      return tasks.answer(method, params, request, findStored(request));
+    };
+    server.setRequestHandler?.(method as never, { params: ANYTHING } as never, answer as never);
+  }
 }
 
-function told({ isListed }: McpTasks): TaskCapabilities {
-  return { ...(isListed && { list: {} }), cancel: {}, requests: { tools: { call: {} } } };
-}
+/** The handlers read their parameters themselves. */
+const ANYTHING = {
+  "~standard": { version: 1, vendor: "hasp", validate: (value: unknown) => ({ value }) },
+} as const;
 
-/** Binds a request to its task: it is stopped with it, and its messages name it. */
-function requestOfTask(request: ServerRequest, { taskId, signal }: TaskRun): ServerRequest {
+/** Binds a request to its task, which has no messages of its own and may bring answers. */
+function requestOfTask(request: ServerRequest, { signal, isTask }: TaskRun, answered?: TaskAnswer): ServerRequest {
   return {
     ...request,
+    ...answered,
     signal,
-    notify: ({ method, params }) =>
-      request.notify({ method, params: { ...params, _meta: { [RELATED_TASK]: { taskId } } } }),
-  };
-}
-
-function serverOfTask(server: ElicitingServer, { taskId, ask }: TaskRun): ElicitingServer {
-  return {
-    getClientCapabilities: () => server.getClientCapabilities(),
-    elicitInput: (params: object, options) =>
-      ask(() => server.elicitInput({ ...params, _meta: { [RELATED_TASK]: { taskId } } } as never, options)),
+    notify: async (notification) => (isTask() ? undefined : request.notify(notification)),
   };
 }
 

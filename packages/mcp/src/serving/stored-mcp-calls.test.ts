@@ -1,12 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
 import { type CallStore, memoryCallStore } from "@hasp/runtime";
+import type { AnswerLink } from "./stored-mcp-calls.js";
 import { accepted, served, type Answer, type Served } from "../questions/served.testing.js";
 
 /** Two processes that share a store, but neither memory nor key; `runs` records their tool's calls. */
-function processes(): { readonly one: Served; readonly other: Served; readonly runs: unknown[] } {
-  const callStore = memoryCallStore();
-  const runs: unknown[] = [];
-  return { one: served(undefined, { callStore, runs }), other: served(undefined, { callStore, runs }), runs };
+function processes(options: { readonly answerLink?: AnswerLink } = {}): {
+  readonly one: Served;
+  readonly other: Served;
+  readonly runs: unknown[];
+} {
+  const shared = { callStore: memoryCallStore(), runs: [] as unknown[], ...options };
+  return { one: served(undefined, shared), other: served(undefined, shared), runs: shared.runs };
 }
 
 const textOf = ({ content }: Answer): string => content[0]?.text ?? "";
@@ -93,7 +97,7 @@ describe("with a call store, a client of 2026-07-28", () => {
     expect(runs).toEqual([]);
   });
 
-  test("reports an expired question; a client that cannot ask is refused, and leaves no question", async () => {
+  test("reports an expired question", async () => {
     const { one, other, runs } = processes();
     const { requestState } = await one.send();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 86_400_000 });
@@ -103,8 +107,41 @@ describe("with a call store, a client of 2026-07-28", () => {
     } finally {
       vi.useRealTimers();
     }
-    expect(textOf(await one.send({ capabilities: {} }))).toContain("cannot ask");
     expect([runs, await one.openQuestions()]).toEqual([[], []]);
+  });
+});
+
+describe("with a call store, a client that cannot ask", () => {
+  test("is refused with the place of the answer, and repeats the call once it is allowed", async () => {
+    const { one, other, runs } = processes({ answerLink: ({ id }) => `https://host.example/answers?answer=${id}` });
+    const send = (id: string, on = one): Promise<Answer> =>
+      on.send({ capabilities: {}, principal: "ada", input: { id } });
+    const refused = await send("a");
+    const [question] = await one.openQuestions();
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining(`answer=${question?.id}\n`)]);
+    expect(textOf(await send("a", other))).toBe(textOf(refused));
+    expect(await one.openQuestions()).toHaveLength(1);
+    await other.dispatcher.answer(question?.id ?? "", { decision: "allow", by: "ada" });
+    expect([(await send("a", other)).isError, runs]).toEqual([false, [{ id: "a" }]]);
+    expect(textOf(await send("a"))).not.toBe(textOf(refused));
+    expect(runs).toHaveLength(1);
+  });
+
+  test("gets nothing of another input, another principal, or a refusal", async () => {
+    const { one, runs } = processes();
+    const send = (id: string, principal?: string): Promise<Answer> =>
+      one.send({ capabilities: {}, input: { id }, ...(principal !== undefined && { principal }) });
+    expect(textOf(await send("a", "ada"))).toContain("hasp answer ");
+    const [question] = await one.openQuestions();
+    await one.dispatcher.answer(question?.id ?? "", { decision: "allow", by: "ada" });
+    for (const answer of [await send("b", "ada"), await send("a", "eve"), await send("a")]) {
+      expect(textOf(answer)).toContain("cannot ask");
+    }
+    expect(runs).toEqual([]);
+    const mine = (await one.openQuestions()).find(({ principal }) => principal === "ada");
+    await one.dispatcher.answer(mine?.id ?? "", { decision: "deny", reason: "not today", by: "ada" });
+    expect(textOf(await send("b", "ada"))).toContain("not today");
+    expect(runs).toEqual([]);
   });
 });
 

@@ -28,6 +28,10 @@ import type { AnsweredCall, CallOrigin, McpCall, McpCalls } from "./mcp-calls.js
 import { messageOf } from "../../../runtime/src/results/text.js";
 
 const LONGEST_READ_MS = 60_000;
+const LONGEST_LINK_MS = 2000;
+
+/** Creates the link with which a person answers a question, such as by `createAnswerLink`. */
+export type AnswerLink = (question: Question) => string | Promise<string>;
 
 /**
  * Runs each call as its own turn in the call store, so that its question outlives the process. The state of a client
@@ -37,6 +41,7 @@ export function storedMcpCalls<Context>(
   dispatcher: Dispatcher<Context>,
   store: CallStore,
   questions: McpQuestions | undefined,
+  answerLink: AnswerLink | undefined,
 ): McpCalls {
   async function read(turnId: string, principal: string | undefined): Promise<TurnRecord | undefined> {
     const reading = store.setUp().then(() => store.read(turnId));
@@ -45,9 +50,9 @@ export function storedMcpCalls<Context>(
   }
 
   /** Runs a call until it is settled, or a question is open. */
-  async function begin(turnId: string, asked: McpCall, mayWait: boolean): Promise<RunOutcome> {
+  async function begin(turnId: string, asked: McpCall): Promise<RunOutcome> {
     const call: ToolCall = { ...asked.call, id: turnId };
-    const close = mayWait ? questions?.leave(turnId) : undefined;
+    const close = questions?.leave(turnId);
     try {
       return await dispatcher.run([call], ...([{ ...asked.options, turnId }] as unknown as RunArguments<Context>));
     } finally {
@@ -63,81 +68,123 @@ export function storedMcpCalls<Context>(
     first: RunOutcome,
     turnId: string,
     options: McpCall["options"],
-    { request, server, task }: CallOrigin,
+    { request, server }: CallOrigin,
   ): Promise<ToolResult> {
-    const whom = questions !== undefined && canAsk(request, server) ? server : undefined;
+    const whom = questions !== undefined && !request.isModern && canAsk(request, server) ? server : undefined;
     let outcome = first;
     while (outcome.status === "waiting") {
-      const question = outcome.questions[0] as Question;
-      const waiting = { request, server: whom, isTask: task !== undefined };
-      const wait = (): Promise<void> => waitForAnswer(dispatcher, store, question, waiting);
-      await (task === undefined ? wait() : task.ask(wait));
+      await waitForAnswer(dispatcher, store, outcome.questions[0] as Question, { request, server: whom });
       outcome = await resume(turnId, options);
     }
     return outcome.results[0] as ToolResult;
   }
 
+  /** Continues a call of 2026-07-28 with the answer that its client brought, or asks it. */
+  async function proceed(
+    first: RunOutcome,
+    state: string,
+    options: McpCall["options"],
+    origin: CallOrigin,
+  ): Promise<AnsweredCall> {
+    const { request, server, task } = origin;
+    let outcome = first;
+    const [question] = outcome.status === "waiting" ? outcome.questions : [];
+    const brought = broughtAnswer(request);
+    if (question !== undefined && brought !== undefined) {
+      await dispatcher.answer(question.id, { ...answerOfForm(brought, question), by: request.principal });
+      outcome = await resume(turnOf(state), options);
+    }
+    if (outcome.status === "settled") return { result: outcome.results[0] as ToolResult };
+    if (task !== undefined && !canAsk(request, server)) {
+      return { result: await finish(outcome, turnOf(state), options, origin) };
+    }
+    const open = outcome.questions[0] as Question;
+    return { question: { id: open.id, result: inputRequired(open, state) } };
+  }
+
   /** Continues a call that a client of 2026-07-28 repeats with its state; `undefined` if it is another call. */
-  async function repeated(state: string, asked: McpCall, request: ServerRequest): Promise<AnsweredCall | undefined> {
+  async function repeated(state: string, asked: McpCall, origin: CallOrigin): Promise<AnsweredCall | undefined> {
     const turnId = turnOf(state);
-    const { principal } = request;
-    if ((await read(turnId, principal)) === undefined) throw new InvalidState();
+    if ((await read(turnId, origin.request.principal)) === undefined) throw new InvalidState();
     try {
       // The stored call goes on in its own conversation: the client may have connected again.
       const options = { ...asked.options, conversation: undefined };
-      let outcome = await begin(turnId, { ...asked, options }, true);
-      const [question] = outcome.status === "waiting" ? outcome.questions : [];
-      const brought = broughtAnswer(request);
-      if (question !== undefined && brought !== undefined) {
-        await dispatcher.answer(question.id, { ...answerOfForm(brought, question), by: principal });
-        outcome = await resume(turnId, asked.options);
-      }
-      return answeredCall(outcome, state);
+      return await proceed(await begin(turnId, { ...asked, options }), state, options, origin);
     } catch (error) {
       if (error instanceof TurnConflict) return undefined;
       throw error;
     }
   }
 
+  /** Refuses a call whose client cannot ask, and keeps its question for the same call later. */
+  async function askElsewhere(asked: McpCall, principal: string | undefined): Promise<AnsweredCall> {
+    const { call } = asked;
+    const prefix = `mcp again ${sha256(JSON.stringify([principal ?? null, call.name, call.input]))} `;
+    await store.setUp();
+    const known = await store.questions({ toolName: call.name, ...(principal !== undefined && { principal }) });
+    // Settled calls keep no input.
+    const waiting = known.find(({ turnId, input }) => turnId.startsWith(prefix) && input !== null);
+    const again = { ...asked, options: { ...asked.options, conversation: undefined } };
+    const outcome = await (waiting === undefined
+      ? begin(`${prefix}${crypto.randomUUID()}`, asked)
+      : begin(waiting.turnId, again));
+    if (outcome.status === "settled") return { result: outcome.results[0] as ToolResult };
+    const question = outcome.questions[0] as Question;
+    const { id, toolName, expiresAt } = question;
+    const where = (await linkTo(question)) ?? `hasp answer ${id}`;
+    const text = `Not run: ${toolName} needs permission, and this client cannot ask its user. The user can answer until ${expiresAt}: ${where}\nThen repeat the same call.`;
+    return { question: { id, result: { content: [{ type: "text", text }], isError: true } } };
+  }
+
+  /** Creates the link; `undefined` if the host has none, or fails. */
+  async function linkTo(question: Question): Promise<string | undefined> {
+    try {
+      const link: unknown = await withTimeout((async () => answerLink?.(question))(), {
+        milliseconds: LONGEST_LINK_MS,
+      });
+      return typeof link === "string" ? link : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   return {
     async run(asked, origin) {
       const { request, server, task } = origin;
-      const mayWait = task !== undefined || canAsk(request, server);
-      if (request.isModern && questions !== undefined) {
-        const { requestState } = request;
-        const answered = requestState === undefined ? undefined : await repeated(requestState, asked, request);
+      const { requestState, principal } = request;
+      if (questions !== undefined && request.isModern && requestState !== undefined) {
+        task?.name(requestState);
+        const answered = await repeated(requestState, asked, origin);
         if (answered !== undefined) return answered;
-        const state = `${crypto.randomUUID()}${crypto.randomUUID()}`;
-        return answeredCall(await begin(turnOf(state), asked, mayWait), state);
       }
-      const turnId = task === undefined ? turnOf(crypto.randomUUID()) : turnOfTask(task.taskId);
-      return { result: await finish(await begin(turnId, asked, mayWait), turnId, asked.options, origin) };
+      if (questions !== undefined && task === undefined && !canAsk(request, server)) {
+        return askElsewhere(asked, principal);
+      }
+      if (questions !== undefined && request.isModern) {
+        const state = `${crypto.randomUUID()}${crypto.randomUUID()}`;
+        task?.name(state);
+        // An answer that came with another call does not count for this one.
+        const unanswered = { ...origin, request: { ...request, inputResponses: undefined } };
+        return proceed(await begin(turnOf(state), asked), state, asked.options, unanswered);
+      }
+      const turnId = turnOf(crypto.randomUUID());
+      return { result: await finish(await begin(turnId, asked), turnId, asked.options, origin) };
     },
     async findTask(taskId, principal) {
-      const turn = await read(turnOfTask(taskId), principal);
+      const turn = await read(turnOf(taskId), principal);
       if (turn === undefined) return undefined;
       const { turnId, openedAt } = turn;
       return {
         createdAt: openedAt,
-        run: async (options, origin) => ({
-          result: await finish(await resume(turnId, options), turnId, options, origin),
-        }),
+        run: async ({ conversation: _later, ...options }, origin) =>
+          proceed(await resume(turnId, options), taskId, options, origin),
       };
     },
   };
 }
 
-function answeredCall(outcome: RunOutcome, state: string): AnsweredCall {
-  if (outcome.status === "settled") return { result: outcome.results[0] as ToolResult };
-  return { question: inputRequired(outcome.questions[0] as Question, state) };
-}
-
 function turnOf(secret: string): string {
   return `mcp ${sha256(secret)}`;
-}
-
-function turnOfTask(taskId: string): string {
-  return `mcp task ${sha256(taskId)}`;
 }
 
 /** The interval of polls of the store for an answer from elsewhere. */
@@ -147,8 +194,6 @@ interface WaitingPerson {
   readonly request: ServerRequest;
   /** `undefined` if nobody there can be asked. */
   readonly server: ElicitingServer | undefined;
-  /** A task outlives its request, and the connection: its question stays open for anybody who answers. */
-  readonly isTask: boolean;
 }
 
 /**
@@ -159,7 +204,7 @@ async function waitForAnswer(
   dispatcher: Pick<Dispatcher, "answer">,
   store: CallStore,
   question: Question,
-  { request: { signal, principal }, server, isTask }: WaitingPerson,
+  { request: { signal, principal }, server }: WaitingPerson,
 ): Promise<void> {
   const over = new AbortController();
   const answer = async ({ decision, reason }: FormAnswer): Promise<void> => {
@@ -167,8 +212,7 @@ async function waitForAnswer(
   };
   const ways = [untilDecided(store, question, over.signal), untilStopped(signal, over.signal).then(answer)];
   if (server !== undefined) {
-    const asked = elicit(server, question, over.signal);
-    ways.push((isTask ? asked.catch(nobody) : asked.catch(unasked)).then(answer));
+    ways.push(elicit(server, question, over.signal).catch(unasked).then(answer));
   }
   try {
     await Promise.race(ways);
@@ -177,10 +221,6 @@ async function waitForAnswer(
     // The losers end as well.
     for (const way of ways) way.catch(() => undefined);
   }
-}
-
-function nobody(): Promise<never> {
-  return new Promise(() => undefined);
 }
 
 function unasked(error: unknown): FormAnswer {

@@ -6,8 +6,6 @@ import { INVALID_PARAMS, RequestError } from "./call-messages.js";
 interface ListClient {
   /** Output that is not an object, and a schema for it: clients of 2025-11-25 refuse both. */
   readonly takesAnyOutput: boolean;
-  /** True for clients of 2025-11-25, if the server has tasks. */
-  readonly takesTasks?: boolean;
 }
 
 interface ToolLists {
@@ -60,7 +58,7 @@ export function toolLists(definitions: () => readonly JsonObject[], pageSize: nu
  * Creates an entry that the official clients accept: one whose input, and for older clients output, is not of `type:
  * object` makes them drop the whole list.
  */
-export function toListed(definition: JsonObject, { takesAnyOutput, takesTasks = false }: ListClient): JsonObject {
+export function toListed(definition: JsonObject, { takesAnyOutput }: ListClient): JsonObject {
   const { inputSchema, outputSchema, ...rest } = definition;
   const input = isObject(inputSchema) ? inputSchema : {};
   const isListed = isObject(outputSchema) && (takesAnyOutput || outputSchema["type"] === "object");
@@ -68,6 +66,5 @@ export function toListed(definition: JsonObject, { takesAnyOutput, takesTasks = 
     ...rest,
     inputSchema: input["type"] === "object" ? input : { ...input, type: "object" },
     ...(isListed && { outputSchema }),
-    ...(takesTasks && { execution: { taskSupport: "optional" } }),
   };
 }
