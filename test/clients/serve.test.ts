@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -27,13 +30,17 @@ interface Connection {
 }
 
 /** The official client, with `hasp serve` as its child. */
-async function connect(words: readonly string[] = [], answer?: (message: string) => boolean): Promise<Connection> {
+async function connect(
+  words: readonly string[] = [],
+  answer?: (message: string) => boolean,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Connection> {
   const { CI: _ci, ...env } = process.env as Record<string, string>;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [bin, "serve", ...words],
     cwd: project.folder,
-    env,
+    env: { ...env, ...environment },
     stderr: "pipe",
   });
   let text = "";
@@ -288,4 +295,59 @@ test("a client that sends rubbish gets no answer to it, and the next message get
   const [code] = (await once(child, "exit")) as [number];
   expect(code).toBe(0);
   expect(error).toMatch(/invalid/u);
+});
+
+describe("OpenTelemetry", () => {
+  test("the standard variables send a span of each call to a collector", async () => {
+    const bodies: { [path: string]: string } = {};
+    const collector = createServer((request, response) => {
+      request.on(
+        "data",
+        (chunk: Buffer) => (bodies[request.url ?? ""] = `${bodies[request.url ?? ""] ?? ""}${chunk.toString()}`),
+      );
+      request.on("end", () => response.end("{}"));
+    }).listen(0, "127.0.0.1");
+    await once(collector, "listening");
+    onTestFinished(() => void collector.close());
+    const { port } = collector.address() as AddressInfo;
+    const { client, printed } = await connect(["--toolset", "readers"], undefined, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    });
+    await client.callTool({ name: "look", arguments: { id: "the-input" } });
+    await client.close();
+    await expect.poll(() => Object.keys(bodies).toSorted(), PATIENCE).toEqual(["/v1/metrics", "/v1/traces"]);
+    const { "/v1/traces": spans = "", "/v1/metrics": metrics = "" } = bodies;
+    expect(spans).toContain('"name":"execute_tool look"');
+    expect(spans).toContain('{"key":"hasp.toolset","value":{"stringValue":"readers"}}');
+    expect(spans).toMatch(/"scope":\{"name":"@hasp\/runtime","version":"\d+\.\d+\.\d+"/u);
+    expect(metrics).toContain('"name":"hasp.tool.calls"');
+    expect(`${spans}${metrics}${printed()}`).not.toContain("the-input");
+  });
+
+  test("a missing package is an error of one line, unless the variables turn telemetry off", () => {
+    const bare = mkdtempSync(join(tmpdir(), "hasp-bare-"));
+    onTestFinished(() => rmSync(bare, { recursive: true }));
+    const registry = join(project.folder, "src/generated/registry.ts");
+    const run = (environment: Record<string, string>) =>
+      startHasp(
+        bare,
+        ["serve", "--registry", registry, "--context", `${join(project.folder, "src/context.ts")}#createContext`],
+        // The package manager's shims name a folder of all packages.
+        { NODE_PATH: "", ...environment },
+      );
+    const { code, error, out } = run({ OTEL_TRACES_EXPORTER: "otlp" });
+    expect([code, `${out}${error}`]).toEqual([
+      2,
+      expect.stringContaining(
+        "OTEL_TRACES_EXPORTER asks for OpenTelemetry, and @opentelemetry/sdk-node is not installed: npm install @opentelemetry/sdk-node.",
+      ),
+    ]);
+    for (const off of [
+      { OTEL_TRACES_EXPORTER: "none" },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://x", OTEL_SDK_DISABLED: "true" },
+    ]) {
+      expect(run(off).error).not.toContain("OpenTelemetry");
+    }
+  });
 });

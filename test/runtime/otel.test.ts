@@ -265,6 +265,20 @@ test("calls are counted by outcome and measured; names that a model invents are 
   ]);
 });
 
+test("spans and metrics have the host's attributes; with results, spans say why a call was permitted", async () => {
+  const telemetry = { attributes: { "hasp.toolset": "support" } };
+  const rules = [{ tool: "pay", decision: "allow", reason: "support pays" }] as const;
+  const tools = [tool("pay", () => "paid", { behavior: { isOpenWorld: false, isDestructive: false } })];
+  const permissions = { rules } as DispatcherOptions["permissions"];
+  await dispatch(tools, [["pay"]], { permissions, telemetry });
+  expect(spanOf("execute_tool pay").attributes).toMatchObject({ "hasp.toolset": "support" });
+  expect(spanOf("execute_tool pay").attributes).not.toHaveProperty("hasp.permission.reason");
+  expect(spanOf("execute_tool pay").instrumentationScope.version).toMatch(/^\d+\.\d+\.\d+/u);
+  exporter.reset();
+  await dispatch(tools, [["pay"]], { permissions, telemetry: { ...telemetry, recordResults: true } });
+  expect(spanOf("execute_tool pay").attributes).toMatchObject({ "hasp.permission.reason": "support pays" });
+});
+
 test("a broken tracer costs no call its answer, and the host keeps its own listener and tracker", async () => {
   const events: string[] = [];
   const broken = {

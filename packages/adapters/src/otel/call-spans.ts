@@ -16,11 +16,13 @@ import { withoutSecrets } from "../../../runtime/src/dispatch/durable/secrets.js
 import type { CallTrace, DispatchEvent, TrackedCall } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
 
+type Permitted = Extract<DispatchEvent, { readonly type: "permitted" }>;
 type Started = Extract<DispatchEvent, { readonly type: "started" }>;
 export type Settled = Extract<DispatchEvent, { readonly type: "settled" }>;
 
 interface CallSpansOptions {
   readonly tracer: () => Tracer;
+  readonly attributes: Attributes;
   readonly recordArguments: boolean;
   readonly recordResults: boolean;
 }
@@ -39,9 +41,15 @@ interface OpenSpan {
 export class CallSpans {
   readonly #options: CallSpansOptions;
   readonly #open: Map<string, OpenSpan> = new Map();
+  /** Reasons of calls that have not started yet, by their ids. */
+  readonly #reasons: Map<string, string> = new Map();
 
   constructor(options: CallSpansOptions) {
     this.#options = options;
+  }
+
+  permit({ callId, reason }: Permitted): void {
+    if (this.#options.recordResults) this.#reasons.set(callId, reason);
   }
 
   /** Opens the span of a call with its first attempt; a later attempt is an event of the same span. */
@@ -89,7 +97,11 @@ export class CallSpans {
 
   #begin({ callId, toolName, class: concurrencyClass }: Started | Settled, parent: Context): Span {
     const name = cut(toolName, MOST_NAME);
+    const reason = this.#reasons.get(callId);
+    this.#reasons.delete(callId);
     const attributes: Attributes = {
+      ...this.#options.attributes,
+      ...(reason !== undefined && { "hasp.permission.reason": cut(reason, MOST_NAME) }),
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": name,
       "gen_ai.tool.type": "function",

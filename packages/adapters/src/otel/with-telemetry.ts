@@ -1,15 +1,21 @@
 import { type Attributes, context, type Meter, metrics, trace, type Tracer } from "@opentelemetry/api";
 import type { CallTracker, DispatcherOptions, DispatchEvent } from "@hasp/runtime";
 import { safely } from "../../../runtime/src/tool/callback.js";
+import { VERSION } from "../../../runtime/src/tool/version.js";
 import { CallSpans, type Settled } from "./call-spans.js";
 
 export interface TelemetryOptions {
   /** Default: the tracer `@hasp/runtime` of the global provider. */
   readonly tracer?: Tracer | undefined;
   readonly meter?: Meter | undefined;
+  /** Attributes of all spans and metrics, such as the toolset. */
+  readonly attributes?: Attributes | undefined;
   /** Puts inputs into spans, without what the schema declares secret. Default false. */
   readonly recordArguments?: boolean | undefined;
-  /** Puts the output of each call into its span, or its text if the tool declares no output. Default false. */
+  /**
+   * Puts the output of each call into its span, or its text if the tool declares no output, and the reason for which
+   * it was permitted. Default false.
+   */
   readonly recordResults?: boolean | undefined;
 }
 
@@ -20,15 +26,17 @@ export interface TelemetryOptions {
  */
 export function withTelemetry<Context = unknown, Name extends string = string>(
   options: DispatcherOptions<Context, Name>,
-  { tracer, meter, recordArguments = false, recordResults = false }: TelemetryOptions = {},
+  { tracer, meter, attributes = {}, recordArguments = false, recordResults = false }: TelemetryOptions = {},
 ): DispatcherOptions<Context, Name> {
   const spans = new CallSpans({
-    tracer: () => tracer ?? trace.getTracer("@hasp/runtime"),
+    tracer: () => tracer ?? trace.getTracer(SCOPE, VERSION),
+    attributes,
     recordArguments,
     recordResults,
   });
-  const count = callMetrics(() => meter ?? metrics.getMeter("@hasp/runtime"));
+  const count = callMetrics(() => meter ?? metrics.getMeter(SCOPE, VERSION), attributes);
   const onTelemetry = safely((event: DispatchEvent) => {
+    if (event.type === "permitted") spans.permit(event);
     if (event.type === "started") spans.start(event);
     if (event.type !== "settled") return;
     spans.end(event);
@@ -56,12 +64,14 @@ function tracked(inner: CallTracker | undefined, spans: CallSpans): CallTracker 
   };
 }
 
+const SCOPE = "@hasp/runtime";
+
 /** Bounds of the histogram, in seconds: from a lookup in memory to a job of minutes. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 /** Stands for names that no tool has: a model may invent any number of them. */
 const UNKNOWN = "_OTHER";
 
-function callMetrics(meter: () => Meter): (event: Settled) => void {
+function callMetrics(meter: () => Meter, common: Attributes): (event: Settled) => void {
   let instruments: ReturnType<typeof create> | undefined;
   const create = () => {
     const from = meter();
@@ -79,6 +89,7 @@ function callMetrics(meter: () => Meter): (event: Settled) => void {
     const { error } = result;
     const isUnknown = error?.phase === "lookup";
     const attributes: Attributes = {
+      ...common,
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": isUnknown ? UNKNOWN : toolName,
       ...(error !== undefined && { "error.type": error.code }),

@@ -15,7 +15,7 @@ import { specPlace } from "../plugins/compiled-model.js";
 import { listPluginKinds } from "../model/handlers.js";
 import { groupBy } from "../model/group-by.js";
 import { fromDocumentUri } from "../model/document-references.js";
-import { VERSION } from "../builtin/emitters/base/version.js";
+import { VERSION } from "../../../runtime/src/tool/version.js";
 
 /** The modules of a build and questions about them, for another process. */
 export interface BuildQuestions {

@@ -8,7 +8,7 @@ const header = "// Written by `pnpm gen` from the files of this folder: adding o
 /** Creates the indexes by path, from sources alone, so that a build can follow them. */
 export function indexes() {
   return new Map([
-    ["packages/compiler/src/builtin/emitters/base/version.ts", versionModule()],
+    ["packages/runtime/src/tool/version.ts", versionModule()],
     ["packages/compiler/src/builtin/rules/index.ts", rulesIndex()],
     ["packages/compiler/src/builtin/emitters/index.ts", emittersIndex()],
     ["packages/import/src/importers/index.ts", importersIndex()],

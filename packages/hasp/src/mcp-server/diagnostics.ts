@@ -116,6 +116,10 @@ const ownDefinitions = {
     message: 'Anyone who can reach "{host}" could call the tools.',
     help: "Pass --auth <file>, which says whose tokens to accept, or listen on 127.0.0.1.",
   },
+  "no-telemetry": {
+    severity: "error",
+    message: "{variable} asks for OpenTelemetry, and {name} is not installed: npm install {name}.",
+  },
   "only-with-http": {
     severity: "error",
     message: "--{option} works only with --http: standard input and output have one client, and carry no tokens.",

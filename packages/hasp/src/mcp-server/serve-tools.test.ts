@@ -53,6 +53,7 @@ async function callAndLeave(
     output,
     report: (message) => reports.push(message),
     log: undefined,
+    telemetry: undefined,
     drainMs: undefined,
   });
   for (const message of [

@@ -18,6 +18,7 @@ import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotoc
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { onStopSignal } from "./clean-output.js";
 import { limitMessages } from "./message-limit.js";
+import type { Observed, Telemetry } from "./telemetry.js";
 
 export function longestTimeMs(tools: readonly AnyTool[]): number {
   const seconds = tools.map(({ metadata: { limits } }) =>
@@ -26,8 +27,14 @@ export function longestTimeMs(tools: readonly AnyTool[]): number {
   return Math.min(Math.max(...seconds.map(Number)) * 1000, 2 ** 31 - 1);
 }
 
+/** Creates the listeners to calls: the log, and telemetry if it is on. */
+export function observed({ log, report, telemetry }: Pick<Serving, "log" | "report" | "telemetry">): Observed {
+  const options = { onEvent: callLog({ log, report }) };
+  return telemetry?.observe(options) ?? options;
+}
+
 /** Reports problems and, with `log`, writes one line of JSON for each settled call. Inputs and results stay out. */
-export function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: DispatchEvent) => void {
+function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: DispatchEvent) => void {
   return (event) => {
     if (event.type === "problem") report(`${event.toolName}: ${event.message}`);
     if (event.type !== "settled" || log === undefined) return;
@@ -96,6 +103,7 @@ export interface Serving {
   readonly report: (message: string) => void;
   /** Receives a line of JSON about each call. */
   readonly log: ((line: string) => void) | undefined;
+  readonly telemetry: Telemetry | undefined;
   /** The time that running calls have to end after a signal. Default: as long as the slowest tool may take. */
   readonly drainMs: number | undefined;
 }
@@ -120,6 +128,7 @@ export async function serveTools({
   output,
   report,
   log,
+  telemetry,
   drainMs = longestTimeMs(tools),
 }: Serving): Promise<void> {
   const questions = mcpQuestions();
@@ -133,7 +142,7 @@ export async function serveTools({
     callStore,
     programs,
     tape,
-    onEvent: callLog({ log, report }),
+    ...observed({ log, report, telemetry }),
   });
   const over = new Promise<void>((resolve) => {
     // The package's transport does not detect that its client has disconnected.

@@ -1,4 +1,4 @@
-import { VERSION } from "../../../compiler/src/builtin/emitters/base/version.js";
+import { VERSION } from "../../../runtime/src/tool/version.js";
 import { rules } from "../../../compiler/src/builtin/rules/index.js";
 import type { RuleFacts } from "../../../compiler/src/model/plan.js";
 import { groupName } from "../../../compiler/src/diagnostics/finding-ids.js";

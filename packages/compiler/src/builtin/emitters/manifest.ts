@@ -3,7 +3,7 @@ import type { OutputFile } from "../../model/document.js";
 import { specPlace } from "../../plugins/compiled-model.js";
 import { handlerFile } from "../../typescript/layout.js";
 import { digestText, SHARED_OUTPUT } from "./base/module-text.js";
-import { VERSION } from "./base/version.js";
+import { VERSION } from "../../../../runtime/src/tool/version.js";
 import type { PreparedBuild } from "./prepare.js";
 
 /** Puts what changes below its name, which does not: Git merges branches that change neighbours. */

@@ -7,6 +7,7 @@ import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js"
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
+import { findTelemetryVariable, startTelemetry, type Telemetry } from "../../mcp-server/telemetry.js";
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
 import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
@@ -171,8 +172,23 @@ async function serveRunning(
   }
   const calls = await openServingStore(invocation, project);
   if (calls !== undefined && "finding" in calls) return refused(project, calls.finding);
+  const { projectInfo } = await import("../../../../project/src/read/project-info.js");
+  const info = projectInfo(project.root);
+  let telemetry: Telemetry | undefined;
   try {
-    const { projectInfo } = await import("../../../../project/src/read/project-info.js");
+    const variable = findTelemetryVariable(terminal.environment);
+    if (variable !== undefined) {
+      const started = await startTelemetry(
+        project.root,
+        terminal.environment,
+        info.name,
+        applied.toolset ?? options.toolset,
+      );
+      if ("missing" in started) {
+        return refused(project, serveDiagnostics("no-telemetry", undefined, { variable, name: started.missing }));
+      }
+      telemetry = started;
+    }
     const found = await serveThem(project, {
       tools: offered,
       withheld: project.tools
@@ -185,13 +201,16 @@ async function serveRunning(
       callStore: calls?.store,
       programs,
       ...(isSimulated && { tape: await createTape(invocation) }),
-      info: projectInfo(project.root),
+      info,
+      telemetry,
       report: (message) => terminal.error(`${visibleText(message)}\n`),
       log: options.log === true ? (line) => terminal.error(`${line}\n`) : undefined,
       drainMs: options.drain === undefined ? undefined : options.drain * 1000,
     });
     return found === undefined ? 0 : refused(project, ...found);
   } finally {
+    const unsent = await telemetry?.close();
+    if (unsent !== undefined) terminal.error(`Telemetry was lost: ${visibleText(unsent)}\n`);
     await calls?.close();
   }
 }

@@ -9,7 +9,7 @@ import {
   OAuthErrorCode,
   oauthMetadataResponse,
 } from "@modelcontextprotocol/server";
-import { callLog, longestTimeMs, permitRules, type Serving } from "../serve-tools.js";
+import { longestTimeMs, observed, permitRules, type Serving } from "../serve-tools.js";
 import { onStopSignal } from "../clean-output.js";
 import { tokenChecker } from "./check-token.js";
 import { patientServer } from "./node-server.js";
@@ -94,7 +94,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     programs,
     tape,
     tasks: mcpTasks(),
-    onEvent: callLog(serving),
+    ...observed(serving),
     onProblem: ({ message }) => report(message),
     sdk: () => import("@modelcontextprotocol/server"),
     ...(auth !== undefined && {

@@ -1,0 +1,86 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { DispatcherOptions } from "@hasp/runtime";
+import { messageOf } from "../../../runtime/src/results/text.js";
+import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
+
+export interface Telemetry {
+  /** Adds a span and metrics for each call to the options of a dispatcher. */
+  observe(options: Observed): Observed;
+  /** Sends what is left; returns why it cannot. */
+  close(): Promise<string | undefined>;
+}
+
+export type Observed = Pick<DispatcherOptions, "onEvent" | "callTracker">;
+
+type NodeSdk = new (options: { readonly serviceName?: string }) => { start(): void; shutdown(): Promise<void> };
+
+const EXPORTERS = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER"];
+const ENDPOINTS = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+];
+const SDK = "@opentelemetry/sdk-node";
+/** A collector that is gone must not keep a server from ending. */
+const LONGEST_FLUSH_MS = 5000;
+
+/** Returns the standard variable that asks for telemetry, if one does. */
+export function findTelemetryVariable(environment: NodeJS.ProcessEnv): string | undefined {
+  if (environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined;
+  return (
+    EXPORTERS.find((name) => !["", "none"].includes(environment[name] ?? "")) ??
+    ENDPOINTS.find((name) => (environment[name] ?? "") !== "")
+  );
+}
+
+/**
+ * Starts the project's own OpenTelemetry SDK, which reads the standard variables, unless one was started before
+ * (`--import`). Returns the package that is missing.
+ */
+export async function startTelemetry(
+  root: string,
+  environment: NodeJS.ProcessEnv,
+  serviceName: string,
+  toolset: string | undefined,
+): Promise<Telemetry | { readonly missing: string }> {
+  const adapter = await import("../../../adapters/src/otel/with-telemetry.js").catch(() => undefined);
+  if (adapter === undefined) return { missing: "@opentelemetry/api" };
+  const isNamed = "OTEL_SERVICE_NAME" in environment || "OTEL_RESOURCE_ATTRIBUTES" in environment;
+  const Sdk = isStarted() ? undefined : await findSdk(root);
+  if (Sdk === undefined && !isStarted()) return { missing: SDK };
+  const sdk = Sdk && new Sdk(isNamed ? {} : { serviceName });
+  sdk?.start();
+  return {
+    observe: (options) => {
+      const attributes = toolset === undefined ? {} : { "hasp.toolset": toolset };
+      const { onEvent, callTracker } = adapter.withTelemetry({ tools: [], ...options }, { attributes });
+      return { onEvent, callTracker };
+    },
+    close: async () => {
+      try {
+        await withTimeout(sdk?.shutdown() ?? Promise.resolve(), { milliseconds: LONGEST_FLUSH_MS });
+        return undefined;
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+  };
+}
+
+/** True if a provider of spans is registered where all copies of the API look. */
+function isStarted(): boolean {
+  const shared: unknown = Reflect.get(globalThis, Symbol.for("opentelemetry.js.api.1"));
+  return typeof shared === "object" && shared !== null && "trace" in shared;
+}
+
+async function findSdk(root: string): Promise<NodeSdk | undefined> {
+  let path: string;
+  try {
+    path = createRequire(join(root, "package.json")).resolve(SDK);
+  } catch {
+    return undefined;
+  }
+  return ((await import(pathToFileURL(path).href)) as { readonly NodeSDK: NodeSdk }).NodeSDK;
+}
