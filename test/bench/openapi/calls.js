@@ -1,4 +1,4 @@
-// Imports a document, builds it, and calls every operation on a service that the document itself describes.
+// Puts a document through the commands of README, and calls every operation on a service that it describes.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -16,8 +16,8 @@ const hasp = resolve(import.meta.dirname, "../../../packages/hasp/bin/hasp.js");
 const packages = resolve(import.meta.dirname, "../../../packages");
 /**
  * Calls every operation of a document through hasp, with the least valid input and with a full one. Gives counts of
- * operations, of those that became tools, that a call of reached the service, and whose calls were all accepted; and why
- * others were not. `use` does something else with the built tools while the service runs.
+ * operations, of claims that the document makes and a person approves, of those that became tools, that a call of
+ * reached the service, and whose calls were all accepted; and why others were not. `use` does something else with the built tools while the service runs.
  */
 export async function callEveryOperation(document, name, use = callAll) {
   const folder = temporaryFolder("hasp-openapi-");
@@ -37,9 +37,11 @@ export async function callEveryOperation(document, name, use = callAll) {
       once(service, "exit").then(([code]) => Promise.reject(new Error(`the service ended with ${code}`))),
     ]);
     const words = [`${name}.json`, "--base-url", `http://127.0.0.1:${port}/base`];
-    build(folder, words, failures);
+    const run = createCommandLine(folder);
+    const claims = build(run, folder, words, failures);
     const tools = await builtTools(folder);
-    return { operations, carried: tools.length, ...(await use(folder, tools, failures)), failures };
+    callOne(run, tools, failures);
+    return { operations, claims, carried: tools.length, ...(await use(folder, tools, failures)), failures };
   } finally {
     service.kill();
   }
@@ -76,20 +78,19 @@ export function excerpt(document, count) {
   return { ...rest, paths, components };
 }
 
-function build(folder, words, failures) {
+function createCommandLine(folder) {
   writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }');
   writeFileSync(join(folder, "hasp.config.yaml"), "specs: [specs]\ndialects: [mcp]\n");
   mkdirSync(join(folder, "node_modules/@hasp"), { recursive: true });
   for (const name of ["runtime", "handlers"]) {
     symlinkSync(join(packages, name), join(folder, `node_modules/@hasp/${name}`), "dir");
   }
-  const run = (...command) => {
+  return (...command) => {
     const { stdout, stderr } = spawnSync(process.execPath, [hasp, ...command, "--format", "json"], {
       cwd: folder,
       encoding: "utf8",
       maxBuffer: 1e9,
-      // Nothing is approved here, which `--unlocked` excuses outside CI only.
-      env: { ...process.env, CI: "", XDG_CACHE_HOME: join(folder, ".cache") },
+      env: { ...process.env, XDG_CACHE_HOME: join(folder, ".cache") },
     });
     try {
       return JSON.parse(stdout);
@@ -97,6 +98,10 @@ function build(folder, words, failures) {
       throw new Error(`${command.join(" ")}: ${stdout.slice(0, 2000)} ${stderr.slice(0, 2000)}`);
     }
   };
+}
+
+/** Imports, approves what the document leaves open, and builds; returns the number of those claims. */
+function build(run, folder, words, failures) {
   const imported = run("import", "openapi", ...words);
   note(imported, failures, "import");
   const config = parse(readFileSync(join(folder, "hasp.config.yaml"), "utf8"));
@@ -108,7 +113,20 @@ function build(folder, words, failures) {
     }
   }
   writeFileSync(join(folder, "hasp.config.yaml"), stringify(config));
-  note(run("build", "--unlocked"), failures, "build");
+  run("approve", "--imported", "--yes");
+  note(run("build"), failures, "build");
+  return imported.summary.approval?.claims ?? 0;
+}
+
+/** Calls the first tool whose least input is valid. */
+function callOne(run, tools, failures) {
+  const [{ name, inputSchema } = {}] = tools.filter((tool) => inputsFor(withBody(tool.inputSchema)).length > 0);
+  if (name === undefined) return;
+  const [input] = inputsFor(withBody(inputSchema));
+  const { diagnostics, call } = run("call", name, JSON.stringify(input), "--allow");
+  if (call?.result.isError === false) return;
+  const { code, message } = call?.result.error ?? diagnostics[0];
+  failures.push({ phase: "call", tool: name, code, message });
 }
 
 function note({ diagnostics }, failures, phase) {

@@ -16,6 +16,7 @@ import {
 } from "./coverage.js";
 import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
+import { once } from "../model/on-demand.js";
 import type { CompilePlan } from "../model/plan.js";
 import { type LedgerEntry, type LedgerFile, readLedgerFile } from "./ledger-file.js";
 
@@ -44,6 +45,7 @@ export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): re
   return tools.flatMap((tool) => {
     const handler = approvals.handlers.get(tool.name);
     const coverageOf = createCoverage(tool, handler);
+    const input = once(() => coveredInput(tool));
     return tool.relaxations.map((relaxation) =>
       judgeClaim(
         {
@@ -53,7 +55,7 @@ export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): re
           claim: relaxation.claim,
           coverage: () => coverageOf(relaxation),
           isNarrowed: (entry: LedgerEntry) => isNarrowed(tool, relaxation, handler, entry),
-          input: () => coveredInput(tool, relaxation),
+          input: () => (relaxation.covers.kind === "input" ? input() : undefined),
           obstacle: obstacleTo(tool, relaxation, handler),
           contradiction: findContradiction(tool, relaxation),
         },

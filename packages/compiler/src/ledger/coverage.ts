@@ -45,9 +45,8 @@ export function obstacleTo(
   return predicatesBehind(tool, relaxation).some(({ kind }) => kind === "custom") ? handler.obstacle : undefined;
 }
 
-/** Prints the input that an unconditional claim covers; `undefined` for other claims, and for an input too long to keep. */
-export function coveredInput(tool: FlatTool, { covers }: Relaxation): string | undefined {
-  if (covers.kind !== "input") return undefined;
+/** Prints the input that an unconditional claim covers; `undefined` for one too long to keep. */
+export function coveredInput(tool: FlatTool): string | undefined {
   const text = canonicalText(withoutAnnotations(tool.input.schema));
   return text.length > LONGEST_INPUT ? undefined : text;
 }

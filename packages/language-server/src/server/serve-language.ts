@@ -94,8 +94,8 @@ class LanguageServer {
     connection.onInitialize((params) => this.#initialize(params));
     this.#documents.onDidChangeContent(({ document }) => {
       this.#withSessions(document.uri, (session, path) => session.overlay(path, document.getText()));
-      this.#noteUncovered();
     });
+    this.#documents.onDidOpen(() => this.#noteUncovered());
     this.#documents.onDidSave(({ document }) => {
       this.#withSessions(document.uri, (session, path) => session.invalidate(path));
     });

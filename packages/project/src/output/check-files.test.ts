@@ -66,3 +66,18 @@ test("tells a file of another version of hasp from an edited one", () => {
   ]);
   expect(check("0.2.0").map((found) => (found as readonly string[])[0])).toEqual(["drift/outdated", "drift/edited"]);
 });
+
+test("tells an edited file of several tools from an outdated one by the manifest", () => {
+  const manifest = '{\n"hasp": 1,\n"version": "0.1.0",\n"outputs": {\n  "shared/list.ts": "shared"\n}\n}\n';
+  const check = (written: string): readonly unknown[] => {
+    write("shared/manifest.json", written);
+    const files = [
+      { path: "shared/list.ts", owner: "hasp", text: "[a, b]" },
+      { path: "shared/manifest.json", owner: "hasp", text: manifest },
+    ] as const;
+    return checkFiles(files, { root, outDir: "shared" }).value.map(({ path, kind }) => [path, kind]);
+  };
+  write("shared/list.ts", "[a]");
+  expect(check(manifest)).toEqual([["shared/list.ts", "edited"]]);
+  expect(check(manifest.replace("}", '  "shared/old.ts": "shared"\n}'))).toContainEqual(["shared/list.ts", "outdated"]);
+});

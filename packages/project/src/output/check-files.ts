@@ -47,6 +47,10 @@ export function checkFiles(
   const handlers = new Set(previous.handlers.values());
   const version = versionIn(files.find(({ path }) => path === `${outDir}/manifest.json`)?.text ?? "");
   const isOtherVersion = previous.version !== undefined && version !== undefined && previous.version !== version;
+  // Digests of shared files would conflict in every merge. They are as built if the manifest is.
+  const isManifestCurrent = files.some(
+    ({ path, text }) => path === `${outDir}/manifest.json` && isSameText(readTextIfThere(join(root, path)) ?? "", text),
+  );
   const drifts: FileDrift[] = [];
   for (const { path, owner, text } of files) {
     const present = readTextIfThere(join(root, path));
@@ -62,7 +66,8 @@ export function checkFiles(
       }
       // An unedited file of the last build is merely old. The manifest cannot vouch for itself.
       const digest = previous.outputs.get(path);
-      const isEdited = digest !== undefined && !previous.merged.has(path) && !isUnedited(present, digest);
+      const isEdited =
+        digest === undefined ? isManifestCurrent : !previous.merged.has(path) && !isUnedited(present, digest);
       const kind = isEdited ? "edited" : isOtherVersion ? "other-version" : "outdated";
       drifts.push({ path, kind, diff: unifiedDiff(path, present, text), line: firstDifference(present, text) });
     }

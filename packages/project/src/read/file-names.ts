@@ -37,7 +37,7 @@ export function isProjectRoot(folder: string): boolean {
 }
 
 /** The name of a configuration beside others, such as `hasp.apple.yaml`. */
-const SIDE_NAME = /^hasp\.(?!config\.)[^.]+\.ya?ml$/u;
+export const SIDE_NAME: RegExp = /^hasp\.(?!(?:config|d|test|spec)\.)[^.]+\.(?:ya?ml|json|mjs|ts)$/u;
 
 /** Lists the configurations of a folder: the default one first, then those with names of their own. */
 export function allConfigsIn(folder: string): readonly string[] {

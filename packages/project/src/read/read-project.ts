@@ -19,7 +19,7 @@ import { stubTemplatePaths, stubTemplates } from "../../../compiler/src/phases/1
 import { mayHoldName } from "../../../compiler/src/typescript/names.js";
 import { isRemote, referencedPaths } from "../../../compiler/src/model/document-references.js";
 import { handlersIn } from "../output/previous-manifest.js";
-import { CONFIG_NAMES } from "./file-names.js";
+import { CONFIG_NAMES, SIDE_NAME } from "./file-names.js";
 import { projectDiagnostics } from "./diagnostics.js";
 import { CODE_ENDINGS, digestHandlers } from "./digest-handlers.js";
 import { builtin } from "../../../compiler/src/builtin/index.js";
@@ -335,7 +335,7 @@ async function isShared(host: CompilerHost, config: string | undefined): Promise
 /** Lists the configurations with names of their own. */
 async function sideConfigs(host: CompilerHost): Promise<readonly string[]> {
   const { files } = await host.ask("folder", { folder: ".", endings: CONFIG_ENDINGS });
-  return files.filter((name) => /^hasp\.(?!config\.)[^.]+\.\w+$/u.test(name));
+  return files.filter((name) => SIDE_NAME.test(name));
 }
 
 function isDefaultName(config: string): boolean {

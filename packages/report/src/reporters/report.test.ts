@@ -240,7 +240,11 @@ describe("formats", () => {
     };
     expect(log.runs[0]?.tool.driver.rules).toMatchObject([
       { id: "project/odd" },
-      { id: "schema/unknown-type", help: { text: "Run: hasp explain schema/unknown-type" } },
+      {
+        id: "schema/unknown-type",
+        helpUri: expect.stringMatching(/^https:.*\/diagnostics\/schema\.md$/u),
+        help: { text: "Run: hasp explain schema/unknown-type" },
+      },
     ]);
     expect(log.runs[0]?.results[0]).toMatchObject({
       ruleId: "schema/unknown-type",
@@ -262,6 +266,7 @@ describe("formats", () => {
     expect(log.runs[0]?.tool.driver.rules[0]).toMatchObject({
       id: "naming/vague-name",
       name: "VagueName",
+      helpUri: expect.stringMatching(/^https:.*\/rules\.md#namingvague-name$/u),
       defaultConfiguration: { level: "warning" },
       properties: { tags: ["naming"] },
       help: { markdown: expect.stringContaining("```yaml\nhasp: 1\nname: ") as string },

@@ -12,10 +12,13 @@ interface SarifRule {
   readonly name?: string;
   readonly shortDescription: { readonly text: string };
   readonly fullDescription?: { readonly text: string };
+  readonly helpUri: string;
   readonly help: { readonly text: string; readonly markdown?: string };
   readonly defaultConfiguration?: { readonly level: "error" | "warning" | "note"; readonly enabled?: boolean };
   readonly properties?: { readonly tags: readonly string[] };
 }
+
+const DOCS = `https://unpkg.com/hasp@${VERSION}/docs/reference`;
 
 const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
@@ -23,7 +26,10 @@ const SARIF_LEVELS = { error: "error", warning: "warning", info: "note" } as con
 function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): SarifRule {
   const way = `hasp explain ${code}`;
   const rule = [...rules, ...projectRules].find(({ id }) => id === code);
-  if (rule === undefined) return { id: code, shortDescription: { text: code }, help: { text: `Run: ${way}` } };
+  if (rule === undefined) {
+    const helpUri = `${DOCS}/diagnostics/${code.slice(0, code.indexOf("/"))}.md`;
+    return { id: code, shortDescription: { text: code }, helpUri, help: { text: `Run: ${way}` } };
+  }
   const [bad] = rule.examples.bad;
   const [first] = rule.examples.good;
   const good = typeof first === "object" ? first.spec : first;
@@ -34,6 +40,7 @@ function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): Sarif
     name: nameOf(code),
     shortDescription: { text: rule.summary },
     fullDescription: { text: rule.why },
+    helpUri: `${DOCS}/rules.md#${code.replace("/", "")}`,
     help: {
       text: `${rule.why}\n\nRun: ${way}`,
       markdown: `${rule.why}${example("Refused:", bad?.spec)}${example("Accepted:", good)}`,
@@ -99,6 +106,7 @@ function print({ diagnostics, ...report }: Report, { prefix, showsNotes }: Repor
           driver: {
             name: "hasp",
             version: VERSION,
+            informationUri: "https://www.npmjs.com/package/hasp",
             rules: codes.map((code) => sarifRule(code, report.rules)),
           },
         },

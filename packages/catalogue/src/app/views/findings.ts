@@ -1,5 +1,5 @@
-import type { Changes, CostChange, Overview } from "../../model.js";
-import { type Child, h } from "../parts/dom.js";
+import type { Changes, CostChange, Finding, Overview } from "../../model.js";
+import { type Child, h, replace } from "../parts/dom.js";
 import { block, findingList, heading, table } from "../parts/blocks.js";
 import { count, thousands } from "../parts/words.js";
 
@@ -19,7 +19,37 @@ export function findingsView({ findings, tools, unknown }: Overview): readonly C
           `Of ${count(unknown.length, "tool")}, only the errors are known: ${unknown.map(({ name }) => name).join(", ")}.`,
         ),
     ),
-    ...findingList(findings.listed, end, known),
+    ...filteredFindings(findings.listed, end, known),
+  ];
+}
+
+/** Lists findings below choices of their severity, rule and tool. */
+function filteredFindings(
+  listed: readonly Finding[],
+  end: Parameters<typeof findingList>[1],
+  known: ReadonlySet<string>,
+): readonly Child[] {
+  const list = h("div", { role: "status" });
+  const filters = (["severity", "code", "tool"] as const).flatMap((key) => {
+    const values = [...new Set(listed.flatMap((finding) => finding[key] ?? []))].toSorted();
+    const options = ["", ...values].map((value) => h("option", { value }, value || "All"));
+    const select = h("select", { name: key, change: () => show() }, ...options);
+    return values.length < 2 ? [] : [{ key, select }];
+  });
+  const show = (): void => {
+    const shown = listed.filter((each) => filters.every(({ key, select }) => ["", each[key]].includes(select.value)));
+    replace(list, ...findingList(shown, { ...end, total: end.total - listed.length + shown.length }, known));
+  };
+  show();
+  const titles = { severity: "Severity", code: "Rule", tool: "Tool" };
+  return [
+    filters.length > 0 &&
+      h(
+        "form",
+        { class: "filters", submit: (event) => event.preventDefault() },
+        ...filters.map(({ key, select }) => h("label", {}, titles[key], select)),
+      ),
+    list,
   ];
 }
 

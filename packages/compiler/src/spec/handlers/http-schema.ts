@@ -166,7 +166,12 @@ export const httpConnectionSchema: JsonObject = {
       description: "Permits loopback and private addresses, which are otherwise refused. Default: false.",
       type: "boolean",
     },
-    timeoutSeconds: { description: "Seconds that one request may take.", type: "number", exclusiveMinimum: 0 },
+    timeoutSeconds: {
+      description: "Seconds that one request may take.",
+      type: "number",
+      exclusiveMinimum: 0,
+      maximum: 86_400,
+    },
     maxResponseMb: {
       description: "Megabytes that one answer may have, once it is unpacked.",
       type: "number",

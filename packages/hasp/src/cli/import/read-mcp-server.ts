@@ -121,12 +121,12 @@ async function listMcpTools(server: McpServerAddress, seconds: number): Promise<
       return { server: typeof name === "string" && name !== "" ? name : "mcp-server", tools };
     });
   } catch (error) {
-    const { failures = [], errorOutput = [] } = attempts.at(-1) ?? {};
+    const { failures = [], lastWords } = attempts.at(-1) ?? {};
     // The transport's failure tells why; a pending request learns only that the connection is closed.
     const cause = failures.find(({ message }) => message !== "") ?? error;
     return {
       reason: reasonOf(deadline.aborted ? error : cause),
-      lastWords: errorOutput.join("").slice(-LAST_WORDS),
+      lastWords: lastWords?.() ?? "",
     };
   } finally {
     await attempts.at(-1)?.end();
@@ -137,14 +137,14 @@ interface ConnectionAttempt {
   readonly client: Client;
   readonly transport: Transport;
   readonly failures: readonly Error[];
-  readonly errorOutput: readonly string[];
+  readonly lastWords: () => string;
   end(): Promise<void>;
 }
 
 function createAttempt(server: McpServerAddress, mode: RevisionMode): ConnectionAttempt {
   const failures: Error[] = [];
-  const errorOutput: string[] = [];
-  const transport = transportTo(server, (text) => errorOutput.push(text));
+  let errorOutput = "";
+  const transport = transportTo(server, (text) => (errorOutput = `${errorOutput}${text}`.slice(-LAST_WORDS)));
   const client = Object.assign(
     new Client({ name: "hasp", version: ownVersion() }, { capabilities: {}, versionNegotiation: { mode } }),
     { onerror: (error: Error) => void failures.push(error) },
@@ -153,10 +153,10 @@ function createAttempt(server: McpServerAddress, mode: RevisionMode): Connection
     await client.close().catch(() => undefined);
     await (transport instanceof StdioServer ? transport.end() : transport.close()).catch(() => undefined);
   };
-  return { client, transport, failures, errorOutput, end };
+  return { client, transport, failures, lastWords: () => errorOutput, end };
 }
 
-function transportTo(server: McpServerAddress, onError: (text: string) => void): Transport | StdioServer {
+function transportTo(server: McpServerAddress, onError: (text: string) => unknown): Transport | StdioServer {
   if ("url" in server) {
     // A redirect could send the headers to another server.
     const requestInit: RequestInit = { headers: server.headers, redirect: "error" };

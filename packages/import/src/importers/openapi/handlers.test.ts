@@ -131,6 +131,19 @@ describe("bodies of handlers", () => {
       { schema: { type: "object", properties: { f: file } }, encoding: { f: { contentType: "image/png" } } },
       { multipart: "input.body", encoding: { f: { contentType: "image/png" } } },
     ],
+    [
+      "multipart/form-data",
+      {
+        schema: {
+          type: "object",
+          properties: {
+            f: { type: "string", contentMediaType: "image/png" },
+            g: { type: "string", contentMediaType: "image/*" },
+          },
+        },
+      },
+      { multipart: "input.body", encoding: { f: { contentType: "image/png" } } },
+    ],
   ])("%s is sent as it is described", (type, media, expected) => {
     expect(importOperation(body(type, media)).http["body"]).toEqual(expected);
   });
@@ -152,6 +165,7 @@ describe("bodies of handlers", () => {
                 many: { type: "array", items: file },
                 id: { type: "string", readOnly: true },
                 n: { type: "integer" },
+                old: { type: "string", contentEncoding: "binary" },
               },
             },
           ],
@@ -165,6 +179,7 @@ describe("bodies of handlers", () => {
         one: { description: "The file.", ...bytes },
         many: { type: "array", items: bytes },
         n: { type: "integer" },
+        old: bytes,
       },
     });
     expect((properties["body"] as { readonly properties: JsonObject }).properties).not.toHaveProperty("id");

@@ -81,7 +81,10 @@ export function readBody(
   };
   const schema = schemaOfMedia(media, at, documents, reader);
   if (schema === undefined) return "refused";
-  const encoding = media.form === "form" || media.form === "multipart" ? encodingOf(media) : {};
+  const isForm = media.form === "form" || media.form === "multipart";
+  const encoding = isForm
+    ? { ...(media.form === "multipart" && typesOfFiles(at, documents)), ...encodingOf(media) }
+    : {};
   return {
     schema: isObject(schema) ? addDescription(readString(body.value["description"]), schema) : schema,
     isRequired: body.value["required"] === true,
@@ -123,6 +126,22 @@ const SCHEMALESS = {
   form: { type: "object", additionalProperties: { type: "string" } },
   multipart: { type: "object", additionalProperties: { type: "string" } },
 } as const;
+
+/** Reads the media types of files that their schemas state. */
+function typesOfFiles(at: LocatedObject, documents: ImportSource["documents"]): JsonObject {
+  const { schema } = at.value;
+  if (schema === undefined) return {};
+  const parts = findFormParts({ value: schema, pointer: `${at.pointer}/schema`, document: at.document }, documents);
+  return Object.fromEntries(
+    (parts ?? []).flatMap(({ name, value, pointer, document, files }) => {
+      const target = files === "one" ? findObject({ value, pointer, document }, documents) : "none";
+      const type = typeof target === "string" ? undefined : readString(target.value["contentMediaType"]);
+      return type === undefined || !new RegExp(MEDIA_TYPE, "u").test(type) || type.includes("*")
+        ? []
+        : [[name, { contentType: type }] as const];
+    }),
+  );
+}
 
 function encodingOf({ value }: Media): JsonObject {
   const { encoding } = value;
@@ -240,7 +259,9 @@ function isBytesSchema(schema: JsonValue | undefined): boolean {
   if (!isObject(schema)) return false;
   const { type, format, contentMediaType, contentEncoding } = schema;
   const isText = type === undefined || type === "string" || (isList(type) && type.includes("string"));
-  if (!isText || contentEncoding !== undefined) return false;
+  // "binary" is no encoding of JSON Schema, but is often written for a file.
+  if (!isText || (contentEncoding !== undefined && contentEncoding !== "binary")) return false;
+  if (contentEncoding === "binary") return true;
   return (
     format === "binary" || (readString(contentMediaType) !== undefined && !/json/iu.test(String(contentMediaType)))
   );
