@@ -120,8 +120,9 @@ function build(run, folder, words, failures) {
 
 /** Calls the first tool whose least input is valid. */
 function callOne(run, tools, failures) {
-  const [{ name, inputSchema } = {}] = tools.filter((tool) => inputsFor(withBody(tool.inputSchema)).length > 0);
-  if (name === undefined) return;
+  const tool = tools.find(({ inputSchema }) => inputsFor(withBody(inputSchema)).length > 0);
+  if (tool === undefined) return;
+  const { name, inputSchema } = tool;
   const [input] = inputsFor(withBody(inputSchema));
   const { diagnostics, call } = run("call", name, JSON.stringify(input), "--allow");
   if (call?.result.isError === false) return;

@@ -218,7 +218,7 @@ function realDocumentsPage() {
         document,
         operations,
         carried,
-        claims,
+        claims ?? "",
         called,
         accepted,
         why ?? "",
