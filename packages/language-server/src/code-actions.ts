@@ -10,8 +10,7 @@ import { pointerTokens } from "../../compiler/src/model/json.js";
 import { createClassifier } from "../../compiler/src/run/classify.js";
 import { canonicalText } from "@hasp/schema";
 import { parseSource } from "../../compiler/src/phases/1-load/index.js";
-import { findingPhases } from "../../compiler/src/diagnostics/finding-ids.js";
-import { groupName } from "../../compiler/src/diagnostics/finding-ids.js";
+import { findingPhases, groupName } from "../../compiler/src/diagnostics/finding-ids.js";
 
 interface CodeAction {
   readonly title: string;

@@ -9,6 +9,7 @@ import {
   type CommonOptions,
   type ExitCode,
   chooseExitCode,
+  refuse,
 } from "./shell/command.js";
 import { commands } from "./commands.js";
 import { findProjectRoot } from "./project/find-root.js";
@@ -32,7 +33,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
         if (!isFolder(folder)) return noFolder(folder);
         if (options.envFile !== undefined) {
           const read = await readEnvFile(folder, options.envFile);
-          if ("finding" in read) return { diagnostics: [read.finding], state: "unchecked" };
+          if ("finding" in read) return refuse(read.finding);
           terminal.define(read.variables);
         }
         const common = { words: positional, options, folder, terminal, show };
@@ -43,7 +44,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
           : named === undefined
             ? findProjectRoot(folder)
             : { root: dirname(resolve(folder, named)) };
-        if ("finding" in found) return { diagnostics: [found.finding], state: "unchecked" };
+        if ("finding" in found) return refuse(found.finding);
         // The user's code runs where the project is, as package scripts do.
         if (isFolder(found.root)) terminal.enter(found.root);
         return command.run({ ...common, root: found.root });
@@ -65,7 +66,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
 }
 
 function noFolder(folder: string): CommandResult {
-  return { diagnostics: [projectDiagnostics("no-project", undefined, { root: folder })], state: "unchecked" };
+  return refuse(projectDiagnostics("no-project", undefined, { root: folder }));
 }
 
 type Action = (

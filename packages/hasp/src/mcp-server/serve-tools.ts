@@ -8,7 +8,6 @@ import {
   createDispatcher,
   type DispatchEvent,
   FAIL_CLOSED_DEFAULTS,
-  type Gate,
   type PermissionPolicy,
   type PermissionRule,
   type Programs,
@@ -16,6 +15,7 @@ import {
 } from "@hasp/runtime";
 import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { callsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
 import { onStopSignal } from "./clean-output.js";
 import { limitMessages } from "./message-limit.js";
 import type { Observed, Telemetry } from "./telemetry.js";
@@ -174,13 +174,13 @@ export async function serveTools({
   dispatcher.interrupt("The client has disconnected.");
   // Let calls that change something finish within their own time limits. Closing the connection aborts all of its
   // calls, even those that must not be stopped.
-  if (!(await haveEnded(dispatcher.gate, drainMs))) {
+  if (!(await callsEnd(dispatcher.gate, drainMs))) {
     report("A call is still running although the client has disconnected; stopping it.");
   }
   await connection.close();
   input.unpipe();
   input.pause();
-  await haveEnded(dispatcher.gate, LAST_GRACE_MS);
+  await callsEnd(dispatcher.gate, LAST_GRACE_MS);
 }
 
 export function permitRules(permitted: readonly string[]): readonly PermissionRule[] {
@@ -189,14 +189,3 @@ export function permitRules(permitted: readonly string[]): readonly PermissionRu
 
 /** Longer than the dispatcher gives a call that was told to stop. */
 const LAST_GRACE_MS = 2000;
-
-/** Waits for the calls that hold a gate, with a timeout. Returns true if they have ended. */
-async function haveEnded(gate: Gate, milliseconds: number): Promise<boolean> {
-  const ticket = gate.enter("exclusive");
-  let timer: NodeJS.Timeout | undefined;
-  const isLate = new Promise<false>((resolve) => (timer = setTimeout(resolve, milliseconds, false)));
-  const ended = await Promise.race([ticket.granted.then(() => true), isLate]);
-  clearTimeout(timer);
-  ticket.withdraw();
-  return ended;
-}

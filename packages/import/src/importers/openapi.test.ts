@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
-import { createValidator } from "@hasp/schema";
+import { type JsonObject, type JsonValue, createValidator } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { importFiles, type ImportedForTest } from "./import-source.testing.js";

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
-import { createValidator } from "@hasp/schema";
+import { type JsonObject, type JsonValue, createValidator } from "@hasp/schema";
 import { describe, expect, test } from "vitest";
 import { importAnthropic } from "./anthropic.js";
 import { importGemini } from "./gemini.js";

@@ -7,6 +7,7 @@ import {
   memoryCallStore,
   memoryResultStore,
 } from "@hasp/runtime";
+import { callsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { isObject } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
@@ -291,14 +292,4 @@ function dispatcherMaker<Context, Name extends string>(
       tape,
     });
   };
-}
-
-async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
-  const ticket = gate.enter("exclusive");
-  let timer: unknown;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), milliseconds)));
-  const hasEnded = await Promise.race([ticket.granted.then(() => true as const), late]);
-  clearTimeout(timer);
-  ticket.withdraw();
-  return hasEnded;
 }

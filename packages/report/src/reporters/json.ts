@@ -1,5 +1,4 @@
-import type { ReportFormat } from "./report.js";
-import { countSeverities } from "./report.js";
+import { type ReportFormat, countSeverities } from "./report.js";
 import { visibleJson } from "../../../compiler/src/text/visible-text.js";
 
 /** For programs: `{ diagnostics, summary }` and the command's own keys. Every key of a diagnostic is always present. */

@@ -2,8 +2,7 @@ import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { codeFrame } from "./code-frame.js";
 import type { Look } from "./paint.js";
-import type { Report, ReportFormat, ReportView } from "./report.js";
-import { countSeverities } from "./report.js";
+import { type Report, type ReportFormat, type ReportView, countSeverities } from "./report.js";
 import { visibleLines, visibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize, joinList } from "../../../compiler/src/text/words.js";
 

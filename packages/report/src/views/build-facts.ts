@@ -1,8 +1,7 @@
 import { FIELDS } from "@hasp/runtime";
 import type { CompileResult } from "../../../compiler/src/compile.js";
 import { WAITING } from "../../../compiler/src/ledger/diagnostics.js";
-import type { ExclusionPlan } from "../../../compiler/src/model/plan.js";
-import type { RuleFacts } from "../../../compiler/src/model/plan.js";
+import type { ExclusionPlan, RuleFacts } from "../../../compiler/src/model/plan.js";
 import { projectRules } from "../../../compiler/src/plugins/custom-rules.js";
 import type { LoweredList } from "../../../compiler/src/model/lowered.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";

@@ -1,7 +1,6 @@
 import type { BuildFacts, ListFacts } from "./build-facts.js";
 import type { Paint } from "../reporters/paint.js";
-import type { Column } from "./table.js";
-import { tableLines, wrapWords } from "./table.js";
+import { type Column, tableLines, wrapWords } from "./table.js";
 import { visibleText } from "../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../compiler/src/text/words.js";
 

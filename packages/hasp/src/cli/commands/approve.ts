@@ -15,7 +15,7 @@ import { approveImported } from "../approve/approve-imported.js";
 import { approveSuggestions, approveWaiting } from "../approve/approve-suggestions.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import { declareToolFilters, isSelective, toolSelection, unknownFilters } from "../project/tool-filters.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
 
@@ -60,7 +60,7 @@ async function runApprove(invocation: Invocation<ApproveOptions>): Promise<Comma
   const { suggested = false, imported = false } = options;
   const isPruneOnly = options.prune === true && options.reason === undefined && !suggested && !imported;
   const refusal = isPruneOnly ? undefined : refusalOf(invocation);
-  if (refusal !== undefined) return { diagnostics: [refusal], state: "unchecked" };
+  if (refusal !== undefined) return refuse(refusal);
 
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return project;

@@ -2,10 +2,9 @@ import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type ChainFault, chainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
 
@@ -48,7 +47,7 @@ export const audit: CommandModule = {
     const { verify, head } = invocation.options;
     if (verify !== undefined) return verifyFile(verify, invocation);
     if (head === undefined) return printRecords(invocation);
-    return { diagnostics: [callsDiagnostics("head-without-file", undefined, undefined)], state: "unchecked" };
+    return refuse(callsDiagnostics("head-without-file", undefined, undefined));
   },
 };
 
@@ -78,10 +77,7 @@ async function verifyFile(path: string, { folder, options }: Invocation<AuditOpt
   const { readText } = await import("../../../../project/src/fs/read-text.js");
   const read = await readText(resolve(folder, path));
   if ("reason" in read) {
-    return {
-      diagnostics: [cliDiagnostics("cannot-read", read.at && locationIn(path, read.at), { path, reason: read.reason })],
-      state: "unchecked",
-    };
+    return refuse(cliDiagnostics("cannot-read", read.at && locationIn(path, read.at), { path, reason: read.reason }));
   }
   const faults = chainFaults(read.text, options.head);
   const diagnostics = faults

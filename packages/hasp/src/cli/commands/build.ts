@@ -6,8 +6,13 @@ import type { StubUpdate } from "../../../../project/src/output/update-stubs.js"
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type BuildRun, checkedResult, refused, createBuildRun, writtenResult } from "../project/build-result.js";
 import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
-import type { CompiledProject } from "../project/project.js";
-import { compileProject, isCompiled, locateProject, refusedUnlocked } from "../project/project.js";
+import {
+  type CompiledProject,
+  compileProject,
+  isCompiled,
+  locateProject,
+  refusedUnlocked,
+} from "../project/project.js";
 import {
   type CacheOption,
   declareCacheOption,

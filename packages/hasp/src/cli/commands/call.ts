@@ -8,7 +8,7 @@ import { callData, callText } from "../../../../report/src/views/call-report.js"
 import { visibleLines, visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { RUN_PROGRAM } from "../../../../runtime/src/tool/tool-names.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import {
   declareRunningOptions,
   isRunning,
@@ -52,12 +52,12 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   const [name = "", given = "{}"] = words;
   const isProgram = name === RUN_PROGRAM;
   const programs = isProgram ? await loadPrograms() : undefined;
-  if (programs !== undefined && "finding" in programs) return { diagnostics: [programs.finding], state: "unchecked" };
+  if (programs !== undefined && "finding" in programs) return refuse(programs.finding);
   const input = await readInput(invocation, given, isProgram);
-  if (typeof input !== "string") return { diagnostics: [input], state: "unchecked" };
+  if (typeof input !== "string") return refuse(input);
   const { toolset } = options;
   const tape = await openTape(invocation);
-  if (tape !== undefined && "finding" in tape) return { diagnostics: [tape.finding], state: "unchecked" };
+  if (tape !== undefined && "finding" in tape) return refuse(tape.finding);
   const project = await openRunningProject(
     invocation,
     toolset === undefined && !isProgram ? name : undefined,

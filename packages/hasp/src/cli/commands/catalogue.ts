@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 import { type CacheOption, declareCacheOption, openRunCache } from "../project/run-cache.js";
@@ -26,9 +26,7 @@ export const catalogue: CommandModule = {
 async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Promise<CommandResult> {
   const { options, folder, terminal } = invocation;
   const { out, base } = options;
-  if (base?.trim() === "") {
-    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], state: "unchecked" };
-  }
+  if (base?.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
   const cache = openRunCache(invocation, "catalogue");
   const project = await compileProject(invocation, { witnesses: true, host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;

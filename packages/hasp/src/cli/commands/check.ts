@@ -14,7 +14,7 @@ import {
   type RunRecord,
 } from "../project/run-cache.js";
 import { declareAllOption } from "../project/run-all.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /**
@@ -79,14 +79,12 @@ async function runCheck(invocation: Invocation<CheckOptions>): Promise<CommandRe
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
   const { fix, dryRun: isDryRun = false } = invocation.options;
-  if (fix === true && invocation.words.length > 0) {
-    return { diagnostics: [cliDiagnostics("fix-of-some", undefined, undefined)], state: "unchecked" };
-  }
+  if (fix === true && invocation.words.length > 0) return refuse(cliDiagnostics("fix-of-some", undefined, undefined));
   if (fix === true) {
     const { fixProject } = await import("../project/fix.js");
     return fixProject(invocation, { unlocked, isDryRun });
   }
-  if (isDryRun) return { diagnostics: [cliDiagnostics("dry-run-alone", undefined, undefined)], state: "unchecked" };
+  if (isDryRun) return refuse(cliDiagnostics("dry-run-alone", undefined, undefined));
   const cache = openRunCache(invocation, "check");
   const last = await cache.lastRun();
   if (last !== undefined) return resultOf(last, last, invocation);

@@ -6,7 +6,7 @@ import { isUnproved, levelName, findList, type DiffList } from "../../../../comp
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import { comparisonCounts, comparisonSections, comparisonText } from "../../../../report/src/views/comparison.js";
 import { compareWith } from "../project/compare-with.js";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { compileProject, isCompiled } from "../project/project.js";
 
@@ -38,9 +38,7 @@ export function allowOption(): Option {
 async function runDiff(invocation: Invocation<DiffOptions>): Promise<CommandResult> {
   const [base = ""] = invocation.words;
   // An unset variable in a script gives an empty word.
-  if (base.trim() === "") {
-    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], state: "unchecked" };
-  }
+  if (base.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
   // `check` reports missing approvals; a comparison shows what needs approval.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {

@@ -15,7 +15,7 @@ import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 interface Ejection {
@@ -161,10 +161,8 @@ async function write({ handler, spec, testsChanged }: Ejection, root: string, to
     const remedy = "Delete it, or move what you need of it elsewhere, and run the command again.";
     return { diagnostics: [cliDiagnostics("file-exists", undefined, { path: handler.path, remedy })] };
   }
-  const failed = (path: string, reason = "unknown"): CommandResult => ({
-    diagnostics: [cliDiagnostics("cannot-write", undefined, { path, reason })],
-    state: "unchecked",
-  });
+  const failed = (path: string, reason = "unknown"): CommandResult =>
+    refuse(cliDiagnostics("cannot-write", undefined, { path, reason }));
   if (made.state === "failed") return failed(handler.path, made.reason);
   const edited = await editUserFile(join(root, spec.uri), (present) =>
     present === spec.before ? spec.text : undefined,

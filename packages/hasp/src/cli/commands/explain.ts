@@ -1,15 +1,23 @@
-import type { DiagnosticDefinition, DiagnosticDefinitions } from "@hasp/schema/internal/diagnostics";
+import {
+  type DiagnosticDefinition,
+  type DiagnosticDefinitions,
+  describeMessage,
+} from "@hasp/schema/internal/diagnostics";
 import { basename, dirname, resolve } from "node:path";
 import type { Severity } from "@hasp/schema";
-import { describeMessage } from "@hasp/schema/internal/diagnostics";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { tableLines } from "../../../../report/src/views/table.js";
 import type { RuleFacts } from "../../../../compiler/src/model/plan.js";
 import { projectRules } from "../../../../compiler/src/plugins/custom-rules.js";
-import { groupName, isFixedRule } from "../../../../compiler/src/diagnostics/finding-ids.js";
+import { groupName, isFixedRule, findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
 import { findProjectRoot } from "../project/find-root.js";
-import type { CommandModule, CommandResult, CommonOptions, Invocation } from "../shell/command.js";
-import { findingPhases, isOfPhase } from "../../../../compiler/src/diagnostics/finding-ids.js";
+import {
+  type CommandModule,
+  type CommandResult,
+  type CommonOptions,
+  type Invocation,
+  refuse,
+} from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 export const explain: CommandModule = {
@@ -44,7 +52,7 @@ async function runExplain({ words, options, terminal, root }: Invocation): Promi
       const near = id.includes("/") ? [...rules.map((candidate) => candidate.id), ...findings.keys()] : [];
       const same = await idsThatEndIn(id, rules);
       const nearest = same.length > 0 ? same : suggestionsFor(id, near);
-      return { diagnostics: [cliDiagnostics("unknown-id", undefined, { id, nearest })], state: "unchecked" };
+      return refuse(cliDiagnostics("unknown-id", undefined, { id, nearest }));
     }
     const messages = describeMessage(definition.message);
     const remedies = definition.help === undefined ? [] : describeMessage(definition.help);

@@ -6,15 +6,14 @@ import { CONNECTION_NAME } from "../../../../import/src/importers/specs/names.js
 import { importers, type ImportKind } from "../../../../import/src/importers/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { countImportedClaims } from "../approve/approve-imported.js";
-import { isPluginName } from "../shell/options.js";
+import { isPluginName, pages, seconds } from "../shell/options.js";
 import { type ForeignRead, readForeignSource } from "../import/foreign-importer.js";
 import type { ImportedSpec, ImportOptions } from "../import/put-settings.js";
 import { importSource, type ImportOfSource } from "../import/import-source.js";
 import { importSummary, writeConnections } from "../import/write-connection.js";
 import { readImportSources } from "../import/read-import-source.js";
 import { specFolder } from "../project/spec-folder.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
-import { pages, seconds } from "../shell/options.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 
 export const importTools: CommandModule = {
   configure(command) {
@@ -108,7 +107,7 @@ function connectionName(text: string): string {
 async function runImport(invocation: Invocation<ImportOptions>): Promise<CommandResult> {
   const { words, options, folder, root, terminal } = invocation;
   const place = specFolder(root, folder, options.out);
-  if ("finding" in place) return { diagnostics: [place.finding], state: "unchecked" };
+  if ("finding" in place) return refuse(place.finding);
   const out = place.path;
   const [kind = ""] = words;
   terminal.progress.wait("Reading the source");

@@ -15,7 +15,7 @@ import {
 } from "../../../../report/src/views/tool-list.js";
 import { type CompiledProject, compileProject, isCompiled, projectClaims } from "../project/project.js";
 import { declareToolFilters, type ToolFilters, toolSelection, unknownFilters } from "../project/tool-filters.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";
 
 /** Most tools outside the list that are named with a reason; the rest is counted. */
@@ -61,7 +61,7 @@ async function runList(invocation: Invocation<ListOptions>): Promise<CommandResu
   });
   if (!isCompiled(project)) return project;
   if (dialect !== undefined && project.plan.dialects.length === 0) {
-    return { diagnostics: [reportUnknownDialect(dialect, project.plan)], state: "unchecked" };
+    return refuse(reportUnknownDialect(dialect, project.plan));
   }
   const common = { sources: project.texts, root: project.root };
   const errors = project.diagnostics.filter(isError);

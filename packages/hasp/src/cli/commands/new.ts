@@ -7,7 +7,7 @@ import { readOwnTemplate, readTemplate } from "../../../../project/src/installat
 import { checkTemplate } from "../../../../compiler/src/phases/1-load/check-template.js";
 import { filledTemplate } from "../../../../compiler/src/text/fill-template.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath, specFolder } from "../project/spec-folder.js";
 
@@ -39,11 +39,9 @@ export const newTool: CommandModule = {
 async function runNew({ words, options, folder, root }: Invocation<NewOptions>): Promise<CommandResult> {
   const [name = ""] = words;
   if (options.kind === undefined) return writePlugin(root, folder);
-  if (createToolName(name) !== name) {
-    return { diagnostics: [cliDiagnostics("invalid-name", undefined, { name })], state: "unchecked" };
-  }
+  if (createToolName(name) !== name) return refuse(cliDiagnostics("invalid-name", undefined, { name }));
   const place = specFolder(root, folder, options.out);
-  if ("finding" in place) return { diagnostics: [place.finding], state: "unchecked" };
+  if ("finding" in place) return refuse(place.finding);
   const out = place.path;
   const path = resolve(out, `${name}.tool.yaml`);
   const shown = slashPath(folder, path);
@@ -65,7 +63,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   }
   if (result.state === "failed") {
     const reason = result.reason ?? "unknown";
-    return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason })], state: "unchecked" };
+    return refuse(cliDiagnostics("cannot-write", undefined, { path: shown, reason }));
   }
   return {
     diagnostics: [],
@@ -86,7 +84,7 @@ async function writePlugin(root: string, folder: string): Promise<CommandResult>
     const result = await makeUserFile(path, await readTemplate(`new/plugin/${template}`));
     if (result.state === "failed") {
       const reason = result.reason ?? "unknown";
-      return { diagnostics: [cliDiagnostics("cannot-write", undefined, { path: shown, reason })], state: "unchecked" };
+      return refuse(cliDiagnostics("cannot-write", undefined, { path: shown, reason }));
     }
     if (result.state === "exists" || result.state === "unchanged") {
       const remedy = "Rename it, or delete it first.";

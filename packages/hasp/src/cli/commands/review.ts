@@ -4,7 +4,7 @@ import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { createProjectReader, isWithin } from "../../../../project/src/fs/read-inside.js";
 import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { type CompiledProject, compileProject, isCompiled } from "../project/project.js";
 import { pageFolder } from "../project/write-catalogue.js";
@@ -31,9 +31,7 @@ export const review: CommandModule = {
 async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<CommandResult> {
   const { options, folder, terminal, words } = invocation;
   const [base = ""] = words;
-  if (base.trim() === "") {
-    return { diagnostics: [cliDiagnostics("no-base", undefined, undefined)], state: "unchecked" };
-  }
+  if (base.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
   // The page shows what providers receive; a comparison alone lowers the tools by itself.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {

@@ -11,8 +11,7 @@ import {
 } from "@hasp/schema";
 import { closeSchema } from "@hasp/schema/vocabulary";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, locationIn } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { dialectOf, isOwnDialect } from "../../../../compiler/src/model/dialect.js";
 import type { CompilePlan, DialectPlan } from "../../../../compiler/src/model/plan.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
@@ -20,7 +19,7 @@ import { readProjectPlan } from "../../../../project/src/read/read-project.js";
 import { readSchemaFile, type SchemaFile } from "../../../../project/src/read/read-schema-file.js";
 import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
 import { locateProject } from "../project/project.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 async function withSchemaFile(
@@ -96,7 +95,7 @@ export const lowerFile: CommandModule = {
     const { options, terminal } = invocation as Invocation<LowerFileOptions>;
     return withSchemaFile(invocation, async (file, plan) => {
       const [dialect] = listDialectPlan(plan, options.for);
-      if (dialect === undefined) return { diagnostics: [reportUnknownDialect(options.for, plan)], state: "unchecked" };
+      if (dialect === undefined) return refuse(reportUnknownDialect(options.for, plan));
       return lowered(file, dialectOf(dialect), options, terminal.columns);
     });
   },

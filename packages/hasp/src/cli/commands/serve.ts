@@ -10,7 +10,7 @@ import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { findTelemetryVariable, startTelemetry, type Telemetry } from "../../mcp-server/telemetry.js";
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
-import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type ExitCode, type Invocation, refuse } from "../shell/command.js";
 import { seconds, wholeNumberFrom1 } from "../shell/options.js";
 import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
 import {
@@ -123,7 +123,7 @@ function say({ terminal }: Invocation<ServeOptions>, { tools }: Shared, where: s
 }
 
 function misused(finding: Diagnostic): CommandResult {
-  return { diagnostics: [finding], state: "unchecked" };
+  return refuse(finding);
 }
 
 type ServeThem = (project: RunningProject, serving: Shared) => Promise<readonly Diagnostic[] | undefined>;

@@ -10,7 +10,7 @@ import { placedLines, sideBySide } from "../../../../report/src/views/side-by-si
 import { flowPicture, resolvedFields, toolCard } from "../../../../report/src/views/tool-card.js";
 import { type ToolsetFlow, toolsetFlows } from "../../../../compiler/src/policies/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
+import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";
 import { type CompiledProject, compileProject, isCompiled, projectClaims } from "../project/project.js";
@@ -43,7 +43,7 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   });
   if (!isCompiled(project)) return project;
   if (dialect !== undefined && project.plan.dialects.length === 0) {
-    return { diagnostics: [reportUnknownDialect(dialect, project.plan)], state: "unchecked" };
+    return refuse(reportUnknownDialect(dialect, project.plan));
   }
   const tool = project.result.tools.find(
     (candidate) => candidate.name === name || candidate.spec.aliases?.includes(name),

@@ -4,8 +4,11 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList, isObject, own } from "../../../../compiler/src/model/json.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
-import { jsonCopy } from "../../../../compiler/src/spec-tests/declared-handlers.js";
-import type { ModuleScope, StatedAnswers } from "../../../../compiler/src/spec-tests/declared-handlers.js";
+import {
+  jsonCopy,
+  type ModuleScope,
+  type StatedAnswers,
+} from "../../../../compiler/src/spec-tests/declared-handlers.js";
 import type { HandlerFunction } from "../../../../compiler/src/spec-tests/index.js";
 import { handlerFiles } from "../../../../compiler/src/typescript/layout.js";
 import type { HandlerProcess } from "../../../../project/src/modules/handlers/handler-process.js";

@@ -13,7 +13,7 @@ import type { ShownClaim } from "../../../../compiler/src/policies/index.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
 import type { CompilerHost } from "../../../../project/src/read/compiler-host.js";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
-import type { CommandResult, Invocation } from "../shell/command.js";
+import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { isSet } from "../shell/terminal.js";
 
@@ -56,7 +56,7 @@ export function locateProject({ root, options, terminal }: Invocation): ProjectL
 
 export function refusedUnlocked({ terminal }: Invocation, unlocked: boolean): CommandResult | undefined {
   if (!unlocked || !isSet(terminal.environment["CI"])) return undefined;
-  return { diagnostics: [cliDiagnostics("unlocked-in-ci", undefined, undefined)], state: "unchecked" };
+  return refuse(cliDiagnostics("unlocked-in-ci", undefined, undefined));
 }
 
 /** Reads and compiles the project of an invocation, or explains why it cannot. */

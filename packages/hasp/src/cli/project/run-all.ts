@@ -12,6 +12,7 @@ import {
   type ExitCode,
   type Invocation,
   joinStates,
+  refuse,
 } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
@@ -24,12 +25,10 @@ export async function runAll(command: CommandModule, invocation: Invocation): Pr
   const { folder, options, terminal, words } = invocation;
   if (options.config !== undefined || words.length > 0) {
     const problem = '"--all" goes with neither "--config" nor names of tools';
-    return { diagnostics: [cliDiagnostics("usage", undefined, { problem })], state: "unchecked" };
+    return refuse(cliDiagnostics("usage", undefined, { problem }));
   }
   const configs = findConfigs(folder);
-  if (configs.length === 0) {
-    return { diagnostics: [cliDiagnostics("no-configuration", undefined, undefined)], state: "unchecked" };
-  }
+  if (configs.length === 0) return refuse(cliDiagnostics("no-configuration", undefined, undefined));
   const outcomes: CommandResult[] = [];
   for (const config of configs) {
     const root = dirname(config);

@@ -6,7 +6,7 @@ import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { locateProject } from "./project.js";
 import type { RunningProject } from "./open-runtime.js";
-import type { CommandResult, Invocation } from "../shell/command.js";
+import { type CommandResult, type Invocation, refuse } from "../shell/command.js";
 
 export interface StoreOption {
   /** `"none"` for an unusable word: commander would turn `null` into an empty word. */
@@ -56,5 +56,5 @@ export async function useCallStore(
 }
 
 function outcomeOf(outcome: CommandResult | { readonly finding: Diagnostic }): CommandResult {
-  return "finding" in outcome ? { diagnostics: [outcome.finding], state: "unchecked" } : outcome;
+  return "finding" in outcome ? refuse(outcome.finding) : outcome;
 }

@@ -69,6 +69,11 @@ export interface CommandResult {
 
 type CommandState = "failed" | "unchecked" | undefined;
 
+/** The result of a command that could not do its work. */
+export function refuse(...diagnostics: readonly Diagnostic[]): CommandResult {
+  return { diagnostics, state: "unchecked" };
+}
+
 /** A command's declaration and implementation. Import working modules in `run` only. */
 export interface CommandModule {
   /** Prints notes without `--verbose`, because they answer the question. */

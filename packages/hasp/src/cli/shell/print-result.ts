@@ -15,7 +15,14 @@ import {
   type ReportView,
   sortBySeverity,
 } from "../../../../report/src/reporters/report.js";
-import { type CommandResult, type CommonOptions, isFailure, type OutputRequest, reasonOfFailure } from "./command.js";
+import {
+  type CommandResult,
+  type CommonOptions,
+  isFailure,
+  type OutputRequest,
+  reasonOfFailure,
+  refuse,
+} from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 import { isFormat } from "./options.js";
 import type { Terminal } from "./terminal.js";
@@ -72,7 +79,7 @@ async function reportTo(terminal: Terminal, words: readonly string[], diagnostic
   const format = formatIn(words);
   if (format === "pretty") return;
   const view = { paint: plainPaint, columns: terminal.columns, prefix: "", showsNotes: true };
-  terminal.out(await reportText(format, { diagnostics: [diagnostic], state: "unchecked" }, view));
+  terminal.out(await reportText(format, refuse(diagnostic), view));
 }
 
 /** Finds the requested format, even if commander could not parse the line. */

@@ -1,6 +1,5 @@
 import { canonicalText, type JsonArray, type JsonObject, type JsonValue } from "@hasp/schema";
-import type { ToStringOptions } from "yaml";
-import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import { type ToStringOptions, Document, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 
 const LINE_WIDTH = 100;

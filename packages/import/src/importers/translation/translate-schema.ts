@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "@hasp/schema";
-import { createValidator } from "@hasp/schema";
+import { type JsonObject, type JsonValue, createValidator } from "@hasp/schema";
 import { holdsSchemas, keywordRow } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found, Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList, isObject, escapeToken } from "../../../../compiler/src/model/json.js";

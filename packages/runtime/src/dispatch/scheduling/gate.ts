@@ -50,6 +50,17 @@ export function createInnerGate(outer: Gate): Gate {
   return gateWith(outer);
 }
 
+/** Waits until no call holds a gate. Returns false if some still do after the timeout. */
+export async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
+  const ticket = gate.enter("exclusive");
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), milliseconds)));
+  const hasEnded = await Promise.race([ticket.granted.then(() => true as const), late]);
+  clearTimeout(timer);
+  ticket.withdraw();
+  return hasEnded;
+}
+
 type AbandonedCalls = Omit<Gate, "enter">;
 
 function abandonedCalls(): AbandonedCalls {
