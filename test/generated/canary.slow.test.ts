@@ -139,16 +139,19 @@ const withoutSiblings = (path: Path): JsonObject => {
 const keywordsOf = (...values: readonly string[]): readonly string[] =>
   Object.entries(KEYWORDS).flatMap(([keyword, { value }]) => (values.includes(value) ? [keyword] : []));
 
-const isExpression = (path: Path): boolean => ["when", "unless", "that"].includes(String(path.at(-1)));
-/** An expression that holds the text. */
-const comparison = (text: string): string => `input.note != ${JSON.stringify(text)}`;
+/** Puts the text into an expression where the format wants one. */
+function textAt(path: Path, text: string): string {
+  const key = String(path.at(-1));
+  if (key === "destination") return `input.note + ${JSON.stringify(text)}`;
+  return ["when", "unless", "that"].includes(key) ? `input.note != ${JSON.stringify(text)}` : text;
+}
 
 const specPlaces: readonly Planting[] = [
   ...textPlaces(toolSpecSchema)
     .filter(([first]) => first !== "tools" && first !== "name")
     .map((path) => ({
       place: path.join("/"),
-      spec: (text: string) => planted(withoutSiblings(path), path, isExpression(path) ? comparison(text) : text),
+      spec: (text: string) => planted(withoutSiblings(path), path, textAt(path, text)),
     })),
   ...["input", "output"].flatMap((side) => [
     ...keywordsOf("schemaMap", "schemaOrNamesMap").map((keyword) => ({
@@ -259,6 +262,7 @@ describe("a canary in a spec", () => {
       "handler/mcp/connection",
       "handler/sql/connection",
       "handler/sql/statement",
+      "handler/x-canary",
       "input/$dynamicRef",
       "input/$ref",
       "input/$schema",
