@@ -169,8 +169,11 @@ function toResult(
   if (details !== undefined) result.details = details;
   if (error !== undefined) result.error = error;
   if (terminate === true && !isError) result.terminate = true;
-  const labels = LABELS.filter((label) => own?.[label] === true || innerLabels.includes(label));
-  if (labels.length > 0) result.labels = Object.freeze(labels);
+  if (own?.untrusted === true && own.private) result.labels = LABELS;
+  else if (own !== undefined || innerLabels.length > 0) {
+    const labels = LABELS.filter((label) => own?.[label] === true || innerLabels.includes(label));
+    if (labels.length > 0) result.labels = Object.freeze(labels);
+  }
   if (offloaded !== undefined) result.offloaded = Object.freeze(offloaded);
   return Object.freeze(result);
 }

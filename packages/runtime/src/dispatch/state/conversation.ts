@@ -19,7 +19,7 @@ export interface LabelSource extends LabelFlags, LabelledCall {
   readonly isNested: boolean;
 }
 
-export const LABELS: readonly Label[] = ["untrusted", "private"];
+export const LABELS: readonly Label[] = /* @__PURE__ */ Object.freeze<Label[]>(["untrusted", "private"]);
 
 /** The most calls that are kept for each label: one more tells a person nothing. */
 const MOST_CALLS = 100;
@@ -61,6 +61,7 @@ export class Conversation {
   /** Lets the labels of a call count in its own turn too. Returns those to be stored. */
   keep(source: LabelSource): readonly LabelEntry[] {
     if (!this.#running.delete(source)) return [];
+    if (LABELS.every((label) => !source[label] || this.#calls[label].length >= MOST_CALLS)) return [];
     const call = shown(source);
     return LABELS.filter((label) => source[label] && this.#add(label, call)).map((label) => ({ label, ...call }));
   }
