@@ -29,7 +29,7 @@ function filteredFindings(
   end: Parameters<typeof findingList>[1],
   known: ReadonlySet<string>,
 ): readonly Child[] {
-  const list = h("div", { role: "status" });
+  const list = h("div");
   const filters = (["severity", "code", "tool"] as const).flatMap((key) => {
     const values = [...new Set(listed.flatMap((finding) => finding[key] ?? []))].toSorted();
     const options = ["", ...values].map((value) => h("option", { value }, value || "All"));
