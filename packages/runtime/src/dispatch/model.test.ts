@@ -1,5 +1,7 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { loadHooks } from "./pipeline/finish.js";
+import { loadAsk } from "./pipeline/judge.js";
 import type { PermissionRequest, ToolCall, ToolResult } from "../tool/definition.js";
 import { buildTool, type AnyTool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
@@ -353,6 +355,8 @@ function expectSound({ spans, questions, checks }: World, cap: number, maxOpenQu
 }
 
 describe("in virtual time", () => {
+  // Modules load in real time, which virtual time does not wait for.
+  beforeAll(() => Promise.all([loadAsk(), loadHooks()]));
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const cap = fc.integer({ min: 1, max: 4 });
