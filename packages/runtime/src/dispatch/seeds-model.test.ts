@@ -1,5 +1,7 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { loadHooks } from "./pipeline/finish.js";
+import { loadAsk } from "./pipeline/judge.js";
 import { buildTool } from "../tool/tool.js";
 import type { ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "./dispatcher.js";
@@ -100,6 +102,8 @@ async function run(
 }
 
 describe("what the descriptions that hasp began with decide", () => {
+  // Modules load in real time, which virtual time does not wait for.
+  beforeAll(() => Promise.all([loadAsk(), loadHooks()]));
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
