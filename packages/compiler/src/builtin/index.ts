@@ -6,7 +6,7 @@ import { findEffects } from "./handlers/kinds.js";
 import { lintPolicies } from "./lint-policies.js";
 import { rules } from "./rules/index.js";
 
-/** Everything that hasp brings: a plugin like any other, whose names have no prefix. */
+/** hasp's own plugin, whose names have no prefix. */
 export const builtin: OwnPlugin = {
   name: "hasp",
   rules,
@@ -15,7 +15,7 @@ export const builtin: OwnPlugin = {
   emitFiles,
 };
 
-/** Creates the context of files that are emitted by themselves: of the documents, only the specs are known. */
+/** Creates the context for files that are emitted alone. Of the documents, it knows only the specs. */
 export function createContextFor({ plan, tools }: EmitInput): CompileContext {
   return createContext({ plan, plugins: joinPlugins(builtin), documents: tools.map(({ document }) => document) });
 }

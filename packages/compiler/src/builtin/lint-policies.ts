@@ -9,14 +9,14 @@ import { createDataFinder, listProgramFields, createProgramFinder } from "./rule
 import { policyDiagnostics } from "../policies/diagnostics.js";
 import { covers, hasWildcard, isAlwaysDestructive, matchingTools, mayBe } from "../policies/grants.js";
 
-/** Finds rules of policies that have no effect, and those that allow programs which nobody has read. */
+/** Finds policy rules that have no effect, and rules that allow programs which nobody has read. */
 export function lintPolicies(policies: readonly PolicyModel[]): readonly Diagnostic[] {
   return policies.flatMap((policy) =>
     policy.rules.flatMap((rule) => [...looselyAllowed(policy, rule), ...lintRule(policy, rule)]),
   );
 }
 
-/** A program earns an allow only as a whole, as it earns a milder class: `fail-closed/program-pattern`. */
+/** Reports a rule that allows a program by a part of it, as `fail-closed/program-pattern` does for milder classes. */
 function looselyAllowed({ document, tools }: PolicyModel, rule: PolicyRule): readonly Diagnostic[] {
   const [tool] = matchingTools(tools, rule.tool);
   if (rule.decision !== "allow" || rule.predicate === undefined || tool === undefined) return [];
@@ -51,7 +51,7 @@ function lintRule(policy: PolicyModel, rule: PolicyRule): readonly Diagnostic[] 
     : [policyDiagnostics("waives-nothing", document.locate(`/rules/${rule.index}/flow`), { tool: sink.name })];
 }
 
-/** True if an earlier rule surely decides every call of a later one. */
+/** True if an earlier rule certainly decides every call of a later one. */
 function isCovered(rule: PolicyRule, earlier: PolicyRule, tools: readonly FlatTool[]): boolean {
   if (earlier.server !== rule.server) return false;
   if (earlier.when !== undefined && earlier.when !== rule.when) return false;

@@ -11,14 +11,14 @@ import type { EmitInput } from "../../context/plugins.js";
 import { emitters } from "./index.js";
 import { proveModel } from "../../phases/6-emit/prove-model.js";
 
-/** Everything that one tool contributes to a build: plain data, cached by its {@link ToolToEmit}. */
+/** Plain data that one tool contributes to a build; cached by its {@link ToolToEmit}. */
 interface ToolParts {
   readonly name: string;
-  /** Keyed by the name of the emitter that made it and will put it into files. */
+  /** By name of the emitter that makes each part and later combines them into files. */
   readonly parts: { readonly [emitter: string]: JsonValue };
 }
 
-/** Emits every file of a build, by path: each tool's parts separately, then the files from them. */
+/** Emits every file of a build, by path. Makes each tool's parts separately, then combines them. */
 export async function emitFiles(
   input: EmitInput,
   context: CompileContext,
@@ -41,7 +41,7 @@ function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promi
   return mapFewAtATime(tools, (tool) => {
     context.onProgress("Emitting tools", done++, tools.length);
     const { names, forms, shared, plan } = tool;
-    // The key of the tool covers the rest.
+    // The tool's own cache key covers its other inputs.
     const settings = [
       names,
       [...shared.types],
@@ -54,7 +54,7 @@ function emitTools(tools: readonly ToolToEmit[], context: CompileContext): Promi
   });
 }
 
-/** Assembles the files of a build, by path; `added` are those of plugins. */
+/** Assembles the files of a build, by path. `added` holds the files of plugins. */
 async function assemble(
   { build, inputs, tools: all }: PreparedBuild,
   tools: readonly ToolParts[],

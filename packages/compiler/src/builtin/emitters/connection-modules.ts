@@ -7,7 +7,7 @@ import { importPath } from "../../typescript/layout.js";
 import { printModule } from "./base/module-text.js";
 import { importContextType, printContextType } from "./module-parts/handler-type.js";
 
-/** One module per connection, for declared and ejected handlers. It holds no secrets: those are read at each call. */
+/** One module per connection, for declared and ejected handlers. It holds no secrets: each call reads them. */
 export const connectionModules: Emitter<null> = {
   name: "connection-modules",
   part: () => null,

@@ -13,7 +13,7 @@ type SharedDeclaration = {
   readonly name: string;
   readonly text: string;
   readonly uses: readonly string[];
-  /** The type from `@hasp/runtime/codegen/v1`; `null` for a type. */
+  /** The constant's type from `@hasp/runtime/codegen/v1`; `null` if this declares a type. */
   readonly schemaType: string | null;
 };
 

@@ -6,12 +6,12 @@ import { digestText, SHARED_OUTPUT } from "./base/module-text.js";
 import { VERSION } from "../../../../runtime/src/tool/version.js";
 import type { PreparedBuild } from "./prepare.js";
 
-/** Puts what changes below its name, which does not: Git merges branches that change neighbours. */
+/** A line break between a key and its value, so that Git merges branches that change neighbouring keys. */
 const BELOW = ":\n      ";
 
 /**
- * Prints `manifest.json`: what was built from what. No emitter like the others, since it digests what they
- * made. The writer compares digests to tell generated files from edited ones.
+ * Prints `manifest.json`: the digests of inputs and outputs, by which the writer tells generated files from edited
+ * ones.
  */
 export function printManifest(prepared: PreparedBuild, files: readonly OutputFile[]): OutputFile {
   const { layout, plan, toolsets } = prepared.build;
@@ -45,7 +45,7 @@ export function printManifest(prepared: PreparedBuild, files: readonly OutputFil
   return { path: layout.manifest, owner: "hasp", text: `{\n${text.join(",\n")}\n}\n` };
 }
 
-/** The digests of outputs, by path: of each tool's own files, and of the others. */
+/** Divides the outputs' digests into those of each tool's own files and the rest. */
 function divideOutputs(files: readonly OutputFile[]): {
   readonly ofTool: ReadonlyMap<string, readonly (readonly [path: string, digest: string])[]>;
   readonly ofProject: readonly (readonly [path: string, digest: string])[];

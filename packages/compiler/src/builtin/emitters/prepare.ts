@@ -137,7 +137,7 @@ function sharing(find: (tool: FlatTool) => Shares): Step<FlatTool, Shares, Saved
   };
 }
 
-/** The part of the forms that the key of a tool does not cover. */
+/** Lists the settings of forms that a tool's cache key does not cover. */
 export function listSettings(forms: readonly ToolForm[]): readonly unknown[] {
   return forms.map((form) =>
     form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName] : form,

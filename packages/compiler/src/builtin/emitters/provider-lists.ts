@@ -104,7 +104,7 @@ type LossPart = {
   readonly excluded?: string;
 };
 
-/** `losses.json`: what each dialect loses of each tool, and which tools it leaves out. Each takes one line. */
+/** `losses.json`: each dialect's losses per tool and its excluded tools, one per line. */
 export const losses: Emitter<{ readonly [dialect: string]: LossPart }> = {
   name: "losses",
   part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),

@@ -206,7 +206,7 @@ export const toolsets = ${objectLiteral(members)} as const;`,
   ];
 }
 
-/** Includes tools that some dialect cannot carry. */
+/** Lists a toolset's members, including tools that a dialect excludes. */
 function listMembers({ lists }: EmittedToolset): readonly string[] {
   return [...new Set(lists.flatMap(({ tools, excluded }) => [...tools, ...excluded]))].toSorted();
 }

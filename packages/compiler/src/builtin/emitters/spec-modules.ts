@@ -34,7 +34,7 @@ type SpecPart = {
   readonly definitions: readonly string[];
 };
 
-/** Up to so many tools have a module each: loading a thousand modules takes longer than their content justifies. */
+/** Maximum number of tools that get a module each: loading a thousand small modules is slow. */
 const MOST_MODULES = 128;
 
 /** True if each tool's spec has a module of its own, so that Git merges branches that add tools. */

@@ -18,7 +18,7 @@ import type { Emitter, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { importPath, type Layout } from "../../typescript/layout.js";
 import { findCustomUses } from "./module-parts/handler-type.js";
 
-/** A handler for each tool that declares none. It is created once and belongs to the user from then on. */
+/** Handler stubs for tools that declare no handler. Each is created once and then belongs to the user. */
 export const stubs: Emitter<string | null> = {
   name: "stubs",
   part: (tool) => {

@@ -130,7 +130,7 @@ function resultTypes({ output }: FlatTool, base: CommonPlan, names: GeneratedNam
 
 interface RootPlan {
   readonly rootName: string;
-  /** Sets a local definition's name apart if its plain name is taken. */
+  /** Appended to a local definition's name if that name is taken. */
   readonly suffix: string;
   readonly prefix: string;
   readonly isFilled: boolean;
@@ -190,7 +190,7 @@ function decodeReference(reference: string): string {
   }
 }
 
-/** Reduces the handler's types to what filling in defaults changes; they extend the caller's. */
+/** Reduces the handler's types to the properties that defaults change; they extend the caller's types. */
 function removeRepetition(
   handlers: readonly DeclaredType[],
   callers: readonly DeclaredType[],

@@ -67,7 +67,7 @@ function checkKind<Kind extends HandlerKindName>(
   HANDLER_KINDS[kind].check(declaration, tool, report, plan);
 }
 
-/** Reports tests' answers and requests of another kind, which would not be compared. */
+/** Reports answers and requests in tests that belong to another kind: nothing would compare them. */
 function checkTests({ kind, key }: KindedDeclaration, { tests = [] }: ToolSpec, report: ReportHandler): void {
   const { respond, request } = HANDLER_FORMATS[kind];
   for (const [index, test] of tests.entries()) {

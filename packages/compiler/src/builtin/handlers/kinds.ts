@@ -32,7 +32,6 @@ const sql: HandlerKind<"sql"> = {
   connectionModule: printSqlConnection,
 };
 
-/** `handler.command`: one program, never a shell. */
 const command: HandlerKind<"command"> = {
   name: "command",
   references: findCommandReferences,
@@ -45,7 +44,7 @@ const mcp: HandlerKind<"mcp"> = {
   name: "mcp",
   takesWholeInput: true,
   references: () => [],
-  // What a server says about its tools is a hint, not a proof.
+  // A server's statements about its tools are hints, not proofs.
   effects: () => [],
   check: () => {},
   checkConnection: checkMcpConnection,

@@ -27,7 +27,7 @@ export function checkPluginKind(
   }
 }
 
-/** Prints the call of a plugin's function. Of a plugin's own words, only data and the names of an import are printed. */
+/** Prints the call of a plugin's function. Only data and names of imports come from the plugin. */
 export function printPluginKind(declaration: JsonObject, { tool, types, plan }: ModuleSubject): GeneratedModule {
   const kind = findPluginKind(tool.spec, plan);
   if (kind === undefined) throw new Error(`No plugin adds the handler of ${tool.name}.`);

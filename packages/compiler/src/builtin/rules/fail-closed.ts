@@ -93,7 +93,7 @@ export const programPattern: Rule = defineRule({
         reports: ["loose-test", "loose-test", "loose-test"],
       },
       {
-        // A field of any name that is compared with the start of a program holds one.
+        // A field compared with the start of a program holds a program, whatever its name.
         spec: yaml`
           hasp: 1
           name: run_task
@@ -231,7 +231,7 @@ function findRelaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
   for (const [position, row] of tool.rules.entries()) {
     if (!relaxed.has(`/concurrency/rules/${row.index}`)) continue;
     found.push(...asked(row, true));
-    // A stricter row above takes calls from this one: if it does not match, this one relaxes.
+    // A stricter row above takes calls from this one. When it does not match, this one relaxes.
     for (const above of tool.rules.slice(0, position)) {
       if (findStricterValue(classifyTool(tool, above), classifyTool(tool, row)) !== undefined) {
         found.push(...asked(above, false));
@@ -248,7 +248,7 @@ function findRelaxingPredicates(tool: FlatTool): readonly RelaxingPredicate[] {
     const relaxesWhen = (polarity === "when") === isTrueLooser;
     found.push({ expression: predicate.expression, relaxesWhen, pointer: `/behavior/${flag}/${polarity}` });
   }
-  // A whole program names itself; whatever is worked out from one may name others too.
+  // A whole program names itself; a value computed from one may name others too.
   const { expression } = tool.destination ?? {};
   if (expression !== undefined && expression.kind !== "member") {
     found.push({ expression, relaxesWhen: true, pointer: "/behavior/destination" });

@@ -81,7 +81,7 @@ function listKeyRules({ id, propertyName }: Dialect): readonly KeyRule[] {
 const KEYWORD = "x-mcp-header";
 /** A valid name of an HTTP header (RFC 9110 §5.1). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
-/** Properties of properties only: a client must find the value without choosing a branch. */
+/** Pointers through `properties` only: a client must find the value without choosing a branch. */
 const REACHED = /^(?:\/properties\/[^/]+)+$/u;
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 

@@ -19,7 +19,7 @@ const HIDDEN = [
   },
   // Emoji and scripts such as Arabic and Hindi join letters with these two; between plain letters they only hide.
   { what: "an invisible character", form: /[\u0000-\u024f][\u200c\u200d]|[\u200c\u200d][\u0000-\u024f]/u },
-  // Two variation selectors in a row, or one behind a letter, pick nothing and can spell any text.
+  // Two variation selectors in a row, or one after a letter, select nothing and can spell any text.
   {
     what: "a variation selector that selects nothing",
     form: /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2}|(?<!\p{Script=Han})[\u{e0100}-\u{e01ef}]|[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek} .,;:!?][\ufe00-\ufe0f]/u,
@@ -27,7 +27,7 @@ const HIDDEN = [
   { what: "half of a character", form: /\p{Surrogate}/u },
 ] as const;
 
-/** Text that a keyboard types, as nearly all is. */
+/** Texts of characters that a keyboard types, as nearly all are. */
 const PLAIN = /^[\t\n\r\u0020-\u007e]*$/u;
 
 export const hiddenText: Rule = defineRule({
@@ -103,7 +103,7 @@ export const hiddenText: Rule = defineRule({
   },
 });
 
-/** Characters that mean nothing to readers anywhere. Terminal sequences leave remains, so a person must look. */
+/** Characters that mean nothing in any script. Terminal sequences are not among them: removing one leaves remains. */
 const MEANINGLESS =
   /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
@@ -112,7 +112,7 @@ const JOINERS = /[\u200c\u200d]/gu;
 const NOT_LATIN = /[^\u0000-\u024f\u200c\u200d]/u;
 const FLAG = "\u{1f3f4}";
 
-/** Only texts for models are fixed: a key, pattern or value may intend the characters. */
+/** Fixes texts for models only: a key, pattern or value may need the characters. */
 function createFix({ text, role }: ToolText, { uri, pointer }: Location): Pick<FindingContext, "fix"> {
   if (!PROMPT_ROLES.has(role) || text.includes(FLAG)) return {};
   const characters = [

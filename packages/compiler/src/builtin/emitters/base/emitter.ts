@@ -23,7 +23,7 @@ export type EmitPlan = Pick<
   | "plugins"
 >;
 
-/** Input for the parts of one tool. Nothing else may affect them: they are cached by it. */
+/** Input for one tool's parts. Nothing else may affect them, since it is their cache key. */
 export interface ToolToEmit {
   readonly tool: FlatTool;
   readonly names: GeneratedNames;
@@ -34,7 +34,7 @@ export interface ToolToEmit {
   readonly plan: EmitPlan;
 }
 
-/** Input for the files of a whole build, beside the parts of each tool. */
+/** Input, besides each tool's parts, for the files of a whole build. */
 export interface BuildToEmit {
   readonly tools: readonly {
     readonly name: string;
@@ -70,10 +70,7 @@ export interface ModuleDraft extends Pick<OutputFile, "madeFrom"> {
 
 export type FileDraft = Omit<OutputFile, "text"> & (Pick<OutputFile, "text"> | ModuleDraft);
 
-/**
- * Makes one kind of file in two steps: `part` works on one tool and returns plain data, which is cached; `files`
- * combines the parts of all tools. Both are pure.
- */
+/** A kind of file. `part` makes a tool's cached plain data; `files` combines the parts of all tools. Both are pure. */
 export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
   part(tool: ToolToEmit): Part | Promise<Part>;

@@ -5,7 +5,7 @@ import type { FileDraft, ModuleDraft } from "./emitter.js";
 import { importPath, type Layout } from "../../../typescript/layout.js";
 
 interface Group<Item> {
-  /** The common start of the names. A name that is exactly this is alone in its group. */
+  /** The names' common prefix. A name equal to it has a group of its own. */
   readonly prefix: string;
   readonly items: readonly Item[];
 }
@@ -13,7 +13,7 @@ interface Group<Item> {
 /** Maximum characters of unformatted lines per module. */
 const LARGEST_GROUP = 110_000;
 
-/** Divides items into groups small enough for a module, by first characters, so that a change stays in its group. */
+/** Groups items by their first characters. Each group fits a module, and a change affects only its own group. */
 export function divideIntoGroups<Item extends { readonly name: string }>(
   items: readonly Item[],
   sizeOf: (item: Item) => number,
@@ -50,7 +50,7 @@ export function draftGroups<Item extends { readonly name: string }>(
 interface ModuleOfItems<Item> {
   readonly sizeOf: (item: Item) => number;
   readonly print: (items: readonly Item[], path: string) => ModuleDraft;
-  /** Gives each item a module of its own. */
+  /** True to give each item its own module. */
   readonly apart?: boolean;
   /** The keyword of the re-export: `export` or `export type`. */
   readonly exported: Code;

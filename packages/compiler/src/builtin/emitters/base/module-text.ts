@@ -25,7 +25,7 @@ export function digestText(text: string): string {
   return `sha256-${toBase64Url(Uint8Array.from(hex.match(/../gu) ?? [], (byte) => Number.parseInt(byte, 16)))}`;
 }
 
-/** In the manifest, in place of the digest of a file that depends on several tools. */
+/** The manifest's entry, instead of a digest, for a file that depends on several tools. */
 export const SHARED_OUTPUT = "shared";
 
 export function shortDigest(text: string): string {
@@ -37,7 +37,7 @@ export function nameGate(gate: string): string {
   return `HASP_FEATURE_${gate.replaceAll(/[^A-Za-z0-9]/gu, "_").toUpperCase()}`;
 }
 
-/** Declares the constants of gates, with comments. The rule naming/shared-gate-constant keeps their names apart. */
+/** Declares the constants of gates, with comments. The rule naming/shared-gate-constant keeps their names distinct. */
 export function declareGates(gates: readonly string[], dropped: string): readonly Code[] {
   const distinct = [...new Set(gates)].toSorted();
   return [...groupBy(distinct, nameGate)].map(([constant, of]) => {
@@ -47,7 +47,7 @@ declare const ${name(constant)}: boolean | undefined;`;
   });
 }
 
-/** Makes an expression `undefined` if a bundler has closed its gate. */
+/** Wraps an expression so that it is `undefined` if the bundler has closed its gate. */
 export function printGated(gate: string, expression: Code): Code {
   const constant = name(nameGate(gate));
   // Inline, so that a bundler that knows the constant removes the expression.

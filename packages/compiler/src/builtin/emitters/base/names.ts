@@ -26,7 +26,6 @@ export function findConnectionFile(
   return { path: layout.connection(names), constant: `${names.camel}Connection` };
 }
 
-/** Returns a connection's kind and settings; `undefined` if the configuration lacks it. */
 export function findConnection(
   connection: string,
   { connections }: Pick<EmitPlan, "connections">,
@@ -59,7 +58,7 @@ export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) 
   return (name) => names.has(name);
 }
 
-/** Names that a tool's module uses otherwise, or that would hide built-in types. */
+/** Names that a tool's module already uses, or that would shadow built-in types. */
 export const reservedNames: ReadonlySet<string> = new Set([
   "Context",
   "CustomCheck",

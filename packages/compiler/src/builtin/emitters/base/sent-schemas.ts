@@ -11,7 +11,7 @@ export interface SentSchemas {
   readonly output: JsonValue | undefined;
 }
 
-/** Takes each schema in the order in which a dialect sends it, if any does. */
+/** Returns a tool's schemas with their keys in the order that a dialect sends, if one sends an equal schema. */
 export function chooseSentSchemas(tool: FlatTool, forms: readonly ListedForm[]): SentSchemas {
   const sentAs = (schema: JsonValue, sent: readonly (JsonValue | undefined)[]): JsonValue =>
     sent.find((each) => each !== undefined && isSameJson(each, schema)) ?? schema;
@@ -31,7 +31,7 @@ export function chooseSentSchemas(tool: FlatTool, forms: readonly ListedForm[]):
 
 export const outputKey = "outputSchema";
 
-/** True if an entry's schema is the sent one in Gemini's form, which a function makes. */
+/** True if a function converts the sent schema to Gemini's form for this entry. */
 export function isConverted(
   { dialect, definition }: Pick<LoweredTool, "dialect" | "definition">,
   input: JsonValue,

@@ -35,7 +35,7 @@ export interface DefinitionNode {
   readonly prose: string;
 }
 
-/** Uses of definitions typed before, by content. Most tools use a definition alike. */
+/** Definition uses that have a type already, by content: most tools use a definition alike. */
 export type TypedUses = Map<string, Omit<DefinitionUse, "definition">>;
 
 export function findDefinitions(tool: FlatTool, documents: Documents, typed: TypedUses = new Map()): ToolDefinitions {

@@ -40,7 +40,7 @@ export interface ToolShared {
 
 type ToolUses = Pick<ToolDefinitions, "uses"> & { readonly schemas: Pick<ToolSchemas, "uses"> };
 
-/** Names shared definitions after their authors' names, or their files' on collision. One with two types gets none. */
+/** Names shared definitions as their authors did; adds the file's name on collision. One with two types has none. */
 export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (name: string) => boolean): SharedNames {
   const byDefinition = agreedUses(usesByTool);
   const forms = sharedForms(usesByTool);
@@ -65,7 +65,7 @@ export function nameShared(usesByTool: ReadonlyMap<string, ToolUses>, isTaken: (
   };
 }
 
-/** Names definitions whose authors' names are alike. An underscore sets them apart, since no author's name keeps one. */
+/** Names definitions whose authors' names collide. Only these names contain an underscore. */
 function nameAlike(
   places: readonly DefinitionPlace[],
   isTaken: (name: string) => boolean,

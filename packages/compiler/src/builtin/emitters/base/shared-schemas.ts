@@ -9,7 +9,7 @@ import { digestText } from "./module-text.js";
 import { chooseSentSchemas, isConverted } from "./sent-schemas.js";
 import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
 
-/** Minimum JSON characters for which a constant pays. */
+/** Minimum length of JSON that is worth a constant. */
 const SHORTEST_SHARED = 160;
 
 /** One tool's use of a definition in one form: plain data, enough to choose and name the constants of a project. */
@@ -34,7 +34,7 @@ export function formKey({ definition, digest }: Pick<SchemaUse, "definition" | "
   return `${definition} ${digest}`;
 }
 
-/** Finds the shared definitions in a tool's schemas. Skips those with a `$ref`: its surroundings decide its meaning. */
+/** Finds the shared definitions in a tool's schemas. Skips those with a `$ref`: its place decides its meaning. */
 export function findSharedSchemas(tool: FlatTool, forms: readonly ToolForm[], { nodes }: ToolDefinitions): ToolSchemas {
   const uses = new Map<string, SchemaUse & { readonly within: [string, number][] }>();
   const formByNode = new Map<object, string>();
@@ -135,7 +135,7 @@ function printedSchemas(
   ];
 }
 
-/** Lists the schemas equal to a constant, which are not printed: their nodes have the same forms. */
+/** Pairs each schema that a constant replaces with the constant's schema: their nodes have the same forms. */
 function equalSchemas(
   tool: FlatTool,
   forms: readonly ToolForm[],

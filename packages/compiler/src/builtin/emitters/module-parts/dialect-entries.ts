@@ -27,7 +27,7 @@ export function nameEntry({ camel }: GeneratedNames, dialect: DialectName): stri
   return `${camel}${called.charAt(0).toUpperCase()}${called.slice(1)}`;
 }
 
-/** Lists the tool's name and codec in each dialect, by which the dispatcher decodes calls, and its entries. */
+/** Lists a tool's entry in each dialect, with the name and codec by which the dispatcher decodes calls. */
 export function listDialects(toolName: string, names: GeneratedNames, forms: readonly ListedForm[]): Data {
   return Object.fromEntries(
     forms.map(({ dialect, lowered: { wireName, lowering } }) => [

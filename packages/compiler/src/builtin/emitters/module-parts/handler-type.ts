@@ -50,7 +50,7 @@ function isIsolated({ spec }: FlatTool): boolean {
   return spec.handler?.isolation !== undefined;
 }
 
-/** True if a handler can be imported on its first call. Custom functions judge calls before, so they cannot wait. */
+/** True if a handler can be imported on its first call. Custom functions run earlier, so their module loads at once. */
 export function isLoadedOnFirstCall(tool: FlatTool): boolean {
   if (declarationOf(tool.spec) !== undefined) return true;
   const mayWait = tool.metadata.visibility.shouldDefer || tool.spec.visibility?.featureGate !== undefined;

@@ -42,7 +42,7 @@ export function createSchemaPrinter(
     return shared.name;
   }
 
-  /** The module of a shared definition does not know this module's constants. */
+  /** True for parts of shared definitions, whose module does not know this module's constants. */
   function isPrintedApart(node: object, inShared: ReadonlySet<object>): boolean {
     return inShared.has(node) && schemaOf(node) === undefined;
   }
@@ -114,12 +114,11 @@ function findLocalConstants(
   return new Map(constants.toSorted(([left], [right]) => left.length - right.length));
 }
 
-/** Types of providers' SDKs require an object schema at the root of a tool. */
+/** Chooses a schema's type: providers' SDKs require an object schema at a tool's root. */
 export function chooseSchemaType(schema: JsonValue): string {
   return isObject(schema) && schema["type"] === "object" ? "ObjectSchema" : "JsonSchema";
 }
 
-/** Prints a constant whose value is created once, on first use. */
 export function printLazyConstant(declared: string, type: string, value: Data): Code {
   return code`const ${name(declared)}: Lazy<${name(type)}> = /* @__PURE__ */ lazy(() => (${literal(value)}));`;
 }

@@ -22,7 +22,7 @@ export interface ConnectionModule {
   readonly from: string;
   readonly create: string;
   readonly type: string;
-  /** The type argument of both; absent for connections that do not read the context. */
+  /** The type argument of `create` and `type`; empty if the connection does not read the context. */
   readonly argument: Code;
   readonly settings: Code;
   readonly imports: ModuleImports;

@@ -98,7 +98,7 @@ export function mayBe(schemas: readonly JsonSchema[], root: JsonSchema, types: r
   });
 }
 
-/** True unless a value's enum, bounds or pattern excludes that its text begins with `-`. */
+/** True unless a value's enum, bounds or pattern keeps its text from beginning with `-`. */
 export function mayBeginWithDash(schemas: readonly JsonSchema[], root: JsonSchema): boolean {
   return schemas.some((schema) => {
     if (typeof schema === "boolean") return schema;

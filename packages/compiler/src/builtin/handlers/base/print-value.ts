@@ -74,10 +74,10 @@ export function printValueFunction(body: Code, references: readonly Pick<ValueRe
   return usesInput ? code`(input) => ${body}` : code`() => ${body}`;
 }
 
-/** Flows in which a person signs in; their tokens outlive the process. */
+/** True for a flow in which a person signs in: its tokens outlive the process. */
 const isOfAPerson = (flow: unknown): boolean => flow === "deviceCode" || flow === "authorizationCode";
 
-/** Prints authorisation as data and code, without secrets: those are read at each call. */
+/** Prints authorisation as data and code, without secrets, which are read at each call. */
 export function printAuth(
   { auth, allowPrivateAddresses }: JsonObject,
   connection: string,

@@ -9,7 +9,7 @@ export interface ValueReference {
   readonly at: string;
   /** The reference as written: `input.limit`, `{path}`, `$id`. */
   readonly text: string;
-  /** A bound name comes from the context, as `bind` says. */
+  /** `bound` names a value that `bind` takes from the context. */
   readonly source: "input" | "context" | "bound";
   /** The members that lead to it: `input.a.b` is `["a", "b"]`. */
   readonly path: readonly string[];

@@ -81,7 +81,7 @@ function either(conditions: readonly Code[]): Code {
   return conditions.reduce((all, condition) => code`${all} || ${condition}`);
 }
 
-/** The context has its members; input properties may be absent. */
+/** True if a placeholder always has a value. Members of the context do; input properties may be absent. */
 function isPresent(placeholder: string, { input, spec }: ModuleSubject["tool"]): boolean {
   const { source, path } = parsePlaceholder(placeholder, spec.bind ?? {});
   return source !== "input" || findProperty(input.schema, path).isPresent;
@@ -128,7 +128,7 @@ function checkProgram(
   report: ReportHandler,
 ): void {
   const atStart = inArgument[start] ?? [];
-  // Words before the program might be all of its wrapper's options and then a program.
+  // A list before the program may hold the wrapper's last options and another program.
   const lists = inArgument
     .slice(0, start)
     .flat()

@@ -5,7 +5,7 @@ import { findClientEffect, HTTP_CLIENTS } from "./http-clients.js";
 import { DRY_OPTIONS, KNOWN_PROGRAMS, type KnownProgram, LOCAL_READERS, LOCAL_WRITERS } from "./known-programs.js";
 import { findProgramTexts } from "./program-text.js";
 
-/** Finds a command's effects from its program and first words. An unknown command contradicts and supports no claim. */
+/** Finds a command's effects from its program and first words. Unknown commands neither support nor refute a claim. */
 export function findCommandEffects({ argv }: { readonly argv: readonly string[] }): readonly Effect[] {
   const { start, separator } = readCommandLine(argv);
   const [program, ...words] = argv.slice(start);
@@ -81,9 +81,9 @@ interface Subcommand {
   readonly kind: "reads" | "writes" | "destroys" | "unknown";
   readonly label: string;
   readonly at: number;
-  /** The number of words before it: the program's own options. */
+  /** Number of words before it, all of them the program's own options. */
   readonly from: number;
-  /** Its plain options; absent if it writes. */
+  /** Its plain options; empty unless it reads. */
   readonly plain: string;
 }
 
@@ -124,7 +124,7 @@ function readOptions(list: string): Options {
   return new Map(list.split(" ").map((option) => [option.replace(/[:=]$/u, ""), /[:=]$/u.exec(option)?.[0] ?? ""]));
 }
 
-/** True for an operand, and for an option that keeps a reading command reading, for any value. */
+/** True for an operand, and for an option that leaves a reading command read-only, whatever its value. */
 function isPlain(word: string, next = "", options: Options): boolean {
   if (!/^-./u.test(word)) return true;
   if (/^-\d+$/u.test(word) && options.has("-#")) return true;

@@ -3,20 +3,20 @@ import { findHttpEffects } from "../http/effects.js";
 
 interface HttpClient {
   readonly method: string;
-  /** Send data; implies POST. */
+  /** Options that send data and imply POST. */
   readonly data: string;
-  /** Send a file; implies PUT. */
+  /** Options that send a file and imply PUT. */
   readonly upload?: string;
-  /** Turn data into a query; implies GET. */
+  /** Options that turn data into a query and imply GET. */
   readonly query?: string;
-  /** Write a file, unless it is `-` or `/dev/null`. */
+  /** Options that write a file, unless it is `-` or `/dev/null`. */
   readonly files?: string;
-  /** Change none of this, without a value or with a fixed one. */
+  /** Options that do none of this, alone or with a fixed value. */
   readonly plain?: string;
   readonly plainWithValue?: string;
-  /** Send a header; `@` reads headers from a file. */
+  /** Options that send a header; `@` reads headers from a file. */
   readonly header: string;
-  /** Send cookies, or read them from a file. */
+  /** Options that send cookies, or read them from a file. */
   readonly cookies?: string;
   /** True if an operand is an address, which must then be HTTP. */
   readonly hasAddress?: boolean;
@@ -46,7 +46,7 @@ export function findClientEffect(
   words: readonly string[],
 ): (Happening & { readonly word: number }) | undefined {
   const found: { method?: Word; data?: Word; file?: Word; isQuery?: boolean; isUnknown?: boolean } = {};
-  /** The words that name headers and parameters, of which some override the method. */
+  /** The words that name headers and parameters, some of which override the method. */
   const named: { readonly headers: Map<string, number>; readonly query: Map<string, number> } = {
     headers: new Map(),
     query: new Map(),

@@ -1,4 +1,4 @@
-/** Options that keep a command reading. `-o:` takes a value that must be fixed, `-n=` any value; `-#` is a number. */
+/** Options that leave a command read-only. `-o:` takes a fixed value, `-n=` takes any; `-#` is a number. */
 type PlainOptions = string;
 
 /** Knowledge about a program; anything unlisted is unknown. */

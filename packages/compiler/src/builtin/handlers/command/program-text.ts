@@ -21,7 +21,7 @@ export const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(
       ["sh bash zsh dash ash ksh mksh fish tcsh csh cmd powershell pwsh", SHELL],
       ["python node deno bun ruby perl php lua osascript tclsh rscript", SCRIPT],
       ["awk gawk mawk nawk sed", EDITOR],
-      // These start programs themselves; only these options use a shell.
+      // These start other programs without a shell, except with these options.
       ["su runuser flock script sg", { options: /^(?:-[a-z]*c|--command|--session-command)$/u, isShell: true }],
       ["sudo doas", { options: /^(?:-[a-z]*[si]|--shell|--login)$/u, isShell: true }],
       ["env", { options: /^(?:-[a-z0]*S|--split-string)$/u }],
@@ -59,13 +59,13 @@ export function findProgramTexts(path: string, words: readonly string[]): readon
     const option = word.replace(/[={].*$/su, "");
     return options.test(option) ? [{ program, isShell, after: option, at: option === word ? index + 1 : index }] : [];
   });
-  // An option with a text makes operands its arguments, except where all are joined.
+  // If an option holds the text, operands are its arguments, unless the program joins them all.
   const texts =
     operands === undefined || (found.length > 0 && operands.all === undefined) ? [] : operandTexts(operands, words);
   return [...found, ...texts.map((at) => ({ program, isShell: false, after: program, at }))];
 }
 
-/** Returns the indexes of operands that are texts. Any word behind the first may be one. */
+/** Returns the indexes of operands that are texts. Any word after the first may be one. */
 function operandTexts(
   { all, valued, unless }: NonNullable<Interpreter["operands"]>,
   words: readonly string[],

@@ -9,7 +9,7 @@ import { readQuery } from "./http-handler.js";
 /** The parts of a declaration that decide its effects. */
 export type HttpRequestShape = Pick<SpecHttp, "method" | "query" | "headers" | "body" | "parameters">;
 
-/** Finds a request's effects by its method (RFC 9110 §9.2). A service may differ, which only an approved claim can say. */
+/** Finds a request's effects by its method (RFC 9110 §9.2). A service may differ; only an approved claim can say so. */
 export function findHttpEffects(shape: HttpRequestShape, tool?: Pick<FlatTool, "input" | "spec">): readonly Effect[] {
   const { method, query = {}, headers = {}, body } = shape;
   const at = "/method";

@@ -151,7 +151,7 @@ function checkPath({ path, parameters }: SpecHttp, tool: DeclaringTool, report: 
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;
 
-/** Headers that something else sets, with what sets them. */
+/** Headers that a declaration may not set, each with the reason. */
 export const TAKEN_HEADERS: { readonly [name: string]: string } = {
   authorization: "credentials belong to the connection (`auth`)",
   cookie: "cookies belong under `cookies`",
@@ -205,7 +205,6 @@ function checkBody(declaration: SpecHttp, report: ReportHandler): void {
   if (!isNamed && body.encoding !== undefined) report("encoding-of-body", "/body/encoding", { kind });
 }
 
-/** OpenAPI's styles for each place. */
 const STYLES: { readonly [Place in HttpPlace]: readonly string[] } = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],

@@ -5,7 +5,7 @@ import { isList } from "../../../model/json.js";
 import { isNode, type KnownNode, namesIn, nodesBelow, readKnownNode, type SqlNode, type SqlValue } from "./parser.js";
 import { POSTGRES_CATALOG } from "./postgres-catalog.js";
 
-/** Finds a statement's effects. It reads if every part is known to; the read-only transaction covers views and triggers. */
+/** Finds a statement's effects. It reads if all its parts do; the read-only transaction covers views and triggers. */
 export function findSqlEffects({ statement }: { readonly statement: string }): readonly Effect[] {
   const { tree, offsetOf } = parseNamedStatement(statement);
   const root = tree === undefined ? undefined : readKnownNode(tree.stmt);
@@ -29,7 +29,7 @@ export function findSqlEffects({ statement }: { readonly statement: string }): r
 }
 
 function isAnalyzed({ options }: SqlNode): boolean {
-  // ANALYZE FALSE as well: nobody needs to write it.
+  // Count ANALYZE FALSE as well: nobody needs to write it.
   return (
     isList(options) && options.some((option) => isNode(option) && readKnownNode(option)?.node["defname"] === "analyze")
   );
@@ -41,7 +41,7 @@ function endOfWord(text: string, start: number): number {
 
 /** Explains why a part of a query may do more than read. Unknown parts may. */
 function findDoubt({ kind, node, holder }: KnownNode): Happening | undefined {
-  // Postgres takes a type's input function for stable: it warns of volatile ones.
+  // Postgres assumes that a type's input function is stable: it warns of volatile ones.
   const reason = isTypeName(node) && isGiven(holder?.["arg"]) ? undefined : reasonAgainst(kind, node);
   return reason === undefined ? undefined : { verdict: "writes", reason };
 }
@@ -64,7 +64,7 @@ const COMPUTING: ReadonlySet<string> = new Set(
     "XmlExpr XmlSerialize JsonFuncExpr JsonValueExpr JsonArgument JsonBehavior JsonTable JsonTableColumn JsonTablePathSpec " +
     "JsonKeyValue JsonObjectConstructor JsonArrayConstructor JsonArrayQueryConstructor JsonObjectAgg JsonArrayAgg " +
     "JsonIsPredicate JsonParseExpr JsonScalarExpr JsonSerializeExpr " +
-    // Nodes of statements that change rows; these are reported as such.
+    // Nodes of statements that change rows, which `findChange` reports.
     "InsertStmt UpdateStmt DeleteStmt MergeStmt LockingClause " +
     "MultiAssignRef SetToDefault MergeWhenClause IndexElem ReturningOption"
   ).split(" "),
@@ -93,7 +93,7 @@ function functionDoubt(names: readonly string[]): string | undefined {
     : `calls ${quoted(names)}, a function that hasp does not know`;
 }
 
-/** BETWEEN and its like have no operator of their own. */
+/** True for BETWEEN and its variants, which have no operator of their own. */
 function isWordOperator({ kind }: SqlNode): boolean {
   return typeof kind === "string" && /BETWEEN/u.test(kind);
 }
@@ -110,7 +110,6 @@ function isTypeName(node: SqlNode): boolean {
   return isList(node["names"]) && "typemod" in node;
 }
 
-/** True for a parameter, a string or NULL. */
 function isGiven(value: SqlValue | undefined): boolean {
   const given = isNode(value) ? readKnownNode(value) : undefined;
   if (given?.kind === "ParamRef") return true;

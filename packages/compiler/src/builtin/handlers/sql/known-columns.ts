@@ -17,7 +17,7 @@ export function findKnownColumns(parts: readonly KnownNode[]): KnownColumns {
   for (const { kind, node } of parts) {
     const alias = isNode(node["alias"]) ? node["alias"] : {};
     const renamed = named(alias["colnames"]);
-    // It is named after its function, which the tree does not show here.
+    // Without an alias, such an item takes its function's name, which the tree does not show here.
     if (NAMED_BY_FUNCTION.has(kind) && alias["aliasname"] === undefined) return new Map();
     switch (kind) {
       case "RangeVar": {

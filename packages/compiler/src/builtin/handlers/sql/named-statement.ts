@@ -92,7 +92,7 @@ function readTokens(written: string): readonly Token[] | undefined {
 const WORD = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 const HOLDERS: ReadonlySet<string> = new Set(["input", "context"]);
 
-/** Finds `$name`, `$input.a.b` and `$context.a`: a name directly behind a `$` that begins no dollar quote. */
+/** Finds `$name`, `$input.a.b` and `$context.a`: a name directly after a `$` that begins no dollar quote. */
 function placeholdersIn(tokens: readonly Token[]): readonly SqlPlaceholder[] {
   const found: SqlPlaceholder[] = [];
   const joined = (index: number): Token | undefined => {
@@ -115,7 +115,7 @@ function placeholdersIn(tokens: readonly Token[]): readonly SqlPlaceholder[] {
   return found;
 }
 
-/** A piece of the statement as Postgres takes it; `at` is its offset as written; `isName` marks replaced names. */
+/** A piece of the statement as sent to Postgres; `at` is its offset as written; `isName` marks replaced names. */
 interface Piece {
   readonly text: string;
   readonly at: number;

@@ -45,7 +45,7 @@ export interface KnownNode {
   readonly kind: string;
   readonly node: SqlNode;
   readonly holder: SqlNode | undefined;
-  /** The place in bytes: its own, or that of the nearest node around it. */
+  /** Byte offset of the node, or of the nearest node around it that has one. */
   readonly byte: number;
 }
 

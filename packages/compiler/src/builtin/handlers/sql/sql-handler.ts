@@ -59,7 +59,7 @@ function printClientGetter(member: string): Code {
   return code`(context) => context.${name(member)}`;
 }
 
-/** Reports why a text is not an executable statement, at its place in the text. */
+/** Reports each problem of a statement at its place in the text. */
 export function checkSql({ statement }: SpecSql, _tool: DeclaringTool, report: ReportHandler): void {
   for (const { start, end, ...problem } of parseNamedStatement(statement).problems) {
     report("sql-statement", "/statement", problem, { start, end });

@@ -1,4 +1,3 @@
-/** Statements that only read. */
 export const READING_STATEMENTS: readonly string[] = [
   "SELECT id, plan FROM users WHERE id = $customerId ORDER BY id LIMIT $limit",
   "VALUES (1, 'a'), (2, 'b')",
@@ -34,7 +33,7 @@ export const READING_STATEMENTS: readonly string[] = [
   "-- of one customer\nSELECT name /* not $this, but */ FROM users WHERE name = $name AND plan <> '$plan' AND name <> $$ $x $$",
 ];
 
-/** Statements that only read if their columns are no functions. */
+/** Statements that only read unless their columns are functions. */
 export const DOUBTFUL_STATEMENTS: readonly string[] = [
   "SELECT u.wipe FROM users u",
   "SELECT (u).wipe FROM users u",
@@ -69,7 +68,6 @@ const writing = (
   more: Omit<WritingStatement, "statement" | "reason"> = {},
 ): WritingStatement => ({ statement, reason, ...more });
 
-/** Statements that must not count as reads. */
 export const WRITING_STATEMENTS: readonly WritingStatement[] = [
   writing("DELETE FROM users WHERE id = $id", /^deletes rows of "users"$/u, { destructive: true }),
   writing("UPDATE users SET plan = $plan", /^updates rows of "users"$/u, { destructive: true }),

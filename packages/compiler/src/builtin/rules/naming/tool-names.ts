@@ -59,7 +59,7 @@ export const vagueName: Rule = defineRule({
   },
 });
 
-/** True if `run_task` or `call_function` names something in the tool's world: jobs, tasks, functions. */
+/** True if the noun is a thing in the tool's domain, as in `run_task` and `call_function`. */
 function isLiteralTask(words: readonly string[]): boolean {
   const [verb = "", noun = ""] = words;
   return (

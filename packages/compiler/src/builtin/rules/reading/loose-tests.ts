@@ -13,7 +13,7 @@ interface LooseTest {
   readonly test: string;
 }
 
-/** Finds tests of a program on the way to `answer` that are not equality with literals. */
+/** Finds tests of a program, on the way to `answer`, other than equality with literals. */
 export function* looseTests(expression: Expression, answer: boolean, programs: Programs): Generator<LooseTest> {
   switch (expression.kind) {
     case "and":
@@ -24,13 +24,13 @@ export function* looseTests(expression: Expression, answer: boolean, programs: P
       yield* looseTests(expression.operand, !answer, programs);
       return;
     case "condition":
-      // The test decides for one answer and against the other, so it may not read any program.
+      // The test decides between both answers, so it must not read a program.
       yield* everyRead(expression.test, programs, "a choice between two answers");
       yield* looseTests(expression.consequent, answer, programs);
       yield* looseTests(expression.alternative, answer, programs);
       return;
     case "quantifier":
-      // That all items pass, or that none does, says something of each item; other quantifiers do not.
+      // Only "all items pass" and "none passes" tell something about each item.
       if ((expression.quantifier === "all") !== answer) break;
       yield* looseTests(expression.body, answer, withItem(expression, programs));
       return;

@@ -119,7 +119,7 @@ function findFreeText(schema: SchemaObject): SchemaObject | undefined {
 interface InstanceLocation {
   readonly instance: string;
   readonly holders: readonly { readonly name: string; readonly pointer: string }[];
-  /** Includes those of the whole for a part such as `script.body`. */
+  /** For a part such as `script.body`, includes the words of the whole. */
   readonly words: readonly string[];
 }
 

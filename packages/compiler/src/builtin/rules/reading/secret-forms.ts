@@ -1,4 +1,4 @@
-/** Forms that only secrets have, and no ordinary words. */
+/** Forms that secrets have and ordinary words do not. */
 const SECRETS = [
   { what: "a private key", form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/u },
   { what: "an AWS access key", form: /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/u },

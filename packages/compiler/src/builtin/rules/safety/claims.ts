@@ -125,7 +125,7 @@ export const permissionWithoutEffect: Rule = defineRule({
 });
 
 const DESTROYING = new Set("delete destroy drop erase kill overwrite purge remove shred truncate wipe".split(" "));
-/** Verbs of tools that change something; none that also means computing a value, such as `add`. */
+/** Verbs of tools that change something, without those that may also mean computing a value, such as `add`. */
 const CHANGING = new Set(
   "assign create delete destroy disable enable erase insert install kill patch publish purge rename send submit update upload wipe write".split(
     " ",

@@ -3,7 +3,7 @@ import type { SchemaNode } from "../../../model/schemas.js";
 import { yaml } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
-/** A tool with more is usually several tools. */
+/** Maximum number of optional parameters. A tool with more is usually several tools. */
 const MOST_OPTIONAL = 12;
 
 export const manyOptionalFields: Rule = defineRule({

@@ -139,7 +139,7 @@ interface Refused {
   readonly problem: string;
 }
 
-/** Creates the check for `default` and `examples` that the schema around them refuses. */
+/** Creates a check for values of `default` and `examples` that their own schema refuses. */
 export function createAnnotationCheck(flat: FlatSchema): (node: SchemaNode) => readonly Refused[] {
   return ({ schema, pointer }) => {
     const { default: preset, examples } = schema;

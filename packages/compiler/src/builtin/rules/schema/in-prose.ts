@@ -99,7 +99,7 @@ function wordsIn(text: string): readonly string[] {
 function checkedNames(tool: FlatTool, parameters: readonly Parameter[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const check of tool.spec.validate ?? []) {
-    // A custom function may check any of them.
+    // A custom function may check any parameter.
     if ("custom" in check) for (const { property } of parameters) names.add(property);
     else for (const [word] of check.that.matchAll(/[\w$-]+/gu)) names.add(word);
   }
@@ -274,7 +274,7 @@ export const defaultInProse: Rule = defineRule({
   visitTool(tool, { report }) {
     return {
       parameter(parameter) {
-        // Nothing is filled in inside unions, and required values are never absent.
+        // Inside unions no default is filled in, and required values are never absent.
         if (parameter.isConditional || parameter.isRequired || parameter.schema.default !== undefined) return;
         const value = statedDefault(parameter);
         if (value === undefined) return;

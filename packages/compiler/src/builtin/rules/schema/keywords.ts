@@ -62,7 +62,7 @@ export const jsonInString: Rule = defineRule({
   },
 });
 
-/** Formats that inform a model without being asserted: JSON Schema's others and OpenAPI's. */
+/** Formats that inform a model although hasp does not assert them: JSON Schema's others and OpenAPI's. */
 const NOTED: ReadonlySet<string> = new Set(
   (
     "idn-email idn-hostname iri iri-reference uri-template relative-json-pointer " +
@@ -161,7 +161,7 @@ export const requiredWithDefault: Rule = defineRule({
   visitTool(tool, { report }) {
     return {
       parameter({ schema, pointer, property, isRequired }) {
-        // A constant must be there to tell branches of a union apart.
+        // A constant must be required to tell branches of a union apart.
         if (!isRequired || schema.default === undefined || Object.hasOwn(schema, "const")) return;
         const location = tool.input.locate(`${pointer}/default`);
         report("both", { location }, { name: property, value: JSON.stringify(schema.default) });

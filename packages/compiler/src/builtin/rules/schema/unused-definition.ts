@@ -144,7 +144,6 @@ function plainPointer(pointer: string): string {
   return ["", ...pointerTokens(pointer).map(escapeToken)].join("/");
 }
 
-/** Finds definitions that no name of their own can address. */
 function nameless(schema: JsonValue): readonly DefinitionEntry[] {
   return definitionsIn(schema).filter(({ pointer }) => !hasName(schema, pointer));
 }
