@@ -13,7 +13,7 @@ export function expressionRows(tool: FlatTool): readonly ExpressionRow[] {
   return tool.rules.flatMap((rule) => (rule.when.kind === "expression" ? [{ rule, predicate: rule.when }] : []));
 }
 
-/** Returns whether a condition or a check holds for an input; an error counts as no. */
+/** True if a condition or check holds for an input. An error counts as false. */
 export function holds(predicate: ExpressionPredicate, input: unknown): boolean {
   try {
     return predicate.evaluate(input);
@@ -22,7 +22,7 @@ export function holds(predicate: ExpressionPredicate, input: unknown): boolean {
   }
 }
 
-/** A valid input that passes `test`, tried among those on which the expressions may answer differently. */
+/** Finds a valid input that passes `test` among those on which the expressions may answer differently. */
 export function findInput(
   tool: FlatTool,
   expressions: readonly Expression[],
@@ -32,7 +32,7 @@ export function findInput(
   return undefined;
 }
 
-/** Finds a valid input that a row decides, tried first among those that its own condition tells apart. */
+/** Finds a valid input that a row decides; first tries those that the row's own condition tells apart. */
 export function findDecidedInput(
   tool: FlatTool,
   rows: readonly ExpressionRow[],

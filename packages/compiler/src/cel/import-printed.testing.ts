@@ -4,7 +4,7 @@ import type { ExpressionPredicate } from "../model/conditions.js";
 
 type Printed = (input: unknown) => boolean;
 
-/** The printed JavaScript of predicates, run as the module that it becomes part of. */
+/** Imports the printed JavaScript of predicates as part of a module. */
 export async function importPrinted(predicates: readonly ExpressionPredicate[]): Promise<readonly Printed[]> {
   const codegen = pathToFileURL(createRequire(import.meta.url).resolve("@hasp/runtime/codegen/v1")).href;
   const helpers = [...new Set(predicates.flatMap((predicate) => predicate.helpers))].toSorted();
@@ -20,7 +20,6 @@ export async function importPrinted(predicates: readonly ExpressionPredicate[]):
   return module.predicates;
 }
 
-/** Returns the outcome of a judgement: an answer, or an error. */
 export function outcomeOf(evaluate: () => unknown): unknown {
   try {
     return evaluate();

@@ -79,7 +79,7 @@ function isDeclarable(name: string): boolean {
   return /^[A-Za-z_]\w*$/u.test(name) && !(name in Object.prototype);
 }
 
-/** The CEL type of a place; `dyn` where it is of several kinds. */
+/** Returns the CEL type of a place; `dyn` if it has several kinds. */
 function typeName(type: InputType): string {
   const [kind, ...others] = kindsAt(type);
   if (kind === undefined || others.length > 0 || kind === "null") return "dyn";
@@ -149,7 +149,7 @@ const HABITS: readonly (readonly [RegExp, string, string])[] = [
   [/(?<![.\w])is\b/iu, "is", "=="],
 ];
 
-/** The first habit of another language in an expression, outside its string literals. */
+/** Finds the first habit of another language in an expression, outside its string literals. */
 function habitIn(source: string): { readonly written: string; readonly meant: string } | undefined {
   const code = codeOf(source);
   const [, written, meant] = HABITS.find(([pattern]) => pattern.test(code)) ?? [];

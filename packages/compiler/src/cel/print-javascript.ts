@@ -23,7 +23,7 @@ const BINDING = {
 } as const;
 type Binding = (typeof BINDING)[keyof typeof BINDING];
 
-/** Words that cannot name a parameter in a module, and the name that every predicate takes. */
+/** Words that cannot name a parameter in a module, and names that predicates already use. */
 const RESERVED = new Set([...RESERVED_WORDS, "input", "call"]);
 
 /** Prints an expression as prettier would leave it. */
@@ -42,7 +42,7 @@ export function printJavaScript(expression: Expression, root: RootName = "input"
     return of.kind === "condition" ? `(${text})` : text;
   }
 
-  /** The text of `of` where something that binds as tightly as `least` is needed. */
+  /** Prints `of` where the operand must bind at least as tightly as `least`. */
   function print(of: Expression, names: ReadonlyMap<string, string>, least: Binding): string {
     const [text, binding] = printed(of, names);
     return binding < least ? `(${text})` : text;
@@ -109,7 +109,7 @@ export function printJavaScript(expression: Expression, root: RootName = "input"
         return [`${operand(of.target, BINDING.access)}.${method}(${operand(of.part)})`, BINDING.access];
       }
       case "matches":
-        // JavaScript's own engine backtracks: it runs only what costs it little.
+        // JavaScript's own engine backtracks, so it runs only cheap patterns.
         return linearPattern(of.pattern) instanceof RegExp
           ? [`${printPattern(of.pattern)}.test(${operand(of.target)})`, BINDING.access]
           : [helper("matches", operand(of.target), printText(of.pattern)), BINDING.access];
@@ -123,12 +123,12 @@ export function printJavaScript(expression: Expression, root: RootName = "input"
     }
   }
 
-  /** prettier puts parentheses around `&&` inside `||`. */
+  /** Prints an operand of `||`, with prettier's parentheses around `&&`. */
   function disjunct(of: Expression, names: ReadonlyMap<string, string>): string {
     return of.kind === "and" ? `(${print(of, names, BINDING.condition)})` : print(of, names, BINDING.or);
   }
 
-  /** A read or a test of a field; the helpers throw if an object on the way to it is absent. */
+  /** Prints a read or a test of a field. The helpers throw if an object on the way to it is absent. */
   function field(call: "member" | "hasMember", of: FieldExpression, names: ReadonlyMap<string, string>): string {
     const path = [printText(of.name)];
     let { object } = of;
@@ -187,7 +187,7 @@ const HELPERS = new Set(
   ).split(" "),
 );
 
-/** A name for a loop's item that JavaScript allows. It may hide an outer one of the same name, as in CEL. */
+/** Returns a valid JavaScript name for a loop's item. It may shadow an outer one, as in CEL. */
 function freshName(wanted: string, names: ReadonlyMap<string, string>): string {
   const taken = new Set(names.values());
   let name = wanted;
@@ -208,7 +208,7 @@ const SHORT_ESCAPES = new Map([
   ["\v", "\\v"],
 ]);
 
-/** A string literal as prettier would write it, safe inside a script element and free of anything invisible. */
+/** Prints a string literal as prettier does, safe inside a script element and free of invisible characters. */
 function printText(text: string): string {
   const quote = count(text, '"') > count(text, "'") ? "'" : '"';
   const body = text
@@ -229,10 +229,10 @@ function escapedByCode(character: string): string {
   return `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/** A regular expression literal with the flag `u`, with the same care for what a reader and a browser see. */
+/** Prints a regular expression literal with the flag `u`, as safe as {@link printText} makes strings. */
 function printPattern(pattern: string): string {
   const { source } = new RegExp(pattern, "u");
-  // Never the short escapes here: in a pattern \b is the boundary of a word.
+  // Use no short escapes: in a pattern, \b is a word boundary.
   const body = source.replaceAll(UNPRINTABLE, escapedByCode).replaceAll(/<(?=\\\/script|!--)/giu, "\\x3C");
   return `/${body}/u`;
 }

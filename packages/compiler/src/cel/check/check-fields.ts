@@ -10,7 +10,7 @@ import { escapeToken } from "../../model/json.js";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/u;
 
-/** A name that stands alone: `input`, or the item of a loop. */
+/** Types a name that stands alone: `input`, or the item of a loop. */
 export function checkName(node: ASTNode, word: string, { facts, variables, input }: TypeEnv): TypedExpression {
   const variable = variables.get(word);
   if (variable !== undefined) return typedPath({ kind: "variable", name: word }, variable, facts);
@@ -24,7 +24,7 @@ export function checkName(node: ASTNode, word: string, { facts, variables, input
   );
 }
 
-/** A read of a field: it must be declared, and surely there. */
+/** Types a read of a field, which must be declared and certain to be present. */
 export function checkMember(node: ASTNode, holderNode: ASTNode, name: string, env: TypeEnv): TypedExpression {
   const holder = checkHolder(holderNode, env);
   const { textOf } = env;

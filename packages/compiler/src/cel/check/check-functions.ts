@@ -106,7 +106,7 @@ function checkQuantifier({ node, quantifier, list, name, variable, body }: Quant
   }
   if (variable === "input") refuse(name, { variant: "loop-variable" });
   const rounds = countRounds(node, at.type, env.rounds);
-  // No two loops begin at one place of the text, so items of different loops are never taken for each other.
+  // No two loops begin at the same offset, so their items have different keys.
   const item: InputPath = { key: `${node.start}:`, pointer: `${at.pointer}/*`, type: itemType(at.type) };
   const variables = new Map([...env.variables, [variable, item]]);
   const test = checkBool(body, { ...env, variables, rounds, innermost: variable });

@@ -18,7 +18,7 @@ import { countRounds } from "./cost.js";
 import { isAllowed, itemType, kindsAt, remainingValues } from "./input-type.js";
 import { refuse } from "./messages.js";
 
-/** A literal: text, true, false, null, and numbers that JSON can hold exactly. */
+/** Types a literal: text, true, false, null, or a number that JSON holds exactly. */
 export function checkLiteral(node: ASTNode, value: unknown, { facts, textOf }: TypeEnv): TypedExpression {
   if (typeof value === "bigint") {
     const integer = Number(value);
@@ -32,7 +32,7 @@ export function checkLiteral(node: ASTNode, value: unknown, { facts, textOf }: T
   return refuse(node, { variant: "other-literal", text: textOf(node) });
 }
 
-/** A list that is written out; it may be only behind `in`. */
+/** Types a list literal, which is allowed only after `in`. */
 export function checkList(nodes: readonly ASTNode[], env: TypeEnv): TypedExpression {
   const items = nodes.map((item) => env.check(item, env));
   const expression: Expression = { kind: "list", items: items.map((item) => item.expression) };
@@ -54,7 +54,7 @@ export function checkNot(node: ASTNode, env: TypeEnv): TypedExpression {
   return { expression, kinds: operand.kinds, whenTrue: operand.whenFalse, whenFalse: operand.whenTrue };
 }
 
-/** Types `&&` and `||`; the right side knows what the left side has told. */
+/** Types `&&` and `||`; the right side knows the facts of the left side. */
 export function checkLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: ASTNode, env: TypeEnv): TypedExpression {
   const left = checkBool(leftNode, env);
   const right = checkBool(rightNode, { ...env, facts: kind === "and" ? left.whenTrue : left.whenFalse });
@@ -122,7 +122,7 @@ export function checkEquality(
   };
 }
 
-/** `<`, `<=`, `>` and `>=`: numbers with numbers, texts with texts, times with times. */
+/** Types `<`, `<=`, `>` and `>=` between two numbers, texts or times. */
 export function checkOrder(
   node: ASTNode,
   operator: OrderOperator,
@@ -150,7 +150,7 @@ function orderedAs(
   return both("timestamp") || both("duration") ? "time" : undefined;
 }
 
-/** `in`: a value in a list, written out or of the input, or a key in an object. */
+/** Types `in`: a value in a list, literal or from the input, or a key in an object. */
 export function checkInclusion(
   node: ASTNode,
   itemNode: ASTNode,
@@ -270,13 +270,13 @@ function arithmeticOf(
 
 const COMPOSITE: ReadonlySet<ValueKind> = new Set(["list", "map"]);
 
-/** Lists and objects are compared by value; where one side cannot be either, identity is the same and reads better. */
+/** Selects equality by value for lists and objects. Otherwise identity is the same and reads better. */
 function equalityOf(left: TypedExpression, right: TypedExpression): "identity" | "value" {
   const areComposite = [left, right].every(({ kinds }) => [...kinds].some((kind) => COMPOSITE.has(kind)));
   return areComposite ? "value" : "identity";
 }
 
-/** Refuses a comparison that can only ever have one answer: it is a mistake, not a rule. */
+/** Refuses a comparison that always has the same answer, since it is a mistake. */
 function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpression): void {
   if ([...left.kinds].some((kind) => right.kinds.has(kind))) return;
   if (left.kinds.size === 0 || right.kinds.size === 0) {

@@ -5,29 +5,29 @@ import type { TypeEnv } from "./typed-expression.js";
 import { itemType, kindsAt, longestString, memberType, mostItems, type InputType } from "./input-type.js";
 import { refuse } from "./messages.js";
 
-/** So much may be read in every round, however many rounds there are: it is a constant. */
+/** Amount that each round may read regardless of the number of rounds. */
 const ALWAYS_CHEAP = 1000;
 const MOST_READ = 10_000_000;
-/** A list of lists of lists is as long as the product of the three. */
+/** Maximum depth of nested lists, whose lengths multiply. */
 const DEEPEST_LIST = 4;
 
-/** Refuses what reads a whole text, list or object in every round of a loop: its time would be quadratic. */
+/** Refuses to read a whole text, list or object in every round of a loop: that takes quadratic time. */
 export function mustReadLittle(node: ASTNode, expression: Expression, env: TypeEnv): void {
   const read = env.rounds === undefined ? 0 : readBy(expression, env);
   if (read <= ALWAYS_CHEAP || env.rounds === undefined || read * env.rounds <= MOST_READ) return;
   refuse(node, { variant: "read-in-loop", text: env.textOf(node) });
 }
 
-/** The most characters, items or keys that one evaluation of the expression itself looks at, without its parts. */
+/** Returns the most characters, items or keys that one evaluation of an expression reads, without its parts. */
 function readBy(of: Expression, env: TypeEnv): number {
   const size = (part: Expression): number => sizeOf(part, env);
   switch (of.kind) {
     case "string-test":
-      // Where a text begins or ends is seen in the length of the shorter one.
+      // A test of the start or end reads at most the shorter text.
       return of.test === "contains" ? size(of.target) : Math.min(size(of.target), size(of.part));
     case "matches": {
       const steps = stepsPerCharacter(of.pattern);
-      // The engine that does not backtrack takes many steps for each character, of the loop's own item as well.
+      // The engine without backtracking takes many steps per character, even for the loop's own item.
       return steps === 1 ? size(of.target) : steps * sizeOf(of.target, { ...env, innermost: undefined });
     }
     case "time":
@@ -45,7 +45,7 @@ function readBy(of: Expression, env: TypeEnv): number {
   }
 }
 
-/** The size of a value, as far as reading it in every round costs more than reading the input once. */
+/** Returns a value's size; 0 if reading it in every round costs no more than reading the input once. */
 function sizeOf(of: Expression, env: TypeEnv): number {
   if (of.kind === "arithmetic") return of.of === "string" ? sizeOf(of.left, env) + sizeOf(of.right, env) : 0;
   if (of.kind === "condition") return Math.max(sizeOf(of.consequent, env), sizeOf(of.alternative, env));
@@ -77,7 +77,7 @@ function sizeAt(type: InputType, depth: number): number {
   return Math.max(items, kinds.has("string") ? longestString(type) : 0);
 }
 
-/** Most rounds that loops inside each other may take together. */
+/** Maximum rounds of nested loops together. */
 const MOST_ROUNDS = 100_000;
 
 /** Counts the rounds of a loop inside loops of `rounds`. Nested loops are bounded, since their time is polynomial. */

@@ -4,9 +4,8 @@ import { literalOf, type TypedExpression, type InputPath } from "./typed-express
 
 /** Facts about the input that earlier tests establish, by the keys of places. */
 export interface Facts {
-  /** Places that are present although the schema lets them be absent. */
   readonly present: ReadonlySet<string>;
-  /** Places where fewer values can be than the schema allows. */
+  /** Types of places that have fewer possible values than the schema allows. */
   readonly types: ReadonlyMap<string, InputType>;
 }
 
@@ -54,7 +53,7 @@ interface Comparison {
   readonly value: JsonValue;
 }
 
-/** The place and the literal that two sides compare, whichever way round; `undefined` where they are not that. */
+/** Returns the place and the literal that two sides compare, in either order; `undefined` if they do not. */
 export function readComparison(left: TypedExpression, right: TypedExpression): Comparison | undefined {
   for (const [field, other] of [
     [left, right],

@@ -7,16 +7,16 @@ import { findKind, kindsOfType, type Kind } from "./kinds.js";
 
 interface Part {
   readonly schema: SchemaObject;
-  /** It holds only in one branch of a union. */
+  /** True if it holds in only one branch of a union. */
   readonly inUnion: boolean;
-  /** Some of its subschemas are not among the parts of the alternative. */
+  /** True if the alternative lacks some of its subschemas. */
   readonly isPartial?: true;
 }
 
-/** One way in which the schema lets a value be: every part holds. */
+/** Schemas that all hold for a value. */
 type Alternative = readonly Part[];
 
-/** The possible values at one place of the input: a value takes at least one of the alternatives. */
+/** The possible values at one place of the input. Each matches at least one alternative. */
 export interface InputType {
   readonly root: JsonSchema;
   readonly alternatives: readonly Alternative[];
@@ -30,7 +30,7 @@ interface Member {
   readonly isCertain: boolean;
 }
 
-/** A union with more alternatives is left out: more values remain possible, so every judgement stays sound. */
+/** A union with more alternatives is ignored: that only allows more values, so every judgement stays sound. */
 const MOST_ALTERNATIVES = 256;
 
 export function readInputType(schema: JsonSchema): InputType {
@@ -84,14 +84,14 @@ function kindsOf(alternative: Alternative): ReadonlySet<Kind> {
   return kinds;
 }
 
-/** The kinds over all alternatives, `double` again standing for both kinds of number. */
+/** Lists the kinds of all alternatives; `double` includes integers. */
 export function kindsAt(type: InputType): ReadonlySet<Kind> {
   const kinds = new Set(type.alternatives.flatMap((alternative) => [...kindsOf(alternative)]));
   if (kinds.has("double")) kinds.delete("int");
   return kinds;
 }
 
-/** The only values that an alternative leaves, or `undefined` where they are not listed. */
+/** Returns the only values that an alternative allows; `undefined` if it does not list them. */
 export function remainingValues(alternative: Alternative): readonly JsonValue[] | undefined {
   let listed: readonly JsonValue[] | undefined;
   for (const { schema } of alternative) {
@@ -160,7 +160,7 @@ function memberOf(alternative: Alternative, name: string, root: JsonSchema): Mem
     const declared = own(schema.properties, name);
     if (declared !== undefined) {
       found.push(alternativesOf(declared, root, inUnion, []));
-      // Defaults are filled outside unions only; where both stand the field is there either way.
+      // Defaults are filled in only outside unions.
       if (!inUnion && typeof declared === "object" && Object.hasOwn(declared, "default")) isCertain = true;
     } else if (isTypedMap(schema.additionalProperties) && schema.patternProperties === undefined) {
       found.push(alternativesOf(schema.additionalProperties, root, inUnion, []));
@@ -186,7 +186,7 @@ function isClosedTo(alternative: Alternative, name: string): boolean {
   );
 }
 
-/** Returns whether a schema may evaluate a property. Conditional subschemas may, and patterns are not run here. */
+/** True if a schema may evaluate a property. Conditional subschemas may; patterns are not run here. */
 function mayEvaluate(schema: SchemaObject, name: string): boolean {
   const { additionalProperties = false, unevaluatedProperties = false } = schema;
   return (
@@ -266,7 +266,7 @@ function isSchema(items: SchemaObject["items"]): items is JsonSchema {
   return typeof items === "boolean" || (typeof items === "object" && !Array.isArray(items));
 }
 
-/** Most items that a list at this place can have. */
+/** Returns the maximum number of items of a list at this place. */
 export function mostItems(type: InputType): number {
   const bounds = type.alternatives.map((alternative) =>
     Math.min(...alternative.map(({ schema }) => schema.maxItems ?? Infinity)),
@@ -274,7 +274,7 @@ export function mostItems(type: InputType): number {
   return Math.max(0, ...bounds);
 }
 
-/** Length of the longest text that a value at this place can be, in code points. */
+/** Returns the maximum length of a text at this place, in code points. */
 export function longestString(type: InputType): number {
   const bounds = type.alternatives.map((alternative) => {
     const listed = remainingValues(alternative);

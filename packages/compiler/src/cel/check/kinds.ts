@@ -60,7 +60,7 @@ export function wordsFor(kinds: ReadonlySet<ValueKind>): string {
   return nullLast.map((kind) => WORDS[kind]).join(" or ");
 }
 
-/** The text to test for null first, if only null is in the way. */
+/** Returns the text to test for null first, if null is the only obstacle. */
 export function nullGuard(node: ASTNode, kinds: ReadonlySet<ValueKind>, { textOf }: TypeEnv): string | undefined {
   return kinds.has("null") && kinds.size > 1 ? textOf(node) : undefined;
 }

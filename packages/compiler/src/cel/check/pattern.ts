@@ -4,7 +4,7 @@ import type { RefusalParameters } from "./messages.js";
 import { thrownText } from "../../diagnostics/thrown-text.js";
 
 const LONGEST_PATTERN = 500;
-/** RE2 refuses larger counts; counts inside each other are multiplied. */
+/** RE2's maximum count. It multiplies nested counts. */
 const LARGEST_COUNT = 1000;
 
 /** Finds why a pattern is refused: it must mean the same in RE2 and JavaScript, and match in linear time. */
@@ -19,7 +19,7 @@ export function problemOfPattern(pattern: string): RefusalParameters | undefined
   }
 }
 
-/** Limits the steps of a match for each character of the text; 1 if JavaScript's own engine does it. */
+/** Returns the maximum steps of a match per character of the text; 1 if JavaScript's own engine runs it. */
 export function stepsPerCharacter(pattern: string): number {
   if (linearPattern(pattern) instanceof RegExp) return 1;
   const counts = Array.from(pattern.matchAll(/\{(\d+),?(\d*)\}/gu), ([, least, most]) =>
@@ -34,7 +34,7 @@ export function stepsPerCharacter(pattern: string): number {
   );
 }
 
-// Whatever this list does not name is refused, so that no construct changes its meaning between author and runtime.
+// Constructs that mean the same in RE2 and JavaScript. Everything else is refused.
 const SAME_IN_BOTH = [
   /^\\[dDwWbB]/u,
   /^\\[nrtfv]/u,
@@ -86,7 +86,7 @@ function problemOfCounts(tokens: readonly string[]): RefusalParameters | undefin
   return undefined;
 }
 
-/** Length of the character class at the start of `text`, if all its members mean the same in both engines. */
+/** Returns the length of the leading character class if all its members mean the same in both engines. */
 function classLength(text: string): number | undefined {
   let at = text.startsWith("[^") ? 2 : 1;
   const first = at;

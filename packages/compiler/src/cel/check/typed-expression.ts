@@ -9,7 +9,7 @@ import type { InputType } from "./input-type.js";
 export type ValueKind = Kind | "timestamp" | "duration";
 
 export interface InputPath {
-  /** Tells places apart, also the items that two loops over one list look at. */
+  /** Identifies the place. Items of two loops over one list have different keys. */
   readonly key: string;
   /** JSON Pointer into instances, `*` for any item. */
   readonly pointer: string;
@@ -17,7 +17,7 @@ export interface InputPath {
   readonly holder?: { readonly path: InputPath; readonly name: string };
 }
 
-/** An expression that keeps the law, what it can be, and what its being true or false tells. */
+/** A checked expression with its possible kinds and the facts that follow if it is true or false. */
 export interface TypedExpression {
   readonly expression: Expression;
   readonly kinds: ReadonlySet<ValueKind>;
@@ -34,19 +34,19 @@ export interface TypeEnv {
   readonly input: InputPath;
   readonly facts: Facts;
   readonly variables: ReadonlyMap<string, InputPath>;
-  /** Most rounds of those loops together; `undefined` outside of any. */
+  /** Maximum rounds of the loops around the expression; `undefined` outside loops. */
   readonly rounds: number | undefined;
   readonly innermost?: string | undefined;
   /** True if reading an absent member may be an error at run time. */
   readonly mayReadAbsent: boolean;
 }
 
-/** An expression whose answer tells nothing new about the input. */
+/** Types an expression whose answer tells nothing new about the input. */
 export function typed(expression: Expression, kinds: Iterable<ValueKind>, facts: Facts): TypedExpression {
   return { expression, kinds: new Set(kinds), whenTrue: facts, whenFalse: facts };
 }
 
-/** Returns whether a value surely has one of the wanted kinds. */
+/** True if a value certainly has one of the wanted kinds. */
 export function isOnly(kinds: ReadonlySet<ValueKind>, ...wanted: readonly ValueKind[]): boolean {
   return kinds.size > 0 && [...kinds].every((kind) => wanted.includes(kind));
 }

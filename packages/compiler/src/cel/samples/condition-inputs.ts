@@ -63,7 +63,7 @@ function literalsOf(expression: Expression): readonly (string | number)[] {
   return [...found, ...pattern, ...listOperands(expression).flatMap(literalsOf)];
 }
 
-/** The texts that a simple pattern may match: its own characters, without those that have a meaning. */
+/** Returns texts that a simple pattern may match: its literal characters. */
 function textsLike(pattern: string): readonly string[] {
   const plain = pattern.replaceAll(/\\(.)|[$()*+.?[\]^{|}]/gu, "$1");
   return [plain, `${plain}${plain.slice(-1)}`];
@@ -103,7 +103,7 @@ function valuesLike(literals: readonly (string | number)[]): readonly JsonValue[
   ];
 }
 
-/** Points and lengths of time beside those that an expression names, and at the distances that it names. */
+/** Returns points and lengths of time near those that an expression names, and at the distances that it names. */
 function timesLike(texts: readonly string[]): readonly string[] {
   const lengths = texts.flatMap((text) => nanoseconds(duration, text));
   const points = texts.flatMap((text) => nanoseconds(timestamp, text));

@@ -115,7 +115,7 @@ function texts(schema: SchemaObject, other: SchemaObject): readonly string[] {
   ];
 }
 
-/** Texts that one pattern matches and the other does not. */
+/** Returns texts that one pattern matches and the other does not. */
 function differences(pattern = "", other = ""): readonly string[] {
   if (pattern === other) return [];
   return [comparePatterns(pattern, other), comparePatterns(other, pattern)].flatMap((found) =>
