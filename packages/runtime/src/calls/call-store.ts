@@ -93,7 +93,7 @@ export interface CallRecord {
   readonly question?: Question;
   /** Notes from hooks for the model. */
   readonly notes?: readonly string[];
-  /** States if a call that may have run changed nothing, or may run again with the same key. */
+  /** Tells if a call that may have run changed nothing, or may run again with the same key. */
   readonly repeatable?: "reads" | "with-key" | "no";
   readonly idempotencyKey?: string;
   readonly lease?: CallLease;
@@ -203,8 +203,8 @@ export interface CallStore {
   advance(turnId: string, callId: string, from: ExpectedCall, to: CallStatus, patch: CallPatch): Promise<boolean>;
   questions(filter: QuestionFilter): Promise<readonly Question[]>;
   /**
-   * Adds labels to a conversation, durably; those that it has stay. The three methods about labels belong together:
-   * without them, labels last as long as the process.
+   * Adds labels to a conversation, durably; existing ones stay. The three methods about labels belong together: without
+   * them, labels last as long as the process.
    */
   addLabels?(conversation: string, entries: readonly LabelEntry[]): Promise<void>;
   /** Lists the labels of a conversation, oldest first; none if it is unknown. */

@@ -23,7 +23,7 @@ export interface PresentedQuestion {
   readonly mayAllow: boolean;
 }
 
-/** The most characters, escapes included, and levels that a person can judge. */
+/** Limits of an input that a person can judge: characters, escapes included, and levels. */
 const MOST_CHARACTERS = 50_000;
 const MOST_LEVELS = 64;
 /** A longer input has a line for each of its parts. */

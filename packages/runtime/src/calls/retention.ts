@@ -27,7 +27,7 @@ export function createSweeper(
   async function now(): Promise<void> {
     last = Date.now();
     const before = last - keepSettledSeconds * 1000;
-    // Dates before 1970 are too early: nothing is that old.
+    // Nothing is older than 1970.
     if (before > 0) await remove(new Date(before).toISOString());
   }
   return {

@@ -1,5 +1,5 @@
 interface CommandLine {
-  /** The index of the program: the first word behind `sudo -u root`, `timeout 5` and their like. */
+  /** The index of the program: the first word after `sudo -u root`, `timeout 5` and their like. */
   readonly start: number;
   /** The index of the `--` that ends the program's options; the number of words if that is uncertain. */
   readonly separator: number;
@@ -81,12 +81,12 @@ function isValue(word: string): boolean {
   return word.startsWith("{") || word.startsWith("\0");
 }
 
-/** The name of a program, without its folder and `.exe`. */
+/** Returns the name of a program, without its folder and `.exe`. */
 export function programName(path: string): string {
   return (path.split(/[\\/]/u).at(-1) ?? "").replace(/\.exe$/iu, "");
 }
 
-/** Walks over programs that run the command behind them; `isKnown` is false after an option that no table has. */
+/** Skips programs that run the command after them; `isKnown` is false after an option that no table has. */
 function skipWrappers(argv: readonly string[]): { readonly start: number; readonly isKnown: boolean } {
   let start = 0;
   let isKnown = true;
@@ -101,7 +101,7 @@ function skipWrappers(argv: readonly string[]): { readonly start: number; readon
       if (takesNext === true) start += 1;
       else if (takesNext === undefined) isKnown = false;
     }
-    // A value may be what is assigned, and never the name: this could be `LD_PRELOAD`.
+    // A call's value may be the assigned value, never the name: that could be `LD_PRELOAD`.
     while (found.assigns && /^[^=\0{]+=/u.test(argv[start] ?? "")) start += 1;
     start = Math.min(start + found.operands, argv.length);
   }

@@ -37,7 +37,7 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
   return whole;
 }
 
-/** Headers and parameters by which services take another method for the one that is sent. */
+/** Headers and parameters that override the request method at some services. */
 const OVERRIDES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "x_http_method_override",
   "x_http_method",

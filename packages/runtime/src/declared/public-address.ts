@@ -18,10 +18,9 @@ const SPECIAL_IPV4: readonly Network[] = [
   ["224.0.0.0", 3],
 ];
 
-/** Public IPv6 addresses. */
 const GLOBAL_IPV6: readonly Network[] = [["2000::", 3]];
 
-/** Special networks within them: Teredo and other protocols, documentation, 6to4. */
+/** Special networks within `GLOBAL_IPV6`: Teredo and other protocols, documentation, 6to4. */
 const SPECIAL_IPV6: readonly Network[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -32,7 +31,6 @@ const SPECIAL_IPV6: readonly Network[] = [
 /** The prefix of IPv4 addresses in networks without IPv4 (RFC 6052). */
 const NAT64: readonly Network[] = [["64:ff9b::", 96]];
 
-/** True for an IP address of the public internet. */
 export function isPublicAddress(address: string): boolean {
   const groups = parseAddress(address);
   if (groups === undefined) return false;

@@ -68,7 +68,7 @@ export const DISPATCHER_OPTIONS: { readonly [option in keyof Required<Dispatcher
   onEvent: aFunction,
   dialect: aText,
   deferral: aDeferral,
-  // Some platforms keep values other than strings in it.
+  // Some platforms keep values other than strings in the environment.
   env: anObject,
   retryDelayMs: aFunction,
   hookTimeoutMs: anAmount,

@@ -25,7 +25,6 @@ export interface PlannedCall {
   readonly end: "returns" | "throws" | "times-out";
 }
 
-/** The settings of a host. */
 export interface PlannedHost {
   readonly mode: "plan" | "ask" | "accept-writes" | "unattended";
   readonly hasCheck: boolean;
@@ -96,7 +95,7 @@ function mayRunBeside(one: PlannedCall, other: PlannedCall): boolean {
 
 const FILES = ["a.txt", "b.txt", "c.txt"];
 
-/** Spellings of the three files, and of none. */
+/** Spellings of the three files, and of no file. */
 export const SPELLINGS: readonly string[] = [
   ...FILES.flatMap((file) => [file, `./${file}`, `dir//../${file.toUpperCase()}`, `C:\\x\\${file}`]),
   "",

@@ -1,7 +1,6 @@
 import type { ExecutionOptions, ToolCall, ToolDefinition } from "../tool/definition.js";
 import { buildTool, type Tool } from "../tool/tool.js";
 
-/** The second parameter of a handler. */
 export type Options = ExecutionOptions<unknown>;
 
 export const anyObject = { type: "object", additionalProperties: true } as const;

@@ -93,7 +93,7 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     return results;
   }
 
-  /** Our own fault must not cost a call its answer. */
+  /** Answers the remaining calls after a fault of our own. */
   async function answerTheRest(error: unknown): Promise<void> {
     queue.close();
     const rest = queue.calls.slice(finished.length);
@@ -288,7 +288,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
       const isNew = call.stage === "judged" && call.stored?.earlier === undefined;
       if (hasHooks && isNew && call.outcome === undefined) await prepare(engine, turn, call);
       if (!wasAlone && !isAsBefore(call, resource) && call.outcome === undefined) {
-        // A hook changed what the call excludes. The calls behind it are judged again after it.
+        // A hook changed what the call excludes. The calls after it are judged again later.
         isGroup = false;
         giveBack(queue, members, Math.max(index, 1));
         if (index > 0) break;

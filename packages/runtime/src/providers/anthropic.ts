@@ -101,7 +101,7 @@ export function toAnthropicRunnableTools<Context = unknown>(
       ...definition,
       parse: (input) => input,
       async run(input, runContext) {
-        // A caller of `run` may leave the context out; each such call counts as separate.
+        // A caller of `run` may omit the context; each such call counts as separate.
         const id = runContext?.toolUse.id ?? `unnamed-${++unnamed}`;
         const signal = runContext?.signal ?? undefined;
         const result = await run({ id, name: definition.name, input, dialect }, { signal, context, conversation });

@@ -24,7 +24,7 @@ export function callsOneByOne<Context>(dispatcher: Dispatcher<Context>): RunCall
     if (known !== undefined) return known.state;
     const waiting: OpenTurn["waiting"] = new Map();
     const { signal, context, onProgress, conversation } = session;
-    // The type of the context was settled where the framework's tools were created.
+    // The context's type was checked when the framework's tools were created.
     const options = {
       signal,
       context,

@@ -57,7 +57,7 @@ export function toToolCalls(response: OpenAIResponse | OpenAIChatCompletion): re
   return "output" in response ? fromResponse(response) : fromChat(response);
 }
 
-/** Returns one `function_call_output` item per call, in call order; the text names an error. */
+/** Returns one `function_call_output` item per call, in call order; the text of an error says so. */
 export function toFunctionCallOutputs(results: readonly ToolResult[]): FunctionCallOutput[] {
   return results.map(({ callId, content, isError }) => {
     const hasImage = content.some((block) => findImage(block) !== undefined);

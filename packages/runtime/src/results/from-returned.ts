@@ -21,7 +21,7 @@ export function fromReturned(
   return { ...outcome, stated: { untrusted: readStatement(value.untrusted), private: readStatement(value.private) } };
 }
 
-/** Reads what a handler says of a label: anything but `false` adds it. */
+/** Reads a handler's statement about a label: anything but `false` adds it. */
 function readStatement(given: unknown): boolean | undefined {
   return given === undefined ? undefined : given !== false;
 }

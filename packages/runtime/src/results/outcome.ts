@@ -32,7 +32,7 @@ export function ourFault(thrown: unknown, effect: Effect): Outcome {
   return failure(callError("execute/internal-error", { reason: messageOf(thrown) }), effect);
 }
 
-/** Creates an error outcome whose text begins with whether the model may repeat the call. */
+/** Creates an error outcome whose text first says whether the model may repeat the call. */
 export function failure(
   error: CallError,
   effect: Effect,

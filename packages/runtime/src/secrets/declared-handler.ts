@@ -83,7 +83,7 @@ function redactResult(secrets: Redactor, result: unknown): Redacted<MarkedResult
 
 const MESSAGE_LIMIT = 2000;
 
-/** The words of an error and what the dispatcher's retries read, without its causes and its stack. */
+/** Copies the message of an error and the properties that retries read, without its causes and its stack. */
 function redactError(secrets: Redactor, thrown: unknown): Redacted<Error> {
   const message = cut(secrets.text(messageOf(thrown)), MESSAGE_LIMIT);
   const isHarmless = property(thrown, "code") === "not-executed";

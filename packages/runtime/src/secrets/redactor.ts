@@ -31,7 +31,7 @@ export class SecretPatterns {
   }
 }
 
-/** A connection may have another secret for each context. */
+/** Limits the patterns: a connection may have another secret for each context. */
 const MOST_PATTERNS = 200;
 
 /** Replaces secrets by `[redacted]`, or another mark. Add each secret once it is read or received. */
@@ -42,7 +42,7 @@ export class Redactor {
   readonly #secrets = new Map<string, SecretPattern>();
   readonly #holders = new Set<SecretHolder>();
 
-  /** `most`: how many secrets are remembered, for a connection that lives longer than its tokens. The oldest go first. */
+  /** Creates a redactor. `most` limits the remembered secrets of a long-lived connection; the oldest go first. */
   constructor(patterns: SecretPatterns = new SecretPatterns(), most: number = Infinity, mark: string = REDACTED_TEXT) {
     this.#patterns = patterns;
     this.#most = most;
@@ -68,12 +68,12 @@ export class Redactor {
     return [...this.#secrets.keys(), ...[...this.#holders].flatMap(secretsOf)];
   }
 
-  /** A text without secrets. Redact before cutting: no pattern matches a part of a secret. */
+  /** Removes secrets from a text. Redact before cutting: no pattern matches a part of a secret. */
   text(text: string): Redacted<string> {
     return this.#rewrite().text(text) as Redacted<string>;
   }
 
-  /** A value as JSON without secrets, in its keys and numbers neither. */
+  /** Converts a value to JSON without secrets, even in its keys and numbers. */
   value(value: unknown): Redacted<JsonValue> | undefined {
     return toPlainJson(value, this.#rewrite()) as Redacted<JsonValue> | undefined;
   }
@@ -108,7 +108,7 @@ function secretsOf(holder: SecretHolder): readonly string[] {
   }
 }
 
-/** Bytes stay bytes: a picture or a file with a secret in it remains valid base64. */
+/** Redacts the bytes of base64, so that a picture or a file with a secret in it remains valid base64. */
 function redactBase64(text: string, redact: (text: string) => string): string {
   const bytes = atob(text);
   const clean = redact(bytes);
@@ -123,9 +123,9 @@ function isBase64(text: string): boolean {
 
 /** Gives access tokens, and renews them. */
 export interface TokenSource {
-  /** A token that is valid now. Rejects with `NotExecuted` if there is none, with a message that says what to do. */
+  /** Returns a token that is valid now. Rejects with `NotExecuted` and a remedy if there is none. */
   token(signal: AbortSignal): Promise<string>;
-  /** Says that the service has refused a token: the next one must be another. */
+  /** Records that the service refused a token: the next token must differ. */
   refused(token: string): void;
   /** Further secrets that it has read or received, such as the client's: no result may hold one. */
   readonly secrets?: readonly string[];
@@ -147,7 +147,7 @@ const ENTITIES: { readonly [character: string]: string } = {
 
 const CONTROLS: { readonly [character: string]: string } = { "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f" };
 
-/** The parts of a secret's end that tell texts without the secret: to compile the whole pattern blocks for a tenth of a second. */
+/** The parts at a secret's end that rule out texts without it: compiling the whole pattern blocks for long. */
 const TELLING_PARTS = 8;
 
 /** Matches a secret in every common form: escaped in any mixture, in hexadecimal, or inside base64. */
@@ -185,7 +185,7 @@ function eitherForm(forms: readonly (readonly string[])[]): RegExp {
 function character(text: string): string {
   const codePoint = text.codePointAt(0) ?? 0;
   return either([
-    // Nobody escapes a letter or a digit by a backslash; `\n` is another character.
+    // Nobody escapes a letter or a digit with a backslash; `\n` is another character.
     /[\p{L}\p{N}]/u.test(text) ? escape(text) : `${String.raw`\\{0,3}`}${escape(text)}`,
     ...encoded(text, codePoint),
     ...(codePoint < 128 ? [] : [escape(mistaken(text)), escape(mistaken(mistaken(text)))]),

@@ -8,7 +8,7 @@ function celError(message: string): RangeError {
   return new RangeError(`A predicate cannot be decided: ${message}`);
 }
 
-/** A value that the compiler has checked every read of. */
+/** A value whose every read the compiler has checked. */
 type CheckedItem = ReturnType<typeof JSON.parse>;
 
 /** Reads the field at `path`. Throws if it or an object on the way is absent, so that an absent field never decides. */

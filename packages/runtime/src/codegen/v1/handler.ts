@@ -23,7 +23,7 @@ export interface KindSettings<Input, Context> {
   readonly input?: ((input: Input, context: Context) => object) | undefined;
 }
 
-/** Creates the `execute` of such a handler. `run` is the function that the plugin's package exports. */
+/** Creates the `execute` of a handler of a plugin's kind. `run` is the function that the plugin's package exports. */
 export function kindHandler<Input, Context>(
   run: (declaration: never, input: never, options: never) => unknown,
   { declaration, input: sentOf }: KindSettings<Input, Context>,

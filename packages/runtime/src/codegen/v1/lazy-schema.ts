@@ -2,10 +2,9 @@ import type { JsonSchema } from "@hasp/schema";
 import type { GeminiTool } from "@hasp/schema/internal/entries";
 import { isObject } from "../../json/members.js";
 
-/** Returns a value that is made when it is first asked for. */
 export type Lazy<Value> = () => Value;
 
-/** Makes a value once, when it is first asked for. */
+/** Creates a value on the first request, and then returns it. */
 export function lazy<Value>(make: () => Value): Lazy<Value> {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;

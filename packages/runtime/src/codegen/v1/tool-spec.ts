@@ -20,7 +20,6 @@ export interface ToolTypes {
 /** The input of a generated predicate. The compiler has checked every read of it. */
 export type CheckedInput = ReturnType<typeof JSON.parse>;
 
-/** A generated predicate over one parsed input. */
 export type SpecPredicate = ((input: CheckedInput) => boolean) | CustomFunction;
 
 /** A function that the handler's module exports, for conditions that CEL cannot express. */
@@ -63,7 +62,7 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
   /** The key of the resource that a call changes, such as `path(input.path)`. */
   readonly resourceKey?: string;
   readonly flags?: { readonly [Flag in VaryingFlag]?: SpecFlag };
-  /** Names where an input goes; a throw means the exact input. */
+  /** Names the destination of an input; a throw stands for the exact input. */
   readonly destination?: (input: CheckedInput) => unknown;
   readonly validate?: readonly SpecCheck[];
   /** The limits of the process in which `execute` runs; binding requires that process. */

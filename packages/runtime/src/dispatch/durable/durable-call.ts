@@ -182,7 +182,7 @@ export class DurableCall implements StoredCall {
     return this.#mayHaveRun ? failure(refusal.error, "unknown") : refused(refusal);
   }
 
-  /** Names what has changed when a call that was permitted earlier is refused. */
+  /** Explains the refusal of a call that was permitted earlier by what has changed. */
   #inHindsight(given: Refusal): Refusal {
     if (this.earlier === undefined) return given;
     const { phase, code, message } = given.error;

@@ -12,7 +12,6 @@ export interface PlannedLife {
   readonly change: "nothing" | "tool" | "policy";
 }
 
-/** The expected life of the call. */
 export interface ExpectedLife {
   /** All stored transitions, in order. */
   readonly states: readonly CallStatus[];

@@ -77,7 +77,7 @@ type PartKeyword =
   | "propertyNames"
   | { [K in SchemaKeyword]: (typeof KEYWORDS)[K] extends { readonly applies: "child" } ? K : never }[SchemaKeyword];
 
-/** True if a subschema may describe the part with this key. `step` is the subschema's own key. */
+/** Tests, by keyword, for a subschema that may describe the part with this key. `step` is the subschema's own key. */
 const PARTS: {
   readonly [K in PartKeyword]: (key: string, step: string | undefined, node: SchemaObject) => boolean;
 } = {

@@ -73,7 +73,7 @@ export class StoredCalls implements StoredProgram {
     for (const record of this.#waiting.keys()) await this.#drive(record, begin).catch(() => undefined);
   }
 
-  /** Removes the results of the calls, since the program is settled; that of the first one last. */
+  /** Removes the results of a settled program's calls, the first call's last. */
   async forget(): Promise<void> {
     if (this.#settledCalls.length === 0) await this.#findForgotten();
     const first = this.#turnIdOf(1);
@@ -84,7 +84,7 @@ export class StoredCalls implements StoredProgram {
     }
   }
 
-  /** Finds the results that a process left behind which died after it settled the program. */
+  /** Finds the results that a process left behind when it died after settling the program. */
   async #findForgotten(): Promise<void> {
     const first = await this.#turn.readNested(this.#turnIdOf(1));
     if (first?.calls[0]?.result === undefined) return;

@@ -10,7 +10,7 @@ export interface DurableSettings {
   readonly questionTtlMs: number;
   readonly leaseMs: number;
   readonly allowUnseenInput: boolean;
-  /** The longest time for a request to the store. */
+  /** Limits a request to the store. */
   readonly timeoutMs: number;
   readonly toolDigests: WeakMap<ToolEntry, string>;
   /** Runs a turn of one call of a program. */

@@ -240,7 +240,7 @@ export class PermissionState {
     for (const tell of this.#listeners()) tell();
   }
 
-  /** A copy: a listener may leave while the others are called. */
+  /** Copies the listeners: one may leave while the others are called. */
   #listeners(): readonly (() => void)[] {
     return [...this.onChange];
   }
@@ -250,7 +250,7 @@ function isOver({ shown: { until } }: Standing): boolean {
   return until instanceof Date && until.getTime() <= Date.now();
 }
 
-/** An allow matches a tool's own name only. A deny or an ask for an alias matches the tool. */
+/** True if a rule names a tool. An allow names it by its own name only; a deny or an ask also by an alias. */
 function ruleNamesTool(rule: PermissionRule, entry: NamedTool): boolean {
   if (rule.decision === "allow") return allowNamesTool(rule, entry);
   const { tool, server } = rule;

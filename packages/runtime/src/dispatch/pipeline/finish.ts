@@ -17,7 +17,7 @@ import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { LABELS } from "../state/conversation.js";
 
-/** Loads the running of hooks, which few hosts have. */
+/** Loads the code that runs hooks, which few hosts have. */
 export const loadHooks: () => Promise<typeof import("./hooks.js")> = /* @__PURE__ */ once(() => import("./hooks.js"));
 
 /** Runs the post-hooks of executed calls in call order, and truncates every result to its limit. */

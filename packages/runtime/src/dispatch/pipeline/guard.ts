@@ -33,7 +33,7 @@ export function labelForeign(turn: TurnState, call: CallState): void {
   });
 }
 
-/** Applies what a handler said of its result. It drops a label only if the spec claims its absence for some input. */
+/** Applies what a handler said about its result. Drops a label only if the spec claims its absence. */
 export function labelResult(turn: TurnState, call: CallState, { stated }: Outcome, { tool }: ToolEntry): void {
   if (stated === undefined) return;
   const labels = {
@@ -78,7 +78,7 @@ function label(turn: TurnState, call: CallState, labels: Readonly<LabelFlags>): 
   outermost.labelled.push(call.labels);
 }
 
-/** Sets what a call may carry out of its conversation; `undefined` unless both labels are there and it leads outside. */
+/** Sets what a call may carry outside; `undefined` unless its conversation has both labels and it leads outside. */
 export function findFlow({ turn, call, entry }: Case): void {
   call.flow = call.classification.isOpenWorld
     ? turn.conversation.flowInto(turn, call.callId, () => destinationOf(call, entry))

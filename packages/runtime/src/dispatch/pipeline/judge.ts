@@ -13,7 +13,7 @@ type AnyCheck = SemanticCheck<unknown, unknown>;
 type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
 type CheckFunction = Exclude<AnyCheck, SemanticPredicate>;
 
-/** Loads the asking of permission functions, which few calls need. */
+/** Loads the code that asks permission functions, which few calls need. */
 export const loadAsk: () => Promise<typeof import("./ask.js")> = /* @__PURE__ */ once(() => import("./ask.js"));
 
 /** Judges a valid input. Returns a promise only if the tool has functions to ask; a `Refusal` ends the call. */

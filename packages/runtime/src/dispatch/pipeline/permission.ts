@@ -30,8 +30,8 @@ export function applyRules(about: Case): void {
 
 /**
  * Combines the votes about a call with the present permissions. Throws the `Refusal` if they refuse it. The first step
- * that decides wins: denies and plan mode, questions (that of the guard of flows among them), allows, calls that need no permission, the mode, `check`, a
- * person.
+ * that decides wins: denies and plan mode, questions (that of the guard of flows among them), allows, calls that need
+ * no permission, the mode, `check`, a person.
  */
 export function decide(about: Case): NextStep {
   const { engine, call, entry } = about;
@@ -82,7 +82,7 @@ export function isStillPermitted(about: Case): boolean {
   return decide(about) === "run";
 }
 
-/** Both versions only grow, so their sum stays the same only if both do. */
+/** Adds both versions. They only grow, so their sum is unchanged only if both are. */
 function versionOf({ engine, turn, call }: Case): number {
   const { version } = engine.permissions;
   return call.classification.isOpenWorld ? version + turn.conversation.version : version;

@@ -157,7 +157,7 @@ function createSnapshot(
   };
 }
 
-/** Wire names contain no line break, so two keys never coincide. */
+/** Creates the key of a name on the wire. Names contain no line break, so two keys never coincide. */
 function wireKey(dialect: string, name: string): string {
   return `${name}\n${dialect}`;
 }
@@ -186,7 +186,7 @@ function unique(
   return [...byName.values()];
 }
 
-/** A tool that arrived later: calls by its name are meant for the tool that had the alias first. */
+/** Excludes a later tool that has the name of an alias: calls by that name are meant for the alias's owner. */
 function takesAlias({ name }: AnyTool, owner: string): ExcludedTool {
   const message = `${name} is not offered: "${owner}" has claimed its name as an alias. Rename it.`;
   return { toolName: name, code: "alias-taken", message };
@@ -215,7 +215,7 @@ export function mapAliases(tools: readonly AnyTool[]): ReadonlyMap<string, strin
   return aliases;
 }
 
-/** True unless a tool says that it is disabled; a throw and any answer but `true` do so. */
+/** True unless a tool is disabled: by a throw, or any answer but `true`. */
 export function isEnabled({ isEnabled: ask }: AnyTool): boolean {
   return ask === undefined || isTrue(ask);
 }

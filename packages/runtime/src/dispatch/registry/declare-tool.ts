@@ -2,7 +2,7 @@ import type { JsonSchema, SchemaObject } from "@hasp/schema";
 import { decodeReference, pointerTokens } from "../../json/members.js";
 import type { AnyTool } from "../../tool/tool.js";
 
-/** The most characters of the description of a tool. */
+/** Limits the characters of a tool's description. */
 const MOST_CHARS = 200;
 
 /** Declares a tool for a program: what it does, what a call may do, input and output. */
@@ -37,7 +37,7 @@ const DEEPEST = 8;
 /** The most schemas to print for one type, beyond which parts are `unknown`: a recursive schema multiplies itself. */
 const MOST_SCHEMAS = 10_000;
 
-/** The most characters of the description of a property. */
+/** Limits the characters of a property's description. */
 const MOST_PROPERTY_CHARS = 100;
 
 /** Prints a schema as a TypeScript type in one line. What TypeScript cannot say is left to the validator. */

@@ -1,7 +1,7 @@
 import { walkSchema } from "@hasp/schema/internal/runtime";
 import type { AnyTool } from "../../tool/tool.js";
 
-/** Finds the tools that fit a query, best first; none rather than some that share a common word with it. */
+/** Finds the tools that fit a query, best first. Tools that share only a common word with it do not fit. */
 export type ToolRanking = (query: string) => readonly AnyTool[];
 
 /** The fields of a tool and the weight of a word in each. */
@@ -9,16 +9,16 @@ const WEIGHTS = { name: 8, title: 5, hint: 4, description: 1.5, parameters: 1 } 
 
 type Field = keyof typeof WEIGHTS;
 
-/** The part of what a query asks for, by the rarity of its words, that a tool must have. */
+/** The share of a query's words, weighted by rarity, that a tool must have. */
 const LEAST_COVERAGE = 0.5;
 
-/** The weight of a word that no tool has, beside the rarest one that some tool has. */
+/** The weight of a word that no tool has, relative to the rarest word that some tool has. */
 const UNKNOWN = 0.9;
 
-/** The weight of a word that means the same as one of the query. */
+/** The weight of a synonym of a word of the query. */
 const SYNONYM = 0.7;
 
-/** The weight of a word that begins with one of the query. */
+/** The weight of a word that begins with a word of the query. */
 const PREFIX = 0.5;
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -29,7 +29,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Words that people use for each other, by their stems. */
+/** Synonyms by their stems. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ["delet", "remov", "drop", "eras"],
   ["creat", "add", "mak", "open", "start"],
@@ -45,14 +45,14 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ["organizat", "org", "organisat"],
 ];
 
-/** The most tools that are ranked by what they are called, too. */
+/** Limits the tools that are also ranked by their names and titles. */
 const MOST_RANKED = 100;
 
 interface IndexedTool {
   readonly tool: AnyTool;
   /** The weight of each word in this tool. */
   readonly words: ReadonlyMap<string, number>;
-  /** The telling words of its name, and those of its title: a query that has all of one means the tool. */
+  /** The distinctive words of its name, and those of its title: a query that has all of one means the tool. */
   readonly callings: readonly ReadonlySet<string>[];
   /** The words by which a tool introduces itself: of name, title, hint and tags. */
   readonly shown: ReadonlySet<string>;
@@ -80,7 +80,7 @@ export function createRanking(tools: readonly AnyTool[]): ToolRanking {
     return Math.log(1 + (tools.length + 1) / (count + 0.5)) * (count === 0 ? UNKNOWN : 1);
   };
 
-  /** Returns the words that begin with one that no tool has. */
+  /** Returns the words that begin with a word that no tool has. */
   const beginningWith = (word: string): ReturnType<typeof alternativesOf> =>
     word.length < 4 || holders.has(word)
       ? []
@@ -138,7 +138,7 @@ function indexTool(tool: AnyTool): IndexedTool {
     const counts = new Map<string, number>();
     for (const word of parts.flatMap(stems)) counts.set(word, (counts.get(word) ?? 0) + 1);
     for (const [word, count] of counts) {
-      // Repetition counts less and less.
+      // Each repetition counts less.
       words.set(word, (words.get(word) ?? 0) + WEIGHTS[field as Field] * (count / (count + 1)));
     }
   }

@@ -20,7 +20,7 @@ type DispatcherEnvironment = DispatcherOptions["env"];
 
 const MAX_REPORTED = 10_000;
 
-/** The most variants of one list that are kept. */
+/** Limits the kept variants of one list. */
 const MAX_VARIANTS = 100;
 
 /** The tools of a dispatcher over time: fixed within a turn, assembled again between turns. */
@@ -40,7 +40,7 @@ export class ToolRegistry {
   #on = new Map<AnyTool, boolean>();
   #sources: ToolSources;
   #isReaderOffered: boolean;
-  /** Once the list costs too much, tools stay deferred, so that the list does not flip back and forth. */
+  /** Set once the list costs too much: tools then stay deferred, so that the list does not flip back and forth. */
   #isTooLong = false;
   #tools: ToolSnapshot;
   /** The inputs of the last assembly beside the sources: if they are unchanged, so are the tools. */
@@ -281,7 +281,7 @@ function memberOf(value: unknown, name: string): unknown {
   return (Object(value) as Record<string, unknown>)[name];
 }
 
-/** Returns an entry with another description; what a dialect has added behind it stays. */
+/** Returns an entry with another description; text that a dialect has added after it stays. */
 function withDescription(entry: JsonObject, before: string, now: string): JsonObject {
   if (before === now) return entry;
   const members = Object.entries(entry).map(([key, value]) => {

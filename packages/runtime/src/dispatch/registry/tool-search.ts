@@ -8,7 +8,7 @@ import type { ToolEntry } from "../state/engine.js";
 
 const DEFAULT_RESULTS = 5;
 
-/** The most characters of names in the description. */
+/** Limits the characters of names in the description. */
 const MOST_NAMES = 4000;
 
 const describeInput = (): JsonSchema => ({

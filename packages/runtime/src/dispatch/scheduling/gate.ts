@@ -22,7 +22,7 @@ export interface Gate {
   abandon(callId: string, resource?: Resource): AbandonedCall;
   /** Declares every abandoned call with this id over. Returns false if there was none. */
   releaseAbandoned(callId: string): boolean;
-  /** Returns a call that still runs after its time and may change this resource; without one, any such call. */
+  /** Returns a call that still runs after its time limit and may change this resource; without one, any such call. */
   abandonedCall(resource?: Resource): string | undefined;
 }
 

@@ -73,7 +73,7 @@ export class Conversation {
     this.version += 1;
   }
 
-  /** Forgets the labels of all calls that do not run any more. */
+  /** Forgets the labels of all calls that no longer run. */
   forget(): void {
     this.takeOver([], true);
     this.isUnknown = false;

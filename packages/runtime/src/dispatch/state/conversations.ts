@@ -15,7 +15,7 @@ const MOST_CONVERSATIONS = 10_000;
 /** The most ended conversations that are remembered by their id alone, if no call store keeps labels. */
 const MOST_PAST = 1_000_000;
 
-/** The conversations of a dispatcher, in memory and, if the call store keeps labels, in there. */
+/** The conversations of a dispatcher: in memory and, if the call store keeps labels, in the store. */
 export class Conversations {
   readonly #known = new Map<string, Conversation>();
   /** The ids of conversations whose calls were dropped from memory: both labels count there. */

@@ -244,8 +244,8 @@ export interface TapedOutcome extends Pick<ToolResult, "content" | "isError" | "
 }
 
 /**
- * A recording of calls, or what answers them in place of their handlers: see `recordTape`, `replayTape` and `simulate` of
- * `@hasp/runtime/testing`. Nested calls of handlers, `read_result` and `tool_search` are never on tape.
+ * A recording of calls, or a source of answers in place of their handlers: see `recordTape`, `replayTape` and
+ * `simulate` of `@hasp/runtime/testing`. Nested calls of handlers, `read_result` and `tool_search` are never on tape.
  */
 export interface Tape {
   /** Called once by `createDispatcher`. */
@@ -313,7 +313,7 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly programs?: Programs | undefined;
   /** Keeps the turns of `run` beyond the life of the process. Without one, `run`, `resume` and `answer` throw. */
   readonly callStore?: CallStore | undefined;
-  /** The principal of the turns of `run`, to whom their questions, and the turns themselves, are bound. */
+  /** The principal of the turns of `run`: the turns and their questions are bound to it. */
   readonly principal?: string | undefined;
   /**
    * Decides if somebody may answer a question. Only `true` accepts; a throw, a timeout and any other answer do not.
@@ -337,7 +337,6 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   readonly tape?: Tape | undefined;
 }
 
-/** Settings of one turn. */
 export interface TurnOptions<Context = unknown> {
   /** Stops the whole turn. */
   readonly signal?: AbortSignal | undefined;
@@ -410,7 +409,6 @@ export type RunOutcome =
       readonly results: readonly ToolResult[];
     };
 
-/** A person's answer to a stored question. */
 export interface StoredAnswer {
   readonly decision: "allow" | "deny";
   /** The reason for the model if the call is refused; at most 500 characters. */
@@ -481,7 +479,7 @@ export interface Dispatcher<Context = unknown> {
   /**
    * Runs a turn that the call store keeps. A call that needs a question waits in the store, not in memory. A used turn
    * id resumes that turn if the calls are the same, and otherwise rejects with `TurnConflict`. If the store fails, it
-   * rejects with the store's own error; nothing more was started then, and `resume` continues.
+   * rejects with the store's own error and starts nothing more; `resume` continues.
    */
   run(calls: readonly ToolCall[], ...options: RunArguments<Context>): Promise<RunOutcome>;
   /**

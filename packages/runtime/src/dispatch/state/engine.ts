@@ -42,7 +42,7 @@ export interface Engine {
   readonly ask: Permissions["ask"];
   readonly interactive: boolean;
   readonly resultStore: ResultStore | undefined;
-  /** True once a result is stored, so that its reader is offered; and once the program has asked for the list to send. */
+  /** `isUsed`: a result was stored, so its reader is offered. `isListed`: the program has asked for its list. */
   readonly stored: { isUsed: boolean; isListed: boolean };
   readonly turnResultBudgetChars: number | undefined;
   readonly dialect: string | undefined;
