@@ -14,7 +14,7 @@ export type McpAuthScheme<Context = unknown> =
 
 export interface McpTokenSource {
   token(signal: AbortSignal): Promise<string>;
-  /** Notes that the server has refused a token: the next one must be another. */
+  /** Records that the server refused a token: the next token must differ. */
   refused?(token: string): void;
   /** Other secrets that it knows, such as the client's, to be kept out of results. */
   readonly secrets?: readonly string[];
@@ -39,7 +39,7 @@ export function secretReader(connection: string, context: unknown, secrets: Reda
   };
 }
 
-/** The headers that authenticate a connection; `refused` returns true if others can be had. */
+/** The headers that authenticate a connection; `refused` returns true if new ones can be obtained. */
 export interface McpCredentials {
   readonly headers: readonly (readonly [name: string, value: string])[];
   refused(): boolean;

@@ -1,7 +1,7 @@
 import { withTimeout } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { messageOf } from "../../runtime/src/results/text.js";
 
-/** The used methods of an MCP client: `Client` of both versions of the official package fits. */
+/** The methods of an MCP client that are used; `Client` of both versions of the official package has them. */
 export interface McpClient {
   listTools(
     params?: { cursor?: string },
@@ -49,7 +49,7 @@ interface ListBounds {
   readonly maxTools: number;
 }
 
-/** A server with more pages never stops. */
+/** Limits the pages of a list: a server with more never stops. */
 const MOST_PAGES = 100;
 
 /** Reads all pages of a list. Rejects with an `Error` for a list that hangs, never ends, or exceeds the limits. */

@@ -98,7 +98,7 @@ export function mcpConnection<Context = unknown>(
     void end(unused);
   }
 
-  /** Counts a call, and afterwards waits for the next one; a shared client stays. */
+  /** Counts a running call. After the last one, a client for some values of a context is closed once it is idle. */
   function hold(entry: SharedClient): () => void {
     entry.calls += 1;
     clearTimeout(entry.idle);

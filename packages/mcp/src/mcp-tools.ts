@@ -23,8 +23,8 @@ export interface McpToolsOptions {
   /** The tools to take, by the server's names. Default: all. */
   readonly only?: readonly string[] | undefined;
   /**
-   * Offers its resources by `list_resources` and `read_resource`. Default: if it has resources, and `only`, if given,
-   * names them.
+   * Offers its resources through `list_resources` and `read_resource`. Default: true if it has resources and `only`, if
+   * given, names these tools.
    */
   readonly resources?: boolean | undefined;
   /** The dialects to lower its schemas to. Default: a dialect lists the tools whose schemas it accepts as given. */
@@ -32,8 +32,8 @@ export interface McpToolsOptions {
   /** Lets strict dialects close the server's open schemas; undeclared properties can then not be sent. */
   readonly allowNarrowing?: boolean | undefined;
   /**
-   * Fingerprints by tool, such as the reviewed `fingerprints` of an earlier connection. A tool with no or another
-   * fingerprint is excluded.
+   * Fingerprints by tool, such as the reviewed `fingerprints` of an earlier connection. A tool without a fingerprint,
+   * or with another, is excluded.
    */
   readonly pins?: { readonly [tool: string]: string } | undefined;
   readonly timeoutMs?: number | undefined;
@@ -321,7 +321,7 @@ function listenForChanges(client: McpClient, connection: McpConnection): void {
   };
 }
 
-/** Digests all that a server says of a tool. Throws if it is not JSON. */
+/** Digests all that a server says about a tool. Throws if it is not JSON. */
 function fingerprint({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): string {
   const said: JsonValue = copyJson({ name, title, description, inputSchema, outputSchema, annotations });
   return sha256(canonicalText(said));

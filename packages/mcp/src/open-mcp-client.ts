@@ -61,7 +61,7 @@ type ClientSdk = typeof import("@modelcontextprotocol/client");
 type StdioSdk = typeof import("@modelcontextprotocol/client/stdio");
 
 /**
- * Connects by `@modelcontextprotocol/client`. Rejects with {@link NotExecuted} if that is not installed, or if the
+ * Connects with `@modelcontextprotocol/client`. Rejects with {@link NotExecuted} if that is not installed, or if the
  * server does not start or answer in time.
  */
 export async function openMcpClient(endpoint: McpEndpoint<never>, options: OpeningOptions): Promise<OpenClient> {
@@ -178,7 +178,7 @@ function limited(response: Response, maxBytes: number): Response {
   return new Response(response.body.pipeThrough(counter), response);
 }
 
-/** A program keeps this process running for this long after the last call: letting go of it takes time. */
+/** The time for which a program keeps this process running after a call, since releasing it is slow. */
 const LINGER_MS = 100;
 
 /**

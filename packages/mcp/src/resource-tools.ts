@@ -5,7 +5,7 @@ import { IMAGE_TYPES, isBase64, MOST_IMAGE_CHARS } from "../../runtime/src/resul
 import { cut } from "../../runtime/src/results/text.js";
 import type { McpCallOptions, McpClient } from "./mcp-client.js";
 
-/** Each part is a block of the result. */
+/** Limits the parts, each of which is a block of the result. */
 const MOST_PARTS = 1000;
 const MOST_NAME_CHARS = 2000;
 /** Creates the two tools that list and read the resources of a connected server; none if it does not declare any. */
@@ -71,7 +71,7 @@ function toEntry(resource: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(known);
 }
 
-/** Converts the parts of a resource: text, images that providers take, and of others the type and size. */
+/** Converts the parts of a resource: text and supported images as they are, others to their type and size. */
 function toContents(answer: unknown, server: string): MarkedResult {
   const { contents } = Object(answer) as { readonly contents?: unknown };
   if (!Array.isArray(contents) || !contents.every(hasUri)) {

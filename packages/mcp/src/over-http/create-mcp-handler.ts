@@ -50,7 +50,7 @@ interface RequestOrigin<Context> {
 
 type Admitted<Context> = Omit<RequestOrigin<Context>["extra"], "method" | "failed">;
 
-/** Since this revision there is no stream beside the requests. */
+/** The first revision without a stream beside the requests. */
 const WITHOUT_STREAM = "2026-07-28";
 const OURS: readonly unknown[] = [undefined, "tools/list", "tools/call"];
 
@@ -62,8 +62,8 @@ const PARSE_ERROR = -32700;
  * Creates the handler of an MCP endpoint (Streamable HTTP, both revisions, no sessions), for every platform whose
  * servers take a `Request` and return a `Response`. A call that needs permission is a question to clients of
  * 2026-07-28, and refused to those of 2025-11-25, who cannot be asked without a session; with a call store, somebody
- * else may answer, and the client repeats the call. Throws a `TypeError` for a
- * mistake in the options; never rejects because of a request.
+ * else may answer, and the client repeats the call. Throws a `TypeError` for a mistake in the options; never rejects
+ * because of a request.
  */
 export function createMcpHandler<Context = unknown, Name extends string = string>(
   registry: DispatcherOptions<Context, Name>["tools"],
@@ -75,7 +75,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   const onProblem = safely(options.onProblem);
   const questions = mcpQuestions(options.questions);
   const { answerLink, callStore, pageSize, tasks } = options;
-  // Tools of different toolsets touch the same things.
+  // One gate for all toolsets: their tools may touch the same things.
   const gate = createGate();
   const { tools, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
   const onOffer = offeredToolsets(options.toolsets, tools, leftOut);
@@ -85,7 +85,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   let loading: Promise<SdkHandler> | undefined;
 
   function announceChanges(): void {
-    // Each is asked, so that each remembers its last list.
+    // Every list is asked, so that each remembers its last state.
     if (toolsets.all().filter(({ lists }) => lists.hasChanged()).length === 0) return;
     streams.announce();
     void loading?.then(({ notify }) => notify.toolsChanged()).catch(() => undefined);
@@ -115,9 +115,9 @@ export function createMcpHandler<Context = unknown, Name extends string = string
           tasks,
           answerLink,
         });
-        // The server of one request has nobody to tell; listeners have their own streams.
+        // The server of one request has no listeners; they have streams of their own.
         server.sendToolListChanged = async () => announceChanges();
-        // Methods that the SDK does not know either, it refuses with the status that the revision demands.
+        // The SDK refuses methods that it does not know with the status that the revision demands.
         const isOurs = OURS.includes(method);
         const answerOne = server.fallbackRequestHandler;
         server.fallbackRequestHandler = isOurs
@@ -188,7 +188,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
     const called = calledTool(message);
     const refusedCall =
       called === undefined ? undefined : await answerOf(() => options.refuseCall?.(admitted.caller, called));
-    // Anything but a response is no clear answer, and refuses the call.
+    // A value that is not a `Response` is unclear, and refuses the call too.
     if (refusedCall !== undefined) {
       return refusedCall instanceof Response ? refusedCall : refusal(403, "This call is not allowed.");
     }
@@ -261,7 +261,7 @@ function dispatcherMaker<Context, Name extends string>(
   gate: Gate,
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
   const { tools: all, names, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
-  // A caller's toolsets may differ from request to request, and the labels of what it has read must not.
+  // A caller's toolsets may change between requests; the labels of what it has read must not.
   const labelStore = callStore ?? (toolsets === undefined ? undefined : memoryCallStore());
   return ({ tools, policy: { deny = [], rules = [], mode } = {} }) => {
     // Permissions may name tools that this caller is not offered.
@@ -276,7 +276,7 @@ function dispatcherMaker<Context, Name extends string>(
         ask,
       },
       gate,
-      // Callers share it: none may guess the places of another's results.
+      // Callers share the store: none may guess where another's results are.
       resultStore: memoryResultStore({ isShared: true }),
       allowUnseenInput,
       callStore: labelStore,

@@ -39,8 +39,8 @@ export async function readMessage(request: Request, maxBytes: number): Promise<R
 export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Explains a refusal of a foreign `Host` or `Origin`; `undefined` for none. A page of another site could reach a
- * server on this machine by its own name that leads here (DNS rebinding). Only browsers send an `Origin`.
+ * Explains why a foreign `Host` or `Origin` is refused; `undefined` if neither is foreign. A page of another site could
+ * reach a server on this machine through a domain that resolves to it (DNS rebinding). Only browsers send an `Origin`.
  */
 export function foreignRequest({ headers, url }: Request, hosts: readonly string[]): string | undefined {
   const host = nameIn(`http://${headers.get("host") ?? hostIn(url)}`);
@@ -53,7 +53,7 @@ export function foreignRequest({ headers, url }: Request, hosts: readonly string
     : "Pages of that origin are not allowed to use this server.";
 }
 
-/** Requests without a network, such as those between workers, have no `Host` header. */
+/** Returns the host of a URL. Requests without a network, such as those between workers, have no `Host` header. */
 function hostIn(url: string): string {
   return /^[a-z]+:\/\/(?<host>[^/?#]*)/u.exec(url)?.groups?.["host"] ?? "";
 }

@@ -1,7 +1,7 @@
 import { refusal } from "./http-messages.js";
 
 interface ListStreams {
-  /** Opens the stream of a client; 429 if its principal has too many, 503 if all have. */
+  /** Opens the stream of a client; 429 if its principal has too many, 503 if there are too many in all. */
   open(signal: AbortSignal, principal: string | undefined): Response;
   announce(): void;
   close(): void;
@@ -10,7 +10,7 @@ interface ListStreams {
 const MOST_STREAMS = 4096;
 /** Keeps one principal from taking all streams. */
 const MOST_OF_PRINCIPAL = 64;
-/** For all indistinguishable clients, on a server that only its machine reaches. */
+/** Limits clients without a principal, on a server that only its machine reaches. */
 const MOST_UNKNOWN = 1024;
 /** Proxies close idle connections. */
 const KEEP_ALIVE_MS = 15_000;

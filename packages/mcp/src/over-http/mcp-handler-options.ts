@@ -20,7 +20,6 @@ export interface McpCaller {
   readonly toolsets?: readonly string[] | undefined;
 }
 
-/** The tools of a toolset and its policy. */
 export interface McpToolset<Name extends string = string> {
   readonly tools: readonly Name[];
   /**
@@ -73,12 +72,12 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
     | ((caller: McpCaller | undefined, messages: number) => Response | undefined | Promise<Response | undefined>)
     | undefined;
   /**
-   * Refuses a call by the tool's name before it runs, such as with 403 and the scopes that offer the tool. Asked about
+   * Refuses a call by the tool's name before it runs, such as with 403 and the scopes that offer the tool. Called for
    * single `tools/call` messages.
    */
   readonly refuseCall?:
     ((caller: McpCaller | undefined, tool: string) => Response | undefined | Promise<Response | undefined>) | undefined;
-  /** Without it, requests have no principal: only for a server that nobody else reaches. */
+  /** Identifies callers. Without it, requests have no principal: only for a server that nobody else reaches. */
   readonly authenticate?: McpAuthenticate | undefined;
   /** The tools of each toolset, of which callers are offered some. Default: everybody is offered all. */
   readonly toolsets?: { readonly [toolset: string]: readonly NoInfer<Name>[] | McpToolset<NoInfer<Name>> } | undefined;
@@ -95,9 +94,9 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly maxBodyBytes?: number | undefined;
   /** Settings of questions to the people at clients. Processes that serve the same clients need the same key. */
   readonly questions?: McpQuestionsOptions | undefined;
-  /** Makes calls that last into tasks. Without a call store, only for one process that lives on. */
+  /** Turns long calls into tasks. Without a call store, only for one process that lives on. */
   readonly tasks?: McpTasks | undefined;
-  /** With a call store: where somebody answers if the client cannot ask. Default: the command `hasp answer`. */
+  /** Links to the place where a person answers if the client cannot ask. Default: the command `hasp answer`. */
   readonly answerLink?: AnswerLink | undefined;
   readonly onProblem?: ((error: Error) => void) | undefined;
   /** Imports `@modelcontextprotocol/server`, if a bundler cannot do so by itself. */

@@ -14,12 +14,12 @@ interface ListRequest {
   readonly key: string;
 }
 
-/** Clients of one kind send the same request; more kinds than this take turns. */
+/** Limits the kept answers, one for each kind of client. */
 const MOST_KEPT = 64;
 const LONGEST_KEY = 4000;
 const LONGEST_ID = 200;
 
-/** Members that change with every request, and never the list. */
+/** Members that change with every request but never affect the list. */
 const PASSING: readonly string[] = ["traceparent", "tracestate", "baggage", "progressToken"];
 
 /** Reads a request for the list of tools; `undefined` for any other, and for an unusual one. */

@@ -21,8 +21,8 @@ export interface ToolsetOnOffer {
 }
 
 /**
- * Keeps one dispatcher for each combination of toolsets. The first are made at once, so that a mistake fails at the
- * start.
+ * Keeps one dispatcher for each combination of toolsets. Creates the first ones at once, so that a mistake fails at
+ * start-up.
  */
 export function servedToolsets<Context>(
   all: readonly AnyTool[],

@@ -49,7 +49,7 @@ export function cannotAsk({ toolName }: Pick<AskedCall, "toolName">): FormAnswer
   };
 }
 
-/** The used methods of an MCP server that ask the person at the client. */
+/** The methods of an MCP server that ask the person at the client. */
 export interface ElicitingServer {
   getClientCapabilities(): { readonly elicitation?: object | undefined } | undefined;
   elicitInput(params: never, options?: never): Promise<{ readonly action: string; readonly content?: unknown }>;

@@ -10,7 +10,6 @@ const able = { elicitation: {} };
 /** The message of a client whose user has filled in the form. */
 export const accepted = (decision: string): object => ({ permission: { action: "accept", content: { decision } } });
 
-/** A client's request. */
 interface Request {
   readonly input?: object;
   readonly inputResponses?: object;

@@ -86,7 +86,7 @@ function principalOf(extra: object | undefined): string | undefined {
   return typeof subject === "string" ? subject : undefined;
 }
 
-/** The forms of the parts: handlers pass them on in headers, and a client can write anything. */
+/** The valid form of each part: handlers pass the parts on in headers, and a client can send anything. */
 const FORMS: { readonly [part in keyof Required<CallTrace>]: RegExp } = {
   traceparent: /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/u,
   tracestate: /^[\u0020-\u007e]{1,512}$/u,

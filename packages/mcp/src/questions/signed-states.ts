@@ -10,7 +10,7 @@ export interface SignedStates {
 
 interface OpenedState {
   readonly subject: string;
-  /** Returns true the first time, for this state, and then false. */
+  /** Returns true on the first call for this state, and then false. */
   use(): boolean;
 }
 

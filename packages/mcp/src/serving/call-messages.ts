@@ -69,7 +69,6 @@ export function toToolCall(
   return { id: String(id), name: request.name, input: request.arguments ?? {} };
 }
 
-/** Invalid parameters of a method. */
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 

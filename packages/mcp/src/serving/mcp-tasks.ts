@@ -31,7 +31,7 @@ export interface McpTask {
 
 export interface TaskRun {
   readonly signal: AbortSignal;
-  /** Names the task before its call runs, if it can be found by that name later. */
+  /** Sets the id of the task before its call runs, if the task can be found by it later. */
   readonly name: (taskId: string) => void;
   /** False until the client waits for a task instead of its request. */
   readonly isTask: () => boolean;

@@ -14,8 +14,8 @@ const BASE64 = /^=\?base64\?(?<bytes>(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|
 const ENCODED = /^=\?base64\?.*\?=$/u;
 
 /**
- * Finds a header with another value than the call would run with, since proxies decide by the headers. A client of
- * 2026-07-28 sends one for each value that it gives and the tool declares (`x-mcp-header`), and for no other.
+ * Finds a header that differs from the value that the call would run with, since proxies decide by the headers. A
+ * client of 2026-07-28 sends one for each value that it gives and the tool declares (`x-mcp-header`), and for no other.
  */
 export function findWrongHeader(
   definition: JsonObject | undefined,

@@ -39,9 +39,9 @@ export interface RegisterMcpToolsOptions<Context> {
   readonly context?: Context | undefined;
   /** Asks the person at the client; its `ask` must be that of the dispatcher's permissions. */
   readonly questions?: McpQuestions | undefined;
-  /** Makes calls that last into tasks, for clients with that extension. Default: calls are answered when they have ended. */
+  /** Turns long calls into tasks, for clients with that extension. Default: calls are answered when they have ended. */
   readonly tasks?: McpTasks | undefined;
-  /** With a call store: where somebody answers if the client cannot ask. Default: the command `hasp answer`. */
+  /** Links to the place where a person answers if the client cannot ask. Default: the command `hasp answer`. */
   readonly answerLink?: AnswerLink | undefined;
   /** The dispatcher's call store: answers and tasks then outlive this process, and a client's repetition runs once. */
   readonly callStore?: CallStore | undefined;
@@ -58,7 +58,7 @@ const METHOD_NOT_FOUND = -32601;
 /**
  * Serves the dispatcher's tools. Call it before the server is connected. It uses the server's fallback handler, since
  * handlers of the official packages require schemas of a library that this package does not depend on; an existing
- * fallback keeps all other methods. Throws if the server already has tools, and makes an `McpServer` throw that is
+ * fallback keeps all other methods. Throws if the server already has tools, and makes an `McpServer` throw if it is
  * given tools later.
  */
 export function registerMcpTools<Context = unknown>(

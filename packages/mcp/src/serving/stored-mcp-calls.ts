@@ -218,7 +218,7 @@ async function waitForAnswer(
     await Promise.race(ways);
   } finally {
     over.abort();
-    // The losers end as well.
+    // The other ways may reject later.
     for (const way of ways) way.catch(() => undefined);
   }
 }
@@ -234,7 +234,7 @@ async function untilDecided(store: CallStore, question: Question, over: AbortSig
     if (open.length === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LOOK_MS);
-      // The question is still there in another process.
+      // Polling need not keep this process alive: the question stays in the store.
       (timer as { readonly unref?: () => void }).unref?.();
     });
   }

@@ -4,7 +4,7 @@ import { isObject } from "../../../runtime/src/json/members.js";
 import { INVALID_PARAMS, RequestError } from "./call-messages.js";
 
 interface ListClient {
-  /** Output that is not an object, and a schema for it: clients of 2025-11-25 refuse both. */
+  /** True if the client takes output that is not an object, and its schema. Clients of 2025-11-25 refuse both. */
   readonly takesAnyOutput: boolean;
 }
 
