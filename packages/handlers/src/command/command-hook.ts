@@ -8,9 +8,9 @@ export interface CommandHookOptions {
   /** The program, found as the system finds it. No shell is involved. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** The environment variables that it sees besides `PATH`. Default: none. */
+  /** The environment variables that the command sees besides `PATH`. Default: none. */
   readonly env?: readonly string[];
-  /** The wall time after which it and everything it started are killed. Default 10. */
+  /** The wall time after which the command and everything it started are killed. Default 10. */
   readonly timeoutSeconds?: number;
 }
 

@@ -71,9 +71,9 @@ export function wholeArguments(argv: readonly string[]): readonly [string, ...st
 export interface CommandDeclaration<Input, Context> {
   /** The program and its arguments; each value is in `argument(…)`. No shell is involved. */
   readonly argv: (input: Input, context: Context) => readonly string[];
-  /** The folder in which it runs, which must exist. Default: that of this process. */
+  /** The program's working folder, which must exist. Default: that of this process. */
   readonly cwd?: ((input: Input, context: Context) => string | undefined) | undefined;
-  /** The environment variables that it sees besides `PATH`. Default: none. */
+  /** The environment variables that the program sees besides `PATH`. Default: none. */
   readonly env?: readonly string[] | undefined;
   /** The variables of `env` that hold no secrets, so that results may show them. Default: none. */
   readonly publicEnv?: readonly string[] | undefined;
@@ -81,9 +81,9 @@ export interface CommandDeclaration<Input, Context> {
   readonly okExitCodes?: readonly number[] | undefined;
   /** The format of its standard output: one text, one JSON value, or a list of lines. Default `text`. */
   readonly stdout?: "text" | "json" | "lines" | undefined;
-  /** Limits its output. Default 10. */
+  /** Limits the program's output. Default 10. */
   readonly maxOutputMb?: number | undefined;
-  /** The wall time after which it is stopped, unless the tool's own limit ends it first. Default: none. */
+  /** The wall time after which the program is stopped, unless the tool's own limit ends it first. Default: none. */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -153,7 +153,7 @@ function resultOf(
     return failed(`${program} ${how}.`, end.stderr.trim() === "" ? end.stdout : end.stderr);
   }
   if (form === "text") return toolResult({ output: end.stdout });
-  // A secret may have more than one line.
+  // Redact before splitting: a secret may span lines.
   if (form === "lines") return toolResult({ output: linesOf(secrets.text(end.stdout)) });
   try {
     return toolResult({ output: JSON.parse(end.stdout) });
@@ -179,7 +179,7 @@ function variables(names: readonly string[]): readonly (readonly [name: string, 
   });
 }
 
-/** A relative folder of `PATH` would be resolved against the command's own folder. */
+/** Returns the command's environment without relative folders of `PATH`, which its own folder would resolve. */
 function environment(seen: ReturnType<typeof variables>): { readonly [name: string]: string } {
   const always = variables(process.platform === "win32" ? ["SystemRoot"] : []);
   return { ...Object.fromEntries([...always, ...seen]), PATH: absoluteFolders(process.env["PATH"] ?? "") };
@@ -204,7 +204,7 @@ async function checkFolder(folder: unknown): Promise<void> {
   }
 }
 
-/** On Windows, a shell runs these and interprets arguments again. */
+/** Refuses batch files: on Windows, a shell runs these and interprets arguments again. */
 function refuseScript(program: string): void {
   if (process.platform === "win32" && /\.(?:bat|cmd)$/iu.test(program.trimEnd())) {
     throw new NotExecuted(`${program} is run by a shell, whose quoting is not safe; name a program. Nothing was run`);

@@ -20,10 +20,10 @@ export interface CommandEnd {
   readonly exitSignal?: string | null | undefined;
 }
 
-/** Far more of standard error than a result shows, so that no result begins within a secret. */
+/** Keeps more of standard error than a result shows, so that no excerpt begins inside a secret. */
 const STDERR_BYTES = 64 * 1024;
 
-/** Output may still arrive after the program ended; a process that it left behind may hold the pipe open. */
+/** The time for output that arrives after the program's end; a process that it left behind may hold the pipe open. */
 const DRAIN_MS = 100;
 
 /**

@@ -34,7 +34,7 @@ export interface HttpCredentials {
   readonly headers: Headers;
   readonly query: readonly WrittenPair[];
   readonly cookies: readonly WrittenPair[];
-  /** Notes that the service has refused the credentials. Returns true if others can be had. */
+  /** Records that the service refused the credentials. Returns true if new ones can be obtained. */
   readonly refused: () => boolean;
 }
 
@@ -134,7 +134,7 @@ function memberOf(context: unknown, name: string): unknown {
   return typeof context === "object" && context !== null ? (context as Record<string, unknown>)[name] : undefined;
 }
 
-/** The error must not quote a secret that no header can hold. */
+/** Sets a header to a secret, which no error may quote. */
 function setSecretHeader(headers: Headers, name: string, value: string): void {
   if (/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value)) {
     throw new NotExecuted(

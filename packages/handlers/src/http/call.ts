@@ -20,13 +20,13 @@ import { one } from "./decode.js";
 
 export interface ServiceAddress {
   readonly origin: URL;
-  /** The path before that of each request. */
+  /** The base path, which precedes the path of each request. */
   readonly prefix: string;
 }
 
 /** The checked options of a connection. */
 export interface CheckedConnection<Context> {
-  /** Throws {@link NotExecuted} if the environment names none that is allowed. */
+  /** Throws {@link NotExecuted} if the environment variable holds no allowed address. */
   readonly address: () => ServiceAddress;
   readonly auth: HttpAuth<Context> | undefined;
   readonly allowedHosts: readonly string[];
@@ -40,7 +40,7 @@ export interface CheckedConnection<Context> {
 /** The state of a call that its errors need. */
 export interface HttpCallState {
   readonly secrets: Redactor;
-  /** A request was answered as done; any further request only fetches the answer. */
+  /** True once a request was answered as done; further requests only fetch the answer. */
   mayHaveLanded: boolean;
 }
 
@@ -207,7 +207,7 @@ function redirected(
   };
 }
 
-/** With 307 and 308 the service did nothing; with other statuses it may have done the work. */
+/** Creates the error of a refused redirect. After 307 and 308 the service did nothing, after others it may have. */
 function refused(status: number, what: string): Error {
   const message = `the service answered ${status} and ${what}`;
   return status >= 307 ? notExecuted(message, { status }) : new HttpError(message, { status, retryable: false });

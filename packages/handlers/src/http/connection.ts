@@ -12,7 +12,7 @@ export type HttpBaseUrl = string | { readonly env: string; readonly allowed: rea
 
 export interface HttpConnectionOptions<Context = unknown> {
   readonly name: string;
-  /** An `http:` or `https:` URL, with a path if all requests share one; or the variable that holds one of several. */
+  /** An `http:` or `https:` URL with the path that all requests share, or a variable that holds an allowed URL. */
   readonly baseUrl: HttpBaseUrl;
   readonly auth?: HttpAuth<Context> | undefined;
   /** Allows loopback, private networks and the metadata services of clouds. Default `false`. */
@@ -31,7 +31,7 @@ export interface HttpConnectionOptions<Context = unknown> {
 
 const MOST_SECONDS = 86_400;
 
-/** Just below the longest string of the platform. */
+/** The largest `maxResponseMb`, just below the platform's longest string. */
 const MOST_MEGABYTES = 500;
 
 function parseAddress(text: string, name: string): ServiceAddress {
@@ -70,9 +70,9 @@ export interface HttpConnection<Context = unknown> {
 export const SETTINGS: unique symbol = Symbol.for("hasp.httpConnection");
 
 /**
- * Describes a service for {@link httpHandler}. Nothing is read or connected before the first call. Requests ignore the
- * variables that name a proxy. Runs where `node:http` exists; not on edge workers, which cannot choose the address of
- * a request. Throws a `TypeError` for options that can never work.
+ * Describes a service for {@link httpHandler}. Nothing is read or connected before the first call. Requests ignore
+ * proxy variables such as `HTTP_PROXY`. Runs where `node:http` exists; not on edge workers, which cannot choose the
+ * address of a request. Throws a `TypeError` for options that can never work.
  */
 export function httpConnection<Context = unknown>(options: HttpConnectionOptions<Context>): HttpConnection<Context> {
   const { name, baseUrl, auth, allowPrivateAddresses, allowedHosts = [], resolve } = options;

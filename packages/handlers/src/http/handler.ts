@@ -41,7 +41,7 @@ export function httpHandler<Input = unknown, Context = unknown>(
   });
 }
 
-/** Rejects with {@link NotExecuted}, since nothing was sent. */
+/** Prepares a request. Every error is {@link NotExecuted}, since nothing was sent. */
 function prepareSafely<Input, Context>(
   declaration: HttpDeclaration<Input, Context>,
   template: PathTemplate,

@@ -8,7 +8,7 @@ const EXCERPT = 1000;
 
 const MOST_READ = 8000;
 
-/** With these statuses a service did nothing. With all others, it may have. */
+/** The statuses with which a service did nothing. With all others, it may have acted. */
 const NOT_DONE: ReadonlySet<number> = new Set([
   400, 401, 402, 403, 404, 405, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 425, 426, 428, 429,
   431, 451,

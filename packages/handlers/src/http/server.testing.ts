@@ -56,7 +56,7 @@ export async function startServer(): Promise<TestServer> {
   return test;
 }
 
-/** The default second argument of a handler, with these parts. */
+/** Creates the second argument of a handler from defaults and these parts. */
 export function options<Context>(parts: Partial<ExecutionOptions<Context>> = {}): ExecutionOptions<Context> {
   return {
     signal: new AbortController().signal,

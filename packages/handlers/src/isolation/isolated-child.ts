@@ -29,8 +29,8 @@ if (isMainThread) serve();
 else watch(workerData as ChildLimits);
 
 /**
- * Ends this process and everything it started at a limit or without its parent. A thread, since the handler may be an
- * endless loop.
+ * Ends this process and everything it started at a limit or without its parent. Runs in a thread, since the handler may
+ * loop forever.
  */
 function watch({ wallTimeMs, parent, memoryMb = Infinity, cpuSeconds = Infinity }: ChildLimits): void {
   const end = (exceeded?: LimitCode): void => {
@@ -120,7 +120,7 @@ async function exportedFunction(importer: string | undefined, module: string, na
   return value as AnyFunction;
 }
 
-/** Returns the TypeScript source of a module that does not exist, for uncompiled programs; else the module. */
+/** Returns the module, or its TypeScript source if only that exists. */
 function sourceOf(module: string): string {
   if (existsSync(new URL(module))) return module;
   const sources = ["ts", "tsx"].map((ending) => module.replace(/(?<=\.[cm]?)jsx?$/u, ending));

@@ -23,7 +23,6 @@ export type ParentMessage =
   | { readonly type: "abort"; readonly message: string }
   | { readonly type: "dispatched"; readonly id: number; readonly results: readonly ToolResult[] };
 
-/** From the child to the dispatcher's process. */
 export type ChildMessage =
   | { readonly type: "progress"; readonly update: JsonValue }
   | { readonly type: "dispatch"; readonly id: number; readonly calls: readonly ToolCall[] }
@@ -43,10 +42,10 @@ export const CHANNEL_FD = 3;
 /** The child's file descriptor over which its watchdog reports an exceeded limit. */
 export const VERDICT_FD = 4;
 
-/** The limits that a child enforces on itself. Its only argument, as JSON. */
+/** The limits that a child enforces on itself: its only argument, as JSON. */
 export interface ChildLimits {
   readonly wallTimeMs?: number | undefined;
-  /** The child ends with this process. */
+  /** The id of the parent process, with which the child ends. */
   readonly parent: number;
   readonly memoryMb?: number | undefined;
   readonly cpuSeconds?: number | undefined;

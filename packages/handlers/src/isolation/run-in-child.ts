@@ -77,7 +77,7 @@ export function runInChild<Output>(
     const wallTime = wallTimeMs === undefined ? undefined : setTimeout(() => exceed("time-limit"), wallTimeMs);
 
     const onAbort = (): void => {
-      // From here on the grace is the limit.
+      // From here on, only the grace period counts.
       clearTimeout(wallTime);
       send({ type: "abort", message: String((signal.reason as Error | undefined)?.message ?? "stopped") });
       grace ??= setTimeout(() => fail("its process was told to stop and was killed"), GRACE_MS);
@@ -264,7 +264,7 @@ function loaderOptions(options: readonly string[]): readonly string[] {
   });
 }
 
-/** With less heap Node does not even start, and could not report the limit. */
+/** The smallest heap with which Node starts and can report the limit. */
 const LEAST_HEAP_MB = 64;
 
 /** Lets V8's heap grow up to the memory limit; its default depends on the size of the machine. */

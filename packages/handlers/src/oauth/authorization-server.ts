@@ -122,7 +122,6 @@ async function discover(discoveryUrl: string, send: BoundedFetch): Promise<oauth
   return oauth.processDiscoveryResponse(new URL(discoveryUrl.replace(WELL_KNOWN, "")), response);
 }
 
-/** Returns the scopes and the audience of a token request. */
 export function tokenParameters({ scopes = [], audience }: OauthClient): Record<string, string> {
   return {
     ...(scopes.length > 0 && { scope: scopes.join(" ") }),
@@ -135,7 +134,7 @@ function authenticationOf(client: OauthClient, secret: string | undefined): oaut
   return client.sendSecretIn === "body" ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }
 
-/** Refuses long answers. No redirect is followed. */
+/** Creates a fetch that refuses long answers and follows no redirect. */
 function boundedFetch(send: PublicFetch): BoundedFetch {
   return async (url, { method, headers, body, signal }) => {
     // oauth4webapi sends forms.
@@ -156,7 +155,7 @@ function refusalOf(client: OauthClient, error: unknown, secrets: Redactor): NotE
   return new NotExecuted(`The connection ${client.name} got no token: ${reasonOf(error, secrets)}.`);
 }
 
-/** Never pass on the error itself: it holds the answer, which may echo secrets. */
+/** Describes an error for the model. The error itself holds the answer, which may echo secrets. */
 function reasonOf(error: unknown, secrets: Redactor): string {
   if (error instanceof oauth.ResponseBodyError) {
     const code = ERROR_CODES.has(error.error) ? error.error : "an error that is not of OAuth";

@@ -135,7 +135,6 @@ async function receiveCallback(
     limit.addEventListener("abort", stop, { once: true });
     server.on("request", (request, response) => {
       const parameters = callbackParameters(request);
-      // Without the state of this login, the request is not ours.
       if (parameters === undefined || parameters.get("state") !== state) return answer(response, 404, "Not found.");
       try {
         // The issuer of an answer can be checked only if the configuration states it (RFC 9207).

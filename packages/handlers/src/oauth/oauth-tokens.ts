@@ -120,7 +120,7 @@ function needsLogin({ name }: OauthClient, what: string): NotExecuted {
   return new NotExecuted(`The connection ${name} ${what}. A person must run \`hasp login ${name}\` first.`);
 }
 
-/** Waits for a shared renewal: an abort ends the waiting, not the renewal. */
+/** Waits for a shared renewal: an abort ends the wait, not the renewal. */
 async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   let stop = (): void => {};

@@ -1,7 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import { NotExecuted } from "@hasp/runtime";
 
-/** Parses a cell in the text form of Postgres. */
 export type CellParser = (text: string) => JsonValue;
 
 /**
@@ -90,7 +89,7 @@ function base64OfHex(text: string): JsonValue {
 
 /** Parses an array in the text form of Postgres: `{1,NULL,"a \"b\""}`, nested, or `[0:1]={1,2}`. */
 export function parseArray(text: string, parse: (element: string) => JsonValue): JsonValue {
-  // Bounds other than 1 come first; JSON has none.
+  // Explicit bounds come first; JSON has none.
   let at = text.startsWith("[") ? text.indexOf("=") + 1 : 0;
   const list = (): JsonValue[] => {
     const items: JsonValue[] = [];

@@ -17,7 +17,7 @@ export interface SqlPool {
 export interface DriverResult {
   readonly rows?: readonly { readonly [column: string]: unknown }[] | undefined;
   readonly rowCount?: number | null | undefined;
-  /** PGlite's name of `rowCount`. */
+  /** PGlite's name for `rowCount`. */
   readonly affectedRows?: number | undefined;
 }
 

@@ -127,7 +127,7 @@ export function sqlConnection<Context = unknown>(options: SqlConnectionOptions<C
   };
 }
 
-/** Runs a replacement. Its error counts as the database's if it has a code. */
+/** Runs a replacement of the database. An error with a code counts as the database's. */
 async function answered(
   name: string,
   run: (text: string, values: readonly unknown[]) => PromiseLike<DriverResult>,
@@ -147,7 +147,7 @@ async function answered(
 /** The time for a cancelled statement to end before its connection is closed. */
 const CANCEL_MS = 400;
 
-/** The same for a commit, which cannot be cancelled. */
+/** The time for a commit, which cannot be cancelled, to end. */
 const COMMIT_MS = 5000;
 
 interface LeaseOptions {

@@ -49,7 +49,7 @@ function isSqlState(state: string | undefined): state is string {
   return state !== undefined && /^[0-9A-Z]{5}$/u.test(state) && !/^E[A-Z]{4}$/u.test(state);
 }
 
-/** Serialization failures, deadlocks, locks, restarts and lost connections (Postgres, appendix A). */
+/** True for serialization failures, deadlocks, locks, restarts and lost connections (Postgres, appendix A). */
 function isTransient(state: string | undefined): boolean {
   return (
     state === undefined ||

@@ -8,7 +8,7 @@ export interface SqlDeclaration<Input, Context> {
   readonly text: string;
   /** Returns the values of the placeholders, which are bound, never written into the text. `undefined` is NULL. */
   readonly values?: ((input: Input, context: Context) => readonly unknown[]) | undefined;
-  /** Runs it in a read-only transaction, whatever the class of the call. Default `false`. */
+  /** Runs the statement in a read-only transaction, whatever the class of the call. Default `false`. */
   readonly readOnly?: boolean | undefined;
   /** The time limit of the call. The database ends the statement shortly before. Default: the database's own. */
   readonly timeoutSeconds?: number | undefined;
@@ -25,8 +25,8 @@ const DATABASE_SHARE = 0.95;
  *
  * The JSON of a cell depends only on its type: `int2`, `int4`, floats and booleans as such (`NaN` and the infinities
  * are strings), `json` as its value, `timestamp` in RFC 3339, intervals in ISO 8601, `bytea` in base64, arrays as
- * lists, others as Postgres writes them. A list is bound as an array, or as JSON text for a `json` parameter; a
- * `bytea` takes `{ base64 }` or `{ text }`. The driver of a client that is not of `pg` decides about both.
+ * lists, others as Postgres writes them. A list is bound as an array, or as JSON text for a `json` parameter; a `bytea`
+ * takes `{ base64 }` or `{ text }`. With a client that is not of `pg`, its driver decides about both.
  *
  * An error of the database means that nothing was kept. Only a connection that breaks during the commit leaves the
  * effect unknown.

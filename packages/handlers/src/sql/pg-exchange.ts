@@ -5,14 +5,14 @@ import { cellParser, type CellParser } from "./cells.js";
 import type { PgConnection, PgField, PgQuery } from "./clients.js";
 import type { SqlRow } from "./statement.js";
 
-/** A statement whose answer is read, and those around it. */
+/** A statement whose answer is read, and the statements around it. */
 export interface Messages {
   readonly text: string;
   readonly values?: readonly (string | null)[];
   readonly maxRows: number;
   /** Lets a later statement of the transaction reach the remaining rows. */
   readonly portal?: string;
-  /** Statements before it, and after it, as `messagesOf` writes them. */
+  /** The statements before and after it, as `messagesOf` writes them. */
   readonly before?: EncodedStatements;
   readonly after?: EncodedStatements;
 }
@@ -27,7 +27,7 @@ export interface EncodedStatements {
 interface PgAnswer {
   readonly rows: readonly SqlRow[];
   readonly types: readonly number[];
-  /** The tag of its command, such as `UPDATE 3`; `undefined` if more rows exist than were read. */
+  /** The command tag, such as `UPDATE 3`; `undefined` if more rows exist than were read. */
   readonly command: string | undefined;
 }
 

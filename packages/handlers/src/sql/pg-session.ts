@@ -16,7 +16,7 @@ import {
 } from "./statement.js";
 import { boundText, needsType } from "./cells.js";
 
-/** Limits the remembered statements; a host may make up others without an end. */
+/** Limits the remembered statements, since a host may generate any number of them. */
 const MOST_STATEMENTS = 1000;
 
 /** Facts about statements from earlier calls, by text. */
@@ -63,7 +63,7 @@ export class PgSession implements Session {
   readonly #known: StatementFacts;
   readonly #unlock: readonly string[];
 
-  /** Releases all locks of a leased client, which are the statement's; those of the host's own client stay. */
+  /** Releases all locks of a leased client, which are the statement's, and none of the host's own client. */
   constructor(client: PgDriverClient, connection: string, known: StatementFacts, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
@@ -126,7 +126,7 @@ export class PgSession implements Session {
     return values.map((value, index) => boundText(value, index + 1, types[index]));
   }
 
-  /** Lets the database finish a statement with unread rows, and counts those. */
+  /** Lets the database finish a statement with unread rows, and counts them. */
   async #skipRest(): Promise<number> {
     const { command } = await this.#send({ text: `MOVE FORWARD ALL IN ${PORTAL}`, maxRows: 0 });
     return countIn(command) ?? 0;

@@ -22,7 +22,7 @@ export class PlainSession implements Session {
   readonly #connection: string;
   readonly #isLeased: boolean;
 
-  /** Releases all locks of a leased client, which are the statement's; those of the host's own client stay. */
+  /** Releases all locks of a leased client, which are the statement's, and none of the host's own client. */
   constructor(client: SqlClient, connection: string, isLeased: boolean) {
     this.#client = client;
     this.#connection = connection;
@@ -54,7 +54,7 @@ export class PlainSession implements Session {
     this.isClean = true;
   }
 
-  /** The host's transaction must be neither committed nor rolled back here. Only outside of one, a savepoint fails. */
+  /** Refuses to run inside the host's transaction. A savepoint fails only outside of a transaction. */
   async #refuseForeignTransaction(): Promise<void> {
     try {
       await this.#query("SAVEPOINT hasp");

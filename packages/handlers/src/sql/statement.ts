@@ -18,7 +18,7 @@ export interface SqlRow {
 /** The answer of a statement: the output of {@link sqlHandler}. */
 export interface SqlAnswer {
   readonly rows: readonly SqlRow[];
-  /** Counts the changed rows; otherwise the rows found, where a read stops after `maxRows`. */
+  /** The number of changed rows, or of rows found; a read stops after `maxRows`. */
   readonly rowCount: number;
   readonly truncated?: true;
 }
@@ -38,8 +38,8 @@ export function printBegin({ isReadOnly }: Statement): string {
 }
 
 /**
- * Releases session locks, which no end of a transaction does. Any view, operator or column may call a function that
- * takes one, so this follows every statement.
+ * Releases session locks, which outlive transactions. Any view, operator or column may call a function that takes one,
+ * so this follows every statement.
  */
 export const UNLOCK = "SELECT pg_catalog.pg_advisory_unlock_all()";
 

@@ -18,12 +18,11 @@ export interface RawAnswer {
   readonly body: Buffer | undefined;
 }
 
-/** Methods without an effect. */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** In the time of `performance.now()`. */
+  /** A time of `performance.now()`. */
   readonly at: number;
   /** The error message once time has run out. */
   readonly message: string;
@@ -34,9 +33,7 @@ export type Transport = (request: OutgoingRequest, deadline: Deadline) => Promis
 
 export interface FailureFacts {
   readonly status?: number | undefined;
-  /** True if a later attempt may succeed. */
   readonly retryable?: boolean | undefined;
-  /** The wait that the service asks for. */
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }

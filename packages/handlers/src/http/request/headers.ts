@@ -4,7 +4,7 @@ import { writeHeader } from "./serialize.js";
 
 export type Headers = Record<string, string>;
 
-/** Headers of a single connection, or that frame a message. */
+/** Hop-by-hop headers, and headers that frame a message. */
 export const NOT_FOR_PARAMETERS: ReadonlySet<string> = new Set([
   "host",
   "connection",
@@ -33,7 +33,7 @@ export function writeHeaders(values: ParameterValues = {}, styles: ParameterStyl
   return headers;
 }
 
-/** Sets a header. Throws for a name or a value that could end it or begin another. */
+/** Sets a header. Throws for a name or a value that could end the header or begin another. */
 export function setHeader(headers: Headers, name: string, value: string): void {
   if (!/^[\w!#$%&'*+.^`|~-]+$/u.test(name)) throw new NotExecuted(`"${name}" cannot be the name of a header`);
   if (/[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value)) {

@@ -30,7 +30,7 @@ function encodeLiteral(literal: string): string {
   return encodeURI(literal).replaceAll(/%25([0-9A-Fa-f]{2})/g, "%$1");
 }
 
-/** Fills in a path. A value that a server could decode to another shape of path, even twice, is refused. */
+/** Fills in a path. Refuses a value that a server could decode, even twice, into a path of another shape. */
 export function fillPath(template: PathTemplate, values: ParameterValues = {}, styles: ParameterStyles = {}): string {
   let path = "";
   for (const [index, segment] of template.entries()) {
@@ -52,8 +52,8 @@ export function fillPath(template: PathTemplate, values: ParameterValues = {}, s
 }
 
 /**
- * True if a server could read anything but one segment with these characters. Some join slashes, and a path that
- * begins with two names a host.
+ * True if a server could read anything but one segment with these characters. Some merge slashes, and a path that
+ * begins with two slashes names a host.
  */
 function changesShape(segment: string, isFirst: boolean): boolean {
   for (let text = segment; ;) {
@@ -67,7 +67,7 @@ function changesShape(segment: string, isFirst: boolean): boolean {
   }
 }
 
-/** Some servers end a segment at its first semicolon. */
+/** True for `.` and `..`, also before a semicolon, at which some servers end a segment. */
 function isDotSegment(segment: string): boolean {
   return /^(?:\.|%2e){1,2}(?:;|$)/iu.test(segment);
 }
