@@ -19,14 +19,14 @@ import { isObject } from "../../../runtime/src/json/members.js";
 
 export interface ToAiSdkToolsOptions<Context> extends StoredQuestions {
   /**
-   * Default `vercel-ai-sdk`, whose schema the SDK's provider package adapts. Another dialect's schema is sent as it
-   * is.
+   * Default `vercel-ai-sdk`: the SDK's provider package adapts its schema. Schemas of other dialects are sent
+   * unchanged.
    */
   readonly dialect?: string | undefined;
   readonly context?: Context | undefined;
   /** Lets the SDK ask the person, within this process. Without it and `turnId`, the dispatcher's permissions decide. */
   readonly approvals?: AiSdkApprovals | undefined;
-  /** The major version of the package `ai`. Version 7 accepts the tools for 6, but warns about images in results. */
+  /** The major version of the package `ai`. Version 7 accepts tools for 6, with a warning about images in results. */
   readonly sdk?: 6 | undefined;
 }
 
@@ -61,8 +61,8 @@ export interface AiSdkTool<Image = ImageDataPart> {
 const AI_SDK_SCHEMA = Symbol.for("vercel.ai.schema");
 
 /**
- * Creates the dispatcher's tools for the AI SDK, as it offers them now. The SDK may start all calls of a step at once;
- * the dispatcher still schedules them. Every failure is a result that the model reads; `execute` never throws.
+ * Creates tools for the AI SDK from those that the dispatcher offers now. The SDK may start all calls of a step at
+ * once; the dispatcher still schedules them. Every failure is a result that the model reads; `execute` never throws.
  */
 export function toAiSdkTools<Context = unknown>(
   dispatcher: Dispatcher<Context>,

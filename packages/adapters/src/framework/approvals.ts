@@ -17,7 +17,7 @@ export interface CallQuestion {
   readonly input: JsonValue;
   /** JSON Pointers to the parts that `input` shows as `[secret]`. */
   readonly hidden?: readonly string[];
-  /** Present if the call can only be refused, because its question hides too much. `presentQuestion` says so, too. */
+  /** Present if the call can only be refused, because its question hides too much. */
   readonly refuseOnly?: true;
   readonly inputDigest: string;
   readonly class: ConcurrencyClass;
@@ -27,7 +27,6 @@ export interface CallQuestion {
   readonly questionId?: string;
 }
 
-/** A person's answer to a {@link CallQuestion}. */
 export interface CallAnswer {
   readonly decision: "allow" | "deny";
   /** The reason that the model reads if the call is refused. */
@@ -38,9 +37,7 @@ type QuestionSession<Context> = Pick<CallSession<Context>, "context" | "conversa
 
 export interface FrameworkApprovals {
   readonly ask: (request: PermissionRequest) => AskAnswer;
-  /**
-   * Keeps the question about a call. True if the framework must ask a person; executing the call then reports consent.
-   */
+  /** Records a question. Returns true if the framework must ask a person; executing the call then counts as consent. */
   needsApproval<Context>(
     dispatcher: Dispatcher<Context>,
     call: ToolCall,
@@ -59,7 +56,7 @@ export interface AnsweredApprovals extends FrameworkApprovals {
   answer(callId: string, answer: CallAnswer): void;
 }
 
-/** The most questions that are remembered; the oldest is forgotten, and its call refused. */
+/** Limits the remembered questions: the oldest is forgotten, and its call refused. */
 const MOST_QUESTIONS = 10_000;
 
 /** Creates approvals. Each is bound to the call id and the exact input, is used once, and lives in this process. */

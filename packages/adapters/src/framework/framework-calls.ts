@@ -21,12 +21,12 @@ interface FrameworkCalls<Context> {
 }
 
 export interface QuestionSettings extends StoredQuestions {
-  /** Keeps them in this process. The dispatcher's `permissions.ask` must be that of the approvals. */
+  /** Keeps questions in this process. The dispatcher's `permissions.ask` must be that of the approvals. */
   readonly approvals?: AnsweredApprovals | undefined;
 }
 
 export interface StoredQuestions {
-  /** The conversation whose labels the calls read and add to. Default: that of the dispatcher. */
+  /** The conversation whose labels the calls read and add to. Default: the dispatcher's. */
   readonly conversation?: string | undefined;
   /**
    * Stores questions and calls in the turn of this id, in the dispatcher's `callStore`. Name the conversation in it if
@@ -63,7 +63,7 @@ export function storedCalls<Context>(
   answeredBy: string | undefined,
 ): FrameworkCalls<Context> {
   const run = async (call: ToolCall, { context, conversation, signal }: CallSession<Context>): Promise<RunOutcome> => {
-    // The type of the context was settled where the framework's tools were created.
+    // The context's type was checked when the framework's tools were created.
     const options = [
       { turnId: answerNow(turnId(call.id)), context, conversation, signal },
     ] as unknown as RunArguments<Context>;

@@ -1,8 +1,8 @@
 import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
 
-/** A person's answer, with which the graph is resumed: `new Command({ resume: { callId, decision: "allow" } })`. */
+/** A person's answer that resumes the graph: `new Command({ resume: { callId, decision: "allow" } })`. */
 export interface LangGraphAnswer extends CallAnswer {
-  /** The `callId` of the question. An answer to another call is not an answer to this one. */
+  /** The `callId` of the question. Answers to other calls are skipped. */
   readonly callId: string;
 }
 
@@ -40,7 +40,7 @@ export function createTaskQuestions(): <Value>(task: unknown, ask: () => Promise
     state.last = mine;
     try {
       const value = await mine;
-      // The calls of a task start together, but each takes a moment.
+      // The calls of a task start together: let the others register first.
       await new Promise<void>((resolve) => setTimeout(() => resolve(), 0));
       await state.last;
       return value;

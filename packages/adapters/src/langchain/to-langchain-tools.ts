@@ -108,7 +108,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
       if (result.isError) throw new LangChainToolFailure(plainText(result.content));
       return content;
     };
-    // LangChain would check the input itself, without coercion and in other words.
+    // LangChain would validate the input itself, without coercion and with other messages.
     return withSchema(tool(run, { name, description, schema: { type: "object" } }), inputSchema);
   });
 }
@@ -117,7 +117,7 @@ class LangChainToolFailure extends Error {
   override readonly name = "LangChainToolFailure";
 }
 
-/** Returns the tool with the schema that models see. It runs with its own, which accepts any object. */
+/** Returns the tool with the schema that models see. The tool itself keeps a schema that accepts any object. */
 function withSchema<Tool extends object>(tool: Tool, schema: JsonObject): Tool {
   const { invoke, call } = tool as { readonly [method: string]: unknown };
   const bound = (method: unknown): PropertyDescriptor => ({

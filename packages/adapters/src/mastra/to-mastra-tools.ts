@@ -104,7 +104,7 @@ function answerTo(question: CallQuestion, asked: unknown, answer: unknown): Call
   return { decision, ...(typeof reason === "string" && { reason }) };
 }
 
-/** Creates a schema that accepts any value, since the dispatcher validates in its own words. */
+/** Creates a schema that accepts any value, since the dispatcher validates. */
 function schemaForModels(schema: JsonObject): StandardSchema {
   const { "~standard": standard } = standardOf(schema);
   return Object.freeze({ "~standard": Object.freeze({ ...standard, validate: (value: unknown) => ({ value }) }) });

@@ -70,11 +70,11 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
       description,
       // The list's own schema, completed for the SDK's type.
       parameters: { properties: {}, required: [], ...inputSchema } as unknown as OpenAIAgentsParameters,
-      // The SDK's type binds `strict` to the schema's; the list has ensured that.
+      // The SDK ties `strict` to the type of the schema; the list guarantees that they match.
       strict: strict as false,
       deferLoading: entry["defer_loading"] === true,
       isEnabled: () => dispatcher.definitions(dialect).some((other) => readDefinition(other).name === name),
-      // With a function the SDK asks a person about arguments that are not JSON, even if the function would not.
+      // Given a function, the SDK asks a person about arguments that are not JSON without calling it.
       needsApproval:
         asksPeople &&
         (async (runContext, input, callId = "") => {
@@ -82,7 +82,7 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
           return (await calls.question(call, { context: contextOf(runContext), conversation })) !== undefined;
         }),
       async execute(input, runContext, { toolCall, signal } = {}) {
-        // A caller may leave the details out; each such call counts as separate.
+        // A caller may omit the details; each such call counts as separate.
         const callId = toolCall?.callId ?? `unnamed-${++unnamed}`;
         const isApproved = runContext?.isToolApproved({ toolName: name, callId }) === true;
         const result = await calls.run(
@@ -112,7 +112,7 @@ export function openAIAgentsApprovals(): OpenAIAgentsApprovals {
 export type OpenAIAgentsToolOutput =
   string | ({ type: "text"; text: string } | { type: "image"; image: { data: string; mediaType: string } })[];
 
-/** Converts a result for OpenAI Agents. Its protocol has no error flag, so the text names an error. */
+/** Converts a result for OpenAI Agents. Its protocol has no error flag, so the text of an error says so. */
 export function toToolOutput({ content, isError }: Pick<ToolResult, "content" | "isError">): OpenAIAgentsToolOutput {
   if (isError) return `Error: ${plainText(content)}`;
   return content.some((block) => findImage(block) !== undefined) ? content.map(toItem) : plainText(content);

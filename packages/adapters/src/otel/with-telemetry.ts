@@ -13,8 +13,8 @@ export interface TelemetryOptions {
   /** Puts inputs into spans, without what the schema declares secret. Default false. */
   readonly recordArguments?: boolean | undefined;
   /**
-   * Puts the output of each call into its span, or its text if the tool declares no output, and the reason for which
-   * it was permitted. Default false.
+   * Puts the output of each call into its span (its text if the tool declares no output), and the reason for its
+   * permission. Default false.
    */
   readonly recordResults?: boolean | undefined;
 }
@@ -68,7 +68,7 @@ const SCOPE = "@hasp/runtime";
 
 /** Bounds of the histogram, in seconds: from a lookup in memory to a job of minutes. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** Stands for names that no tool has: a model may invent any number of them. */
+/** Replaces unknown tool names, since a model may invent any number of them. */
 const UNKNOWN = "_OTHER";
 
 function callMetrics(meter: () => Meter, common: Attributes): (event: Settled) => void {
