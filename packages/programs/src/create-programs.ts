@@ -16,7 +16,6 @@ import { createToolSearch, describeTools } from "./declarations.js";
 import type { SandboxCall, SandboxAnswer, SandboxError, ProgramLimits } from "./sandbox-messages.js";
 import { type OrderedAnswer, Sandboxes } from "./sandboxes.js";
 
-/** Settings of `createPrograms`. */
 export interface ProgramSettings {
   /** Names of the tools that programs may call, in which `*` is a wildcard. Default: all. */
   readonly tools?: readonly string[] | undefined;
@@ -109,7 +108,7 @@ function createProgramTool(declarations: string, run: RunProgram): Tool<{ readon
       isDestructive: false,
       isIdempotent: "withKey",
       isOpenWorld: false,
-      // Its calls bring in their labels one by one.
+      // Each of its calls brings in its own labels.
       returnsUntrusted: false,
       returnsPrivate: false,
       interruptBehavior: "cancel",
@@ -120,7 +119,7 @@ function createProgramTool(declarations: string, run: RunProgram): Tool<{ readon
   });
 }
 
-/** Creates the function that runs programs; the first starts a worker, which loads QuickJS. */
+/** Creates the function that runs programs. The first run starts a worker, which loads QuickJS. */
 function createRunner(limits: ProgramLimits): RunProgram {
   const sandboxes = new Sandboxes();
   return async (code, calls, signal) => {

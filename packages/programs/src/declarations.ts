@@ -81,7 +81,7 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<SearchInput> {
       additionalProperties: false,
     },
     concurrency: { class: "READ_ONLY" },
-    // A live server wrote the declarations of its tools.
+    // The declarations may hold text of live servers.
     behavior: { requiresPermission: false, isOpenWorld: false, returnsPrivate: false },
     visibility: { alwaysLoad: true },
     async execute({ query, limit }) {

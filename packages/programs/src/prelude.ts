@@ -1,8 +1,7 @@
 /**
- * The code that QuickJS evaluates before a program: it defines `tools`, `ToolError` and `console`, and takes away the
- * clock, randomness, whatever depends on the moment of a garbage collection, and text that runs as code: a person who
- * sees a program must see its calls. It keeps the functions it needs, since
- * the program may replace any global.
+ * The code that QuickJS evaluates before a program. It defines `tools`, `ToolError` and `console`, and removes the
+ * clock, randomness, whatever depends on garbage collection, and text that runs as code: a person who sees a program
+ * must see its calls. It keeps the functions it needs, since the program may replace any global.
  */
 export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
   "use strict";
@@ -93,7 +92,7 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
   const methods = { __proto__: null };
   const tools = new Proxy(methods, {
     get(_target, name) {
-      // A promise would call "then".
+      // A promise would look up "then".
       if (typeof name !== "string" || name === "then") return undefined;
       return (methods[name] ??= (input) => call(name, input));
     },

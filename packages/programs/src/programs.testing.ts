@@ -45,7 +45,6 @@ export const fail: Tool<never, unknown, never> = reader("fail", () =>
   toolResult({ isError: true, content: "It failed." }),
 );
 
-/** Runs a program over some tools. */
 export async function runProgram(
   code: string,
   tools: readonly Tool<never, unknown, never>[] = [echo, fail],

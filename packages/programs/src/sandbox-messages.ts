@@ -4,7 +4,6 @@ export interface ProgramLimits {
   readonly seconds: number;
   /** Megabytes of the whole sandbox, of which QuickJS itself takes 6. */
   readonly memoryMb: number;
-  /** The most calls. */
   readonly calls: number;
   /** The most characters of the result as JSON, and of the console. */
   readonly resultChars: number;

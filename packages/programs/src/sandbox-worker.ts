@@ -19,7 +19,7 @@ import type {
   SandboxRequest,
 } from "./sandbox-messages.js";
 
-// The type-checker sees no library of a browser here.
+// The type-checker has no DOM types here.
 declare global {
   namespace WebAssembly {
     interface Module {
@@ -34,7 +34,7 @@ declare global {
   }
 }
 
-/** Characters of a message of an error, and of a name of a tool. */
+/** Limits the characters of an error's message and of a tool's name. */
 const MOST_MESSAGE = 2000;
 
 /** Lines before a program's own in the text that `AsyncFunction` compiles. */
@@ -84,8 +84,8 @@ function withSmallMemory(bytes: Buffer): Buffer {
 }
 
 /**
- * An instance of QuickJS that has run the prelude. It takes one program after another, each with all memory as it was
- * then; the only other state of an instance, its stack pointer, is as it was whenever no program runs.
+ * An instance of QuickJS that has run the prelude. It takes one program after another, each with the memory restored to
+ * that state; its only other state, the stack pointer, is the same whenever no program runs.
  */
 class Instance {
   readonly runtime: QuickJSRuntime;
@@ -138,7 +138,6 @@ class Instance {
   }
 }
 
-/** One run of a program. */
 class Sandbox {
   readonly #limits: ProgramLimits;
   readonly #memory: MemoryLimit;
@@ -262,7 +261,7 @@ class Sandbox {
   }
 }
 
-/** Returns the line of the program at which an error began, in words. */
+/** Describes the line of the program at which an error began. */
 function placeIn(stack: string): string {
   const place = /<(?:input|anonymous|evalScript|eval)>:(\d+)/.exec(stack);
   return place === null ? "" : ` (line ${Number(place[1]) - LINES_BEFORE})`;

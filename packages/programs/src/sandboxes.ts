@@ -16,7 +16,7 @@ const GRACE_MS = 1000;
 /** The time in which a worker must have loaded QuickJS. */
 const START_MS = 20_000;
 
-/** The most workers that wait for the next program. */
+/** Limits the workers that wait for the next program. */
 const MOST_IDLE = 2;
 
 /** The ends after which a worker takes no further program. */
@@ -26,7 +26,6 @@ interface ProgramHost {
   readonly signal: AbortSignal;
   /** The calls of an earlier run, which this one must make again. */
   readonly past: ProgramPast;
-  /** Takes what the program prints. */
   readonly print: (lines: readonly string[]) => void;
   /** True unless an earlier run asked for something else in this place. */
   readonly isSame: (asked: SandboxCall) => boolean;
@@ -44,7 +43,7 @@ export interface OrderedAnswer {
 export class Sandboxes {
   readonly #idle: Worker[] = [];
 
-  /** Runs a program to its end. `undefined`: all that is left of it waits. Rejects if the signal aborts. */
+  /** Runs a program to its end; `undefined` if all that is left of it waits. Rejects if the signal aborts. */
   async run(code: string, limits: ProgramLimits, host: ProgramHost): Promise<ProgramEnd | undefined> {
     host.signal.throwIfAborted();
     const worker = this.#idle.pop() ?? createWorker();
