@@ -68,9 +68,7 @@ function dataBlock(id: string, value: object): string {
   return `<script type="application/json" id="${id}">${inertJson(value)}</script>`;
 }
 
-/**
- * Prints JSON for an HTML page: no character ends or begins an element, is invisible, or changes the direction of text.
- */
+/** Prints JSON for an HTML page: escapes characters that are markup, invisible, or change the direction of text. */
 export function inertJson(value: unknown): string {
   // Nearly all characters are plain and need no Unicode tables.
   return JSON.stringify(value).replaceAll(/[<>&]|[^\u0020-\u007e]+/gu, (part) =>

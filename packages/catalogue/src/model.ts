@@ -7,7 +7,7 @@ import type { RunnableTool } from "../../compiler/src/run/runnable-spec.js";
 /** Everything that the pages of a catalogue show: plain JSON, without dates or absolute paths. */
 export interface CatalogueData {
   readonly overview: Overview;
-  /** By name; a tool with errors has none. */
+  /** Sorted by name; a tool with errors has no page. */
   readonly tools: readonly ToolPage[];
   readonly files: Readonly<Record<string, readonly string[]>>;
 }
@@ -32,7 +32,7 @@ export interface FlowSummary {
   readonly toolset: string;
   readonly untrusted: readonly string[];
   readonly private: readonly string[];
-  /** The tools that may reach the outside by what guards them, the weakest first. */
+  /** The tools that may send data outside, grouped by their guard, the weakest first. */
   readonly sinks: readonly {
     readonly guard: string;
     readonly isWaived: boolean;
@@ -194,7 +194,7 @@ export interface FieldRow {
 export interface TableRow {
   /** `undefined` for the default. */
   readonly condition?: string;
-  /** The condition is a function of the handler. */
+  /** True if the condition is a function of the handler. */
   readonly isCustom?: true;
   readonly line?: number;
   readonly class: ConcurrencyClass;

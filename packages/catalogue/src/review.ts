@@ -60,10 +60,7 @@ export function reviewMarkdown(changes: Changes, options: ReviewSettings): strin
   return `${[head.trimEnd(), `${verdict(changes)} Compared with ${base}.`, ...sections, ...legend, ...costs].join("\n\n")}\n`;
 }
 
-/**
- * Groups what has one cause: findings of several tools at one place of a shared file, or in the same words. Keeps the
- * order of first findings.
- */
+/** Groups findings at one place of a shared file, or with the same words, in the order of the first findings. */
 function groupByCause(findings: readonly Finding[]): readonly (readonly Finding[])[] {
   const placeOf = ({ severity, code, place }: Finding): string => JSON.stringify([severity, code, place]);
   const tools = new Map<string, Set<string | undefined>>();
@@ -81,7 +78,7 @@ function groupByCause(findings: readonly Finding[]): readonly (readonly Finding[
   return [...groupBy(findings, keyOf).values()];
 }
 
-/** Returns the first line of a review, by which a later one finds it. */
+/** Returns the first line of a review, by which later runs find it. */
 export function reviewMark(prefix: string): string {
   // Two hyphens would end the comment.
   return `<!-- hasp review ${encodeURIComponent(prefix).replaceAll("-", "%2D")} -->`;
@@ -157,7 +154,7 @@ function messageText(message: string): string {
     .join("");
 }
 
-/** An object with at most one level inside. */
+/** Matches a JSON object with at most one level of nesting. */
 const JSON_VALUE = /(\{"(?:[^{}[\]\n]|\{[^{}\n]*\}|\[[^[\]\n]*\])*\})/u;
 
 function tapeSection({ tapes = [], prefix }: ReviewSettings): readonly string[] {

@@ -17,7 +17,7 @@ function nextTheme(theme: Theme): Theme {
   return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system";
 }
 
-/** Reads the stored theme; browsers may keep no storage for files. */
+/** Reads the stored theme; some browsers refuse storage to pages from files. */
 function storedTheme(): Theme {
   try {
     return ORDER.find((theme) => theme === localStorage.getItem(KEY)) ?? "system";
@@ -68,7 +68,7 @@ function start(data: PageData): void {
   let tools: ToolsView | undefined;
   let shown: Route | undefined;
   let latest = 0;
-  /** Stores choices in the address, without an entry in the history. */
+  /** Stores choices in the address without adding an entry to the history. */
   const choose = (settings: Readonly<Record<string, string>>, view = shown?.view ?? "overview"): void => {
     const isSame = shown?.view === view;
     const before = isSame ? Object.fromEntries(shown?.settings ?? []) : {};

@@ -101,7 +101,7 @@ function sharedFiles(pages: readonly ToolPage[], texts: ReadonlyMap<string, stri
   return Object.fromEntries([...uris].toSorted().map((uri) => [uri, splitLines(texts.get(uri) ?? "")]));
 }
 
-/** Lists tools that findings name and that did not compile. */
+/** Lists the tools that findings name but that did not compile. */
 function unknownTools(diagnostics: readonly Diagnostic[], known: ReadonlySet<string>): readonly UnknownTool[] {
   const errors = groupBy(diagnostics.filter(isError), ({ tool }) => tool);
   return [...errors]
@@ -181,7 +181,7 @@ function effectOf({ worstCase }: FlatTool): ToolEffect {
   return worstCase.isDestructive ? "destroys" : "writes";
 }
 
-/** Reads the record, because conditions of the tool itself would need flattening. */
+/** Decides from the record, because the tool's own conditions would need flattening. */
 function askingOf(
   { worstCase }: FlatTool,
   { runnable: { rules, flags } }: ToolRecord,

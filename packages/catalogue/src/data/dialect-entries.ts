@@ -15,15 +15,12 @@ interface EntryContext {
   tokensOf(lowered: LoweredTool): number;
 }
 
-/** In characters: a table has no room for a longer value. */
+/** In characters: longer values do not fit into the table. */
 const LONGEST_WITNESS = 300;
 const MOST_LOSSES = 200;
 const LONGEST_TEXT = 4000;
 
-/**
- * Returns each dialect's entry of a tool, and the source lines of its schemas. Equal schemas of dialects are stored
- * once.
- */
+/** Returns a tool's entry in each dialect, with the source lines of its schemas. Stores equal schemas once. */
 export function dialectEntries(
   tool: FlatTool,
   { forms, texts, tokensOf }: EntryContext,
@@ -108,7 +105,7 @@ class Table<Row extends object> {
   readonly rows: Row[] = [];
   readonly #indexes = new Map<string, number>();
 
-  /** Returns the index of the row for a key, plain data; creates a missing row. */
+  /** Returns the row index of a key, which is plain data; creates a missing row. */
   indexOf(key: object, make: () => Row): number {
     const text = JSON.stringify(key);
     const index = this.#indexes.get(text) ?? this.rows.push(make()) - 1;
@@ -130,7 +127,7 @@ class SourceParts {
     this.#parts = [{ uri, first: isWholeFile ? 1 : range.start.line, last: isWholeFile ? Infinity : range.end.line }];
   }
 
-  /** Refers to the line of a location, and includes it. */
+  /** Returns a reference to the line of a location, and includes the line. */
   refOf({ uri, range }: Location): LineRef {
     const { line } = range.start;
     const index = this.#parts.findIndex((part) => part.uri === uri);

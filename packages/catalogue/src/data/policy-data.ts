@@ -46,7 +46,7 @@ function sampleContext(fields: NonNullable<PolicyModel["spec"]["context"]>): Jso
   );
 }
 
-/** The empty value of a type is no useful example. */
+/** True for a useful example: the empty value of a type is none. */
 function isShown(value: JsonValue): boolean {
   return value !== "" && value !== null;
 }

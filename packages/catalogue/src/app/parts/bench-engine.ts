@@ -18,15 +18,15 @@ interface Trial {
 
 export interface TrialResult {
   readonly preview: CallPreview;
-  /** The deciding row; `undefined` if none matches, or one needs the handler. */
+  /** The deciding row; `undefined` if no row matches, or if one needs the handler. */
   readonly row: number | undefined;
   /** The value that each dialect's model sends for the same input, if it differs. */
   readonly wire: readonly { readonly dialect: string; readonly value: JsonValue | undefined }[];
 }
 
 /**
- * Predicts a call's decision with the runtime's own dispatcher, without the handler. A condition that the handler
- * decides counts as failing, which is strict; such a check is skipped.
+ * Predicts a call's decision with the runtime's own dispatcher, without the handler. Conditions that the handler
+ * decides count as failing, which is strict; its checks are skipped.
  */
 export async function tryCall({ page, input, context, policy, isInteractive }: Trial): Promise<TrialResult> {
   const checks = page.runnable.checks.filter(({ that }) => !("custom" in that));

@@ -27,7 +27,7 @@ export function riskChips(tool: ToolSummary): readonly Child[] {
   ];
 }
 
-/** Creates a table that scrolls by itself if it is wider than the page. Numeric columns align right. */
+/** Creates a table that scrolls on its own if it is wider than the page. Numeric columns align right. */
 export function table(label: string, titles: readonly string[], rows: readonly (readonly Child[])[]): HTMLElement {
   return h(
     "div",
@@ -85,7 +85,7 @@ const SEVERITIES: { readonly [severity in Finding["severity"]]: readonly [word: 
 };
 
 interface FindingsEnd {
-  /** Including unlisted ones. */
+  /** The number of findings, including unlisted ones. */
   readonly total: number;
   readonly empty: string;
   readonly command: string;

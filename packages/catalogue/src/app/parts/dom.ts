@@ -2,7 +2,7 @@ import { INVISIBLE } from "../../../../compiler/src/text/visible-text.js";
 
 export type Child = Node | string | number | undefined | false | readonly Child[];
 
-/** `undefined` and `false` omit an attribute, and a function listens to an event. */
+/** An element's attributes: `undefined` and `false` omit one, and a function listens to an event. */
 interface Attributes {
   readonly [name: string]: string | number | boolean | undefined | ((event: Event) => void);
 }
@@ -36,7 +36,7 @@ export function replace(element: Element, ...children: readonly Child[]): void {
   append(element, children);
 }
 
-/** Spells out characters that are invisible or change the direction of text. */
+/** Appends a text. Spells out characters that are invisible or change its direction. */
 function appendText(element: Node, text: string): void {
   let end = 0;
   for (const match of text.matchAll(INVISIBLE)) {

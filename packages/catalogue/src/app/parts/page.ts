@@ -16,12 +16,12 @@ export async function readTool(name: string): Promise<ToolPage | undefined> {
   return readBlock(`tool:${name}`) as ToolPage | undefined;
 }
 
-/** Reads the lines of shared files, which come before all tools. */
+/** Reads the lines of shared files, which precede all tools in the page. */
 export function readFiles(): CatalogueData["files"] {
   return readBlock("files") as CatalogueData["files"];
 }
 
-/** Trusts the type of a block: hasp wrote it. */
+/** Reads a block of the page. Trusts its type, because hasp wrote it. */
 function readBlock(id: string): unknown {
   const text = document.getElementById(id)?.textContent;
   return text === undefined || text === null ? undefined : (JSON.parse(text) as unknown);

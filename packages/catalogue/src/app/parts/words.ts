@@ -1,6 +1,6 @@
 import type { Asking, ToolEffect, ToolSummary } from "../../model.js";
 
-/** The attention that something needs; the name of a colour. */
+/** The level of attention, which names a colour. */
 export type Tone = "calm" | "caution" | "danger";
 
 export const EFFECTS: { readonly [name in ToolEffect]: { readonly title: string; readonly short: string } } = {

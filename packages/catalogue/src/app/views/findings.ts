@@ -23,7 +23,7 @@ export function findingsView({ findings, tools, unknown }: Overview): readonly C
   ];
 }
 
-/** Lists findings below choices of their severity, rule and tool. */
+/** Lists findings below filters for severity, rule and tool. */
 function filteredFindings(
   listed: readonly Finding[],
   end: Parameters<typeof findingList>[1],

@@ -4,7 +4,7 @@ export type Line = { readonly text: string; readonly at?: number; readonly key?:
 
 interface LinesPane {
   readonly element: HTMLElement;
-  /** Highlights the lines of a place, and scrolls to the first. */
+  /** Highlights the lines of a place. With `scrolls`, scrolls to the first. */
   light(key: string | undefined, scrolls: boolean): void;
   choose(key: string): void;
   /** Reports the place of the line under the pointer, or of the chosen one. */
@@ -94,7 +94,7 @@ export function linkPanes(left: LinesPane, right: LinesPane, onChosen: (key: str
   follow(right, left);
 }
 
-/** Scrolls a pane without the page around it. */
+/** Scrolls a pane, but not the page around it. */
 function scrollInside(pane: HTMLElement, row: HTMLElement): void {
   const top = row.offsetTop - pane.offsetTop;
   if (top < pane.scrollTop) pane.scrollTop = top - row.offsetHeight;

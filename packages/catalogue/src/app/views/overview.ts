@@ -4,12 +4,12 @@ import { block, chip, findingList, heading, meter, table, toolLink } from "../pa
 import { linkTo } from "../parts/page.js";
 import { ASKING, count, EFFECTS, percent, thousands, chooseTone } from "../parts/words.js";
 
-/** Names in a cell of the matrix; the others are behind a link. */
+/** The most tool names in a cell of the matrix; a link shows the others. */
 const NAMED_TOOLS = 12;
 const EXPENSIVE_TOOLS = 8;
 const SHOWN_FINDINGS = 5;
 
-/** Context windows of models, in tokens, for comparison with lists. */
+/** Common context windows in tokens, to compare the cost of lists with. */
 const CONTEXTS = [32_000, 128_000, 200_000, 1_000_000];
 
 export function overviewView(data: Overview): readonly Child[] {

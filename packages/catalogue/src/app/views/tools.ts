@@ -12,7 +12,7 @@ export interface ToolsView {
 
 type Option = readonly [value: string, title: string];
 
-/** Creates the list. `onChange` receives chosen settings. */
+/** Creates the list of tools. `onChange` receives the chosen settings. */
 export function createToolsView(
   { tools }: Overview,
   onChange: (settings: Readonly<Record<string, string>>) => void,
@@ -127,7 +127,7 @@ interface LongList {
   show(items: readonly (() => HTMLElement)[]): void;
 }
 
-/** Creates an empty list, which prints in full. */
+/** Creates an empty list that grows as the reader scrolls, and prints in full. */
 function longList(className: string): LongList {
   const list = h("ul", { class: className });
   const end = h("div", { class: "list-end", "aria-hidden": "true" });
