@@ -5,14 +5,14 @@ export * from "@hasp/compiler";
 
 /** Settings of {@link readProject}; all optional. */
 export interface ReadProjectOptions {
-  /** Path of the configuration, relative to the root. */
+  /** Continues without approvals. */
   readonly config?: string;
-  /** Go on without approvals. */
+  /** `YYYY-MM-DD`. Default: the machine's own date. */
   readonly unlocked?: boolean;
   /** Today as `YYYY-MM-DD`; the machine's own date where it is not given. */
   readonly today?: string;
   /**
-   * Names of tools, to read only what these need: the specs and approvals that may name them, and what those lead to.
+   * Names of tools, to read only what these need: the specs and approvals that may name them, and their references.
    * Findings about other tools are left out.
    */
   readonly tools?: readonly string[];
@@ -31,7 +31,7 @@ export interface Project {
 
 /**
  * Reads everything that compiling a project needs. A spec or shared file that cannot be read or parsed is left for
- * `compile` to report. Where there is no plan, nothing can be checked, and the diagnostics say why.
+ * `compile` to report. Without a plan, nothing can be checked, and the diagnostics say why.
  */
 export async function readProject(root: string, options: ReadProjectOptions = {}): Promise<Project> {
   return read(root, options);

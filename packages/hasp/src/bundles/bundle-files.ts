@@ -13,7 +13,7 @@ import { addInstalledPackages } from "./installed-packages.js";
 /** Clients expect the manifest first. */
 const FIRST = "manifest.json";
 
-/** Packs files reproducibly: sorted, and all with the earliest date of the format. */
+/** Packs files reproducibly: sorted, and all with the earliest date that the format allows. */
 export function zip(files: BundleFiles): Uint8Array {
   const paths = [...files.keys()].toSorted((one, other) =>
     one === FIRST ? -1 : other === FIRST ? 1 : one < other ? -1 : 1,
@@ -37,7 +37,7 @@ export function bundledFiles(
   { registry, policy, context }: StartingModules,
 ): BundleFiles | { readonly diagnostics: readonly Diagnostic[] } {
   const modules = [registry, policy, context].filter((module) => module !== undefined);
-  // One problem is enough: a policy is beside its registry.
+  // Report one problem only: a policy lies beside its registry.
   const unfit = modules.map((module) => problemOf(root, module)).find((problem) => problem !== undefined);
   if (unfit !== undefined) return { diagnostics: [unfit] };
   const files: BundleFiles = new Map();

@@ -91,7 +91,7 @@ function installed(from: string, name: string): string | undefined {
   }
 }
 
-/** Adds the published files of a package and returns their size. A linked package has more files beside those. */
+/** Adds a package's published files and returns their size. Skips the other files of a linked package. */
 function addPackage(folder: string, path: string, { files: published }: Manifest, files: BundleFiles): number {
   const top = published?.map((pattern) => pattern.split("/")[0] ?? "");
   const isPublished = (name: string): boolean =>

@@ -41,7 +41,6 @@ function describeVariable({ tools }: NeededVariable): string {
   return others.length === 0 ? `Needed by ${first}.` : `Needed by ${first} and ${others.length} more.`;
 }
 
-/** The registry's schema of this date. */
 const SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
 interface WaysToRun {
@@ -50,7 +49,7 @@ interface WaysToRun {
   readonly remote?: string;
 }
 
-/** The `server.json` of the MCP registry. */
+/** Creates the `server.json` of the MCP registry. */
 export function serverJson(facts: ProjectFacts, environment: readonly NeededVariable[], ways: WaysToRun): JsonObject {
   const { mcpName = "", description, version, repository, homepage, icons } = facts;
   const environmentVariables = environment.map((variable) => ({

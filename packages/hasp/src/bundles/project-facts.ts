@@ -102,8 +102,8 @@ const FIELDS: { readonly [Field in PackageField]: FieldReader<NonNullable<Projec
 const ALWAYS_NEEDED: readonly PackageField[] = ["name", "version", "description"];
 
 /**
- * Reads what an export takes from a package.json. Reports missing and malformed fields. `needs` are the fields that
- * this kind of export requires beside those that every kind does.
+ * Reads the facts for an export from a package.json. Reports missing and malformed fields. `needs` are the fields that
+ * only this kind of export requires.
  */
 export function readFacts(
   manifest: { readonly [field: string]: unknown },

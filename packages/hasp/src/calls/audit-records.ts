@@ -53,7 +53,7 @@ interface AuditChain {
   readonly head: string;
 }
 
-/** Chains records: nobody can then change, remove, insert or move a line without a trace. */
+/** Chains records, so that a changed, removed, inserted or moved line is detected. */
 export function chainRecords(records: readonly AuditRecord[]): AuditChain {
   let head = NOTHING;
   const lines = records.map((record) => {
@@ -91,7 +91,7 @@ export function chainFaults(text: string, head?: string): readonly ChainFault[] 
   return faults;
 }
 
-/** Parses a line. A line that repeats a key, or is not in canonical form, is no record. */
+/** Parses a line; `undefined` if it repeats a key or is not in canonical form. */
 function parse(line: string): JsonObject | undefined {
   try {
     const value = JSON.parse(line) as JsonValue;

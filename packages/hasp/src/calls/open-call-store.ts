@@ -37,7 +37,7 @@ interface CallStoreRequest {
   /** The project whose `pg` is used. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Creates a missing store, for commands that run calls. */
+  /** True to create a missing store, for commands that run calls. */
   readonly creates: boolean;
 }
 

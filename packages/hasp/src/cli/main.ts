@@ -111,7 +111,7 @@ export async function describeProgram(
   return program;
 }
 
-/** As wide as help is on any wide terminal and in a pipe. */
+/** The width of help in wide terminals and in pipes. */
 const HELP_COLUMNS = 80;
 
 /** Prints an entry of the help, with its description beside or, in a narrow terminal, below it. */

@@ -11,9 +11,9 @@ import { serveDiagnostics } from "./diagnostics.js";
 import type { ServedTool } from "./served-tools.js";
 
 /**
- * Binds tools to their handlers. Imports on the first call what is not needed before, one module after the other, so
- * that modules shared by two handlers are evaluated once. Returns the finding about an unusable handler, or `undefined`
- * if a handler is not at its place: then only the registry knows where it is.
+ * Binds tools to their handlers. Imports modules on the first call if possible, one after the other, so that modules
+ * shared by two handlers are evaluated once. Returns the finding about an unusable handler, or `undefined` if a handler
+ * is not at its place: then only the registry knows where it is.
  */
 export async function bindTools(
   served: readonly ServedTool[],

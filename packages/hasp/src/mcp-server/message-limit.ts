@@ -77,7 +77,7 @@ const COMMA = 0x2c;
 const OPENING: readonly number[] = [0x7b, 0x5b];
 const CLOSING: readonly number[] = [0x7d, 0x5d];
 
-/** Tracks strings and brackets, and keeps what is between the separators of the outermost object. */
+/** Tracks strings and brackets, and keeps the members of the outermost object. */
 function createEnvelopeReader(): EnvelopeReader {
   let depth = 0;
   let isInString = false;

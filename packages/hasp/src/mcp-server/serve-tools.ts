@@ -56,9 +56,7 @@ function callLog({ log, report }: Pick<Serving, "log" | "report">): (event: Disp
   };
 }
 
-/**
- * Makes a line-based transport send the frozen tool list without serializing it again. Other messages are unaffected.
- */
+/** Makes a line-based transport send the frozen tool list without serializing it again. */
 function withReadyText<Base extends Transport>(transport: Base, output: Writable): Base {
   const texts = new WeakMap<object, string>();
   const send = transport.send.bind(transport);
@@ -145,12 +143,12 @@ export async function serveTools({
     ...observed({ log, report, telemetry }),
   });
   const over = new Promise<void>((resolve) => {
-    // The package's transport does not detect that its client has disconnected.
+    // The SDK's transport does not detect that its client has disconnected.
     for (const event of ["end", "close"]) input.once(event, resolve);
     output.on("error", () => resolve());
     onStopSignal(resolve);
   });
-  // The package's transport stops all running calls when its input ends; they may finish, so it does not hear of it.
+  // The SDK's transport stops all running calls when its input ends. Hide the end, so that they may finish.
   const requests = limitMessages(input, output, report).pipe(new PassThrough(), { end: false });
   const connection = serveStdio(
     () => {

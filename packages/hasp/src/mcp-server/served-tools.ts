@@ -12,7 +12,7 @@ export interface OfferConditions {
   readonly only: ReadonlySet<string> | undefined;
   /** Dangerous tools that are offered anyway. */
   readonly allowed: ReadonlySet<string>;
-  /** `undefined`: no tool needs one. */
+  /** `undefined` to skip the check for variables. */
   readonly environment: Readonly<Record<string, string | undefined>> | undefined;
 }
 

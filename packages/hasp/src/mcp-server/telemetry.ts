@@ -8,7 +8,7 @@ import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeo
 export interface Telemetry {
   /** Adds a span and metrics for each call to the options of a dispatcher. */
   observe(options: Observed): Observed;
-  /** Sends what is left; returns why it cannot. */
+  /** Sends the rest; returns the reason if that fails. */
   close(): Promise<string | undefined>;
 }
 

@@ -88,13 +88,13 @@ export interface ApprovalRun {
 
 export interface ApprovalResult {
   readonly edits: readonly FileEdit[];
-  /** Escaped for terminals already. */
+  /** Already escaped for terminals. */
   readonly text: string;
   readonly data?: JsonObject;
   readonly errors?: readonly Diagnostic[];
 }
 
-/** Claims of high risk that one approval may give without a caution. */
+/** The most claims of high risk that one approval may cover without a caution. */
 const MOST_AT_ONCE = 20;
 
 export const NOTHING: ApprovalResult = { edits: [], text: "" };

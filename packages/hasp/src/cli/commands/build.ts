@@ -92,8 +92,8 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
 }
 
 /**
- * Stores a run that created handlers. Rules look at handlers, so check the project again, from what this run computed:
- * the next build then finds nothing changed.
+ * Stores a run that created handlers. Rules look at handlers, so this checks the project again, from the results of
+ * this run. The next build then finds nothing changed.
  */
 async function saveForNextRun(
   project: CompiledProject,
@@ -214,7 +214,7 @@ async function checked(
   ]);
   terminal.progress.report("Verifying files", 0, result.files.length);
   try {
-    // Verify first: the comparison below must be with what the specs say.
+    // Verify first: compare the files below only with code that matches the specs.
     await verifyBuild({ ...result, sources, plan: { ...plan, exclude: result.excluded } }, askVerifier);
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;

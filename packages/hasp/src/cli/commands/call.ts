@@ -94,7 +94,7 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   const record = await runCall({
     tools: offered?.offered ?? tools,
     programs,
-    // As text, so that the dispatcher refuses numbers with too many digits.
+    // Pass text, so that the dispatcher refuses numbers with too many digits.
     call: { id: "call", name, input },
     context: project.context,
     features: options.feature ?? [],

@@ -66,7 +66,7 @@ function placeOf(pointer: string): readonly (string | number)[] {
   return pointerTokens(pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
 }
 
-/** Removes the declaration. Keeps its needs, and keeps bound inputs hidden. */
+/** Returns edits that remove the declaration. They keep its needs, and keep bound inputs hidden. */
 function specEdits({ spec }: FlatTool, { connections }: CompiledProject["plan"]): readonly SpecEdit[] {
   const { context } = collectNeeds(spec, connections) ?? {};
   const needs: readonly SpecEdit[] =
@@ -92,7 +92,7 @@ function hidingEdits(input: FlatTool["spec"]["input"], name: string): readonly S
 /** Parts of a test that apply only to declared handlers. */
 const ABOUT_DECLARED = [["respond"], ["expect", "output"], ["expect", "error"], ["expect", "request"]] as const;
 
-/** Removes those parts, the last test first, and tests that have nothing else. */
+/** Returns edits that remove those parts, the last test first, and tests that have nothing else. */
 function testEdits({ spec: { tests = [] } }: FlatTool): readonly (readonly SpecEdit[])[] {
   return tests
     .map((test, index): readonly SpecEdit[] => {

@@ -30,7 +30,7 @@ export const explain: CommandModule = {
 async function runExplain({ words, options, terminal, root }: Invocation): Promise<CommandResult> {
   const [id] = words;
   const { rules: builtin } = await import("../../../../compiler/src/builtin/rules/index.js");
-  // Only the project knows rules of plugins.
+  // Only the project knows the rules of plugins.
   const isKnown = id !== undefined && (builtin.some((rule) => rule.id === id) || isOfPhase(id, []));
   const rules: readonly RuleFacts[] = isKnown ? builtin : [...builtin, ...(await readProjectRules(root, options))];
   if (id === undefined) {

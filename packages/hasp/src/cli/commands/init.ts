@@ -19,9 +19,9 @@ import type { CommandModule, CommandResult, Invocation } from "../shell/command.
 import { cliDiagnostics } from "../shell/diagnostics.js";
 
 /**
- * Adds missing parts of `addition` to a JSON text: the entries one level below each top key (`scripts`, `tasks`), or
- * the items of a list. Existing values, comments and layout stay. `undefined` if there is nothing to add. Throws an
- * error that says why a text cannot be edited.
+ * Adds missing parts of `addition` to a JSON text: entries one level below each top key (`scripts`, `tasks`), or items
+ * of a list. Existing values, comments and layout stay. Returns `undefined` if nothing is missing. Throws an error that
+ * says why a text cannot be edited.
  */
 function mergedJson(text: string, addition: JsonObject): string | undefined {
   if (findConflict(text) !== undefined) throw new Error("it has an unresolved merge conflict");
@@ -59,14 +59,12 @@ function mergedJson(text: string, addition: JsonObject): string | undefined {
 interface InitFile {
   readonly path: string;
   readonly what: string;
-  /** Executable; created as a whole or not at all. */
+  /** True for an executable file, which is created as a whole or not at all. */
   readonly isProgram?: boolean;
   edit(text: string | undefined): string | undefined;
 }
 
-/**
- * Creates the pre-commit hook: an entry for the pre-commit framework if the repository uses it, else a Git hook script.
- */
+/** Creates the hook: an entry for the pre-commit framework if the repository uses it, else a Git hook script. */
 async function preCommitHook(repository: string, folder: string): Promise<InitFile> {
   const project = slashPath(repository, folder) || ".";
   const framework = firstExisting([join(repository, ".pre-commit-config.yaml")]);
@@ -104,7 +102,7 @@ function withHook(text: string, entry: string): string | undefined {
     const added = lines.filter((line) => line !== "").map((line) => indent + line.slice(2));
     return `${text.slice(0, end)}\n${added.join("\n")}${text.slice(end) === "" ? "\n" : text.slice(end)}`;
   }
-  // A list on one line, or none yet: print it again, with its comments.
+  // The list is on one line, or missing: print it again, with its comments.
   const document = parseDocument(text);
   const ours: unknown = parseDocument(entry).toJS();
   document.addIn(["repos"], document.createNode((ours as { readonly repos: readonly unknown[] }).repos[0]));

@@ -18,7 +18,7 @@ import { declareToolFilters, type ToolFilters, toolSelection, unknownFilters } f
 import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { listDialectPlan, reportUnknownDialect } from "./schema.js";
 
-/** Most tools outside the list that are named with a reason; the rest is counted. */
+/** The most tools outside the list to name with a reason; the rest are counted. */
 const NAMED_TOOLS = 20;
 
 const APPROVALS = ["none", "approved", "waiting", "new", "stale", "expired"] as const;

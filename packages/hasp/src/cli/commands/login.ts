@@ -14,10 +14,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 
 type OauthRuntime = typeof import("@hasp/handlers/oauth");
 
-/**
- * Loads the project's own `@hasp/handlers/oauth`, so that calls find what a login stores. Returns the missing package
- * otherwise: `oauth4webapi` is optional.
- */
+/** Loads the project's own `@hasp/handlers/oauth`, where calls find stored logins; or returns a missing package. */
 async function loadOauth(root: string): Promise<OauthRuntime | { readonly missing: string }> {
   const runtime = find(join(root, "package.json"), "@hasp/handlers/oauth");
   if (runtime === undefined) return { missing: "@hasp/handlers" };

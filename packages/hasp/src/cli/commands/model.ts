@@ -13,7 +13,7 @@ export const model: CommandModule = {
     if (!isCompiled(project)) return project;
     const { diagnostics, texts, root, result } = project;
     const common = { diagnostics, sources: texts, rules: project.facts.rules, root };
-    // A model with errors would not be the one that is built.
+    // A model with errors would differ from the built one.
     if (hasErrors(diagnostics)) return common;
     const compiled = buildModel(result.tools, result.toolsets);
     return {

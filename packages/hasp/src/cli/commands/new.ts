@@ -74,7 +74,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
 
 async function writePlugin(root: string, folder: string): Promise<CommandResult> {
   const written: string[] = [];
-  // npm leaves files out that are named like tests.
+  // npm leaves out files that are named like tests.
   for (const [template, name] of [
     ["acme.mjs", "acme.mjs"],
     ["acme-test.mjs", "acme.test.mjs"],

@@ -77,7 +77,7 @@ export const answer: CommandModule = {
   },
 };
 
-/** Names the person in the record; a script's variable may be empty. */
+/** Reads the person's name for the record. A script's variable may be empty. */
 function somebody(name: string): string {
   if (name.trim() === "") throw new InvalidArgumentError("It must name somebody.");
   return name;
@@ -120,7 +120,7 @@ async function findQuestion(store: CallStore, word: string, { onDamage }: Damage
   return callsDiagnostics("ambiguous-question", undefined, { id: word, ids });
 }
 
-/** Returns the name of the system's user, or their number. */
+/** Returns the operating system's name or number for the user. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -70,7 +70,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   };
 }
 
-/** Finds the tapes in the project whose calls a replay would refuse; for those that are damaged, why. */
+/** Finds the project's tapes with calls that a replay would refuse, and explains damaged ones. */
 async function outdatedTapes({ root, result }: CompiledProject): Promise<NonNullable<ReviewSettings["tapes"]>> {
   const [{ globSync }, { findOutdatedTools }, { runnableTool }] = await Promise.all([
     import("tinyglobby"),
@@ -119,7 +119,7 @@ async function putReview(
   return { problems: [], text: `The comment on the pull request is ${outcome.state}.\n` };
 }
 
-/** Links lines of the checkout in a GitHub workflow. */
+/** Returns links to lines of the checkout in a GitHub workflow. */
 function linksToLines(environment: Invocation["terminal"]["environment"]): Pick<ReviewSettings, "linkTo"> {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_SHA: commit } = environment;
   if (server === undefined || repository === undefined || commit === undefined) return {};

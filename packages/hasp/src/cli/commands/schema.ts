@@ -56,7 +56,7 @@ function flattenSchema({
   return { ...closed, diagnostics: [...flat.diagnostics, ...closed.diagnostics] };
 }
 
-/** Finds the settings of a dialect that a plan configures, a plugin provides, or hasp has; none if there is no such one. */
+/** Finds a dialect's settings: configured in a plan, provided by a plugin, or built in. Empty if there are none. */
 export function listDialectPlan(
   { dialects: configured, plugins = [] }: Pick<CompilePlan, "dialects" | "plugins">,
   name: string,

@@ -159,7 +159,7 @@ async function serveRunning(
   if ("diagnostics" in chosen) return chosen;
   const programs = options.programs === true ? await loadPrograms() : undefined;
   if (programs !== undefined && "finding" in programs) return refused(project, programs.finding);
-  // Nobody reads a report of a running server, but loosened defaults must be said.
+  // A server prints no report, but must tell about loosened defaults.
   for (const { message } of project.diagnostics) terminal.error(`${visibleText(message)}\n`);
   const { offered, withheld } = await pickOffered(invocation, project.tools, {
     only: chosen.names,
@@ -215,7 +215,7 @@ async function serveRunning(
   }
 }
 
-/** A stand-alone registry has no tests that state answers. */
+/** Creates a tape of the answers that tests state. A stand-alone registry has no tests. */
 async function createTape(invocation: Invocation<ServeOptions>): Promise<Tape> {
   if (invocation.options.registry !== undefined) return (await import("@hasp/runtime/testing")).simulate();
   const { simulateTests } = await import("../project/simulate-tests.js");

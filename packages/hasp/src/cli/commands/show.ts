@@ -89,7 +89,7 @@ function flowData({ toolset, untrusted, private: secret, sinks }: ToolsetFlow): 
 
 type Shown = Pick<CommandResult, "product" | "data">;
 
-/** Shows what a policy lets run unasked, with the approvals. */
+/** Shows the calls that a policy lets run unasked, with their approvals. */
 async function policyCard(
   { name, toolset, document, spec }: PolicyModel,
   project: CompiledProject,

@@ -12,10 +12,7 @@ import { cliDiagnostics } from "../shell/diagnostics.js";
 import { loadHandlerFunctions, STATED_ANSWERS } from "../project/load-handler-functions.js";
 import { compileProject, isCompiled, projectClaims } from "../project/project.js";
 
-/**
- * `hasp test` runs the tests and examples of the specs through the compiled and the emitted validators, predicates and
- * decoders.
- */
+/** Runs the specs' tests and examples through the compiled and the emitted validators, predicates and decoders. */
 export const test: CommandModule = {
   showsNotes: true,
   configure(command) {
@@ -34,7 +31,7 @@ interface TestOptions {
 const SECONDS_TO_ANSWER = 10;
 
 async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSWER): Promise<CommandResult> {
-  // Tests ask what a tool does, not whether a provider takes it. Only one that expects `allow` needs approvals.
+  // Tests check behaviour, not provider support. Only a test that expects `allow` needs approvals.
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return project;
   const { texts, root, result } = project;

@@ -58,10 +58,7 @@ export function specsGone(
     );
 }
 
-/**
- * The folder beside the ledger that records what each source said at its last import, to tell the author's edits from
- * the source's changes. It is committed.
- */
+/** The committed folder of last imports, which tells the author's edits from the source's changes. */
 const RECORDS_FOLDER = "hasp-imports";
 
 /** Returns the path of an imported file's record; its name does not end like a spec's. */

@@ -41,9 +41,7 @@ interface McpSettings {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Reads the connection from `--command` and `--env`, or from `--url` and `--header`. Secrets stay in the environment.
- */
+/** Reads the connection from `--command` and `--env`, or `--url` and `--header`. Secrets stay in the environment. */
 function mcpConnection({ command, env = [], url, header = [] }: ImportOptions): McpSettings {
   const source = [command, url].find((text) => text !== undefined && findSecret(text) !== undefined);
   if (source !== undefined) {
@@ -244,7 +242,7 @@ export async function importSource(
   if (!isPartial) diagnostics.push(...specsGone(source.name, { tools, refused }, settings));
 
   const named = diagnostics.map(withTool(source.document, tools));
-  // Answers of servers and modules are no user's files; findings name the tool and the place in the answer.
+  // Answers of servers and modules are not files; findings name the tool and the place in the answer.
   const isFile = importer.reads === "file" && source.address === undefined;
   const located = isFile ? named : named.map(withoutFile(source.document.uri));
   return { states: put.states, refused, connections: imported.connections ?? [], diagnostics: located, total };

@@ -52,7 +52,7 @@ function nameOf(tool: JsonValue): string | undefined {
 
 const GRACE = { milliseconds: 2000, step: 25 };
 
-/** The SDK's stdio transport, with a guaranteed end of the program. */
+/** The SDK's stdio transport, which also guarantees that the program ends. */
 class StdioServer extends StdioClientTransport {
   #processId: number | undefined;
 
@@ -61,7 +61,7 @@ class StdioServer extends StdioClientTransport {
     this.#processId = this.pid ?? undefined;
   }
 
-  /** Waits until the program has ended after its input was closed; kills it if it does not. */
+  /** Closes the program's input and waits for its end; kills it if it does not end. */
   async end(): Promise<void> {
     const closing = this.close();
     for (let waited = 0; waited < GRACE.milliseconds && this.#isRunning(); waited += GRACE.step) await wait(GRACE.step);
@@ -176,8 +176,8 @@ function transportTo(server: McpServerAddress, onError: (text: string) => unknow
 }
 
 /**
- * Reads all pages as they are. The SDK's `listTools` refuses the whole list for one unknown schema, and compiles the
- * output schemas of a stranger.
+ * Reads all pages unchecked. The SDK's `listTools` refuses the whole list for one unknown schema, and compiles a
+ * stranger's output schemas.
  */
 async function allPages(client: Client, timeout: number): Promise<readonly JsonValue[]> {
   const tools: JsonValue[] = [];

@@ -13,7 +13,6 @@ import type { CacheOption } from "./run-cache.js";
 export interface BuildOfTool {
   readonly manifest: string;
   readonly isUnlocked: boolean;
-  /** The tool by name, and its spec's digest. */
   readonly spec: readonly [tool: string, digest: string];
   readonly inputs: readonly (readonly [path: string, digest: string])[];
   /** The generated files that its call needs. */

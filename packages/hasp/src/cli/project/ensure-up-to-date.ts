@@ -18,9 +18,9 @@ export interface CurrentProject extends Pick<RunRecord, "callStore" | "diagnosti
 }
 
 /**
- * Compiles the project and compares its generated code with the specs, unless an earlier run did so and no text has
- * changed since: spec, configuration or generated code. Does not trust modification times. `withoutHandlers`, no generated
- * code is run, and none is compared.
+ * Compiles the project and compares its generated code with the specs, unless an earlier run did so and no text (spec,
+ * configuration, generated code) has changed since. Ignores modification times. With `withoutHandlers`, neither runs
+ * nor compares generated code.
  */
 export async function currentProject(
   invocation: Invocation<CacheOption & { readonly unlocked?: boolean }>,
@@ -29,7 +29,7 @@ export async function currentProject(
   const { cache, config, cwd, exact, unlocked = false } = invocation.options;
   const refusal = refusedUnlocked(invocation, unlocked);
   if (refusal !== undefined) return refusal;
-  // Other options change what is run, and not the project.
+  // Other options change the run, not the project.
   const told = Object.entries({ cache, config, cwd, exact, unlocked }).filter(([, value]) => value !== undefined);
   const plain = { ...invocation, options: { format: invocation.options.format, ...Object.fromEntries(told) } };
   const runs = openRunCache(plain, withoutHandlers ? "judge calls" : "run tools");

@@ -15,9 +15,7 @@ interface FixSettings {
   readonly isDryRun: boolean;
 }
 
-/**
- * Applies the fixes of findings to the user's files and reports what is left; with `isDryRun`, shows the differences.
- */
+/** Applies the fixes of findings to the user's files and reports the rest. `isDryRun` only shows the differences. */
 export async function fixProject(invocation: Invocation, { unlocked, isDryRun }: FixSettings): Promise<CommandResult> {
   const project = await compileProject(invocation, { unlocked });
   if (!isCompiled(project)) return project;

@@ -26,11 +26,10 @@ export interface RunningOptions extends CacheOption {
 export interface RunningProject {
   readonly root: string;
   readonly tools: readonly AnyTool[];
-  /** Tool names by toolset. */
   readonly toolsets: ReadonlyMap<string, readonly string[]>;
   readonly policies: ReadonlyMap<string, PermissionPolicy>;
   readonly context: unknown;
-  /** The configured call store. Absent for a stand-alone registry, and without handlers: it is for calls that ran. */
+  /** The configured call store. Absent for a stand-alone registry, and without handlers, since no call then runs. */
   readonly callStore: CallStoreSetting | undefined;
   readonly diagnostics: readonly Diagnostic[];
   close(): Promise<readonly Diagnostic[]>;
@@ -48,7 +47,7 @@ export function declareRunningOptions(command: Command): void {
   declareCacheOption(command);
 }
 
-/** Loads the package that runs programs, which is installed only where somebody wants them. */
+/** Loads the optional package that runs programs. */
 export async function loadPrograms(): Promise<Programs | { readonly finding: Diagnostic }> {
   try {
     const { createPrograms } = await import("@hasp/programs");
@@ -86,9 +85,9 @@ interface LoadedTools extends Pick<RunningProject, "root" | "tools" | "policies"
 
 /**
  * Binds the project's tools to their handlers and creates their context. Compiles the project first, so that only
- * approved code of the current specs runs. A named registry is imported as it is. If only the tool `name` is wanted,
- * compiles and imports that tool alone where this proves that it may run. `withoutHandlers`, imports no handler that a
- * call can be judged without, and creates no context.
+ * approved code of the current specs runs; imports a named registry as it is. If only the tool `name` is wanted,
+ * compiles and imports it alone where this proves that it may run. With `withoutHandlers`, creates no context, and
+ * imports only handlers that judge calls.
  */
 export async function openRunningProject(
   invocation: Invocation<RunningOptions>,

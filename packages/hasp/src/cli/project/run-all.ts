@@ -20,7 +20,7 @@ export function declareAllOption(command: Command): Command {
   return command.option("--all", "do it for every configuration in this folder and below it");
 }
 
-/** Runs a command for every configuration in and below the working folder, and joins what it finds. */
+/** Runs a command for every configuration in and below the working folder, and joins the findings. */
 export async function runAll(command: CommandModule, invocation: Invocation): Promise<CommandResult | ExitCode> {
   const { folder, options, terminal, words } = invocation;
   if (options.config !== undefined || words.length > 0) {

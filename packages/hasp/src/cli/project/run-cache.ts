@@ -58,10 +58,7 @@ export interface RunRecord {
 
 export interface LastRun extends RunRecord {
   readonly texts: ReadonlyMap<string, string>;
-  /**
-   * The report of writing if every file of hasp's, including the manifest, is on disk with its digest, line endings
-   * aside, and every user's file exists.
-   */
+  /** The write report, if all of hasp's files have their digests (line endings aside) and all user files exist. */
   readonly upToDate: WriteReport | undefined;
 }
 
@@ -79,7 +76,7 @@ export interface RunCache {
   saveTools(): void;
 }
 
-/** Options that change how findings are shown or files are handled, but not what is found. */
+/** Options that change the presentation of findings or the handling of files, but not the findings. */
 const SHOWING: ReadonlySet<string> = new Set([
   "all",
   "cache",

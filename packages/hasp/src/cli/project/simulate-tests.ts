@@ -6,7 +6,7 @@ import type { Invocation } from "../shell/command.js";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
 import { compileProject, isCompiled } from "./project.js";
 
-/** Simulates what the tests of the project's specs state. */
+/** Simulates the answers that the tests of the project's specs state. */
 export async function simulateTests(invocation: Invocation<object>): Promise<Tape> {
   const project = await compileProject(invocation, { adapt: (plan) => ({ ...plan, unlocked: true }) });
   if (!isCompiled(project)) return simulate();

@@ -22,7 +22,7 @@ export function declareStoreOption(command: Command): Command {
   );
 }
 
-/** Opens the named call store for a server, and creates it if missing. Gives `undefined` if none is named. */
+/** Opens the named call store for a server, and creates it if missing. Returns `undefined` if none is named. */
 export async function openServingStore(
   { options, folder, terminal: { environment } }: Invocation<StoreOption>,
   { root, callStore }: Pick<RunningProject, "root" | "callStore">,

@@ -81,13 +81,13 @@ class ProjectWatcher {
   #written: ReadonlyMap<string, OutputFile> = new Map();
   #outDir: string | undefined;
   #changes = 0;
-  /** As `#changes`, including hasp's own. */
+  /** Counts like `#changes`, but also hasp's own writes. */
   #events = 0;
   #isClosed = false;
   #wake: () => void = () => undefined;
   #last: CommandResult | undefined;
   #folders: ReadonlySet<string> = new Set();
-  /** True if approvals were missing, as they most likely are next time. */
+  /** True if approvals were missing: they most likely are next time. */
   #wentUnlocked = false;
 
   constructor(invocation: Invocation, cache: Pick<RunCache, "tools" | "saveTools">, root: string, write: WriteProject) {
@@ -199,7 +199,7 @@ class ProjectWatcher {
     return project;
   }
 
-  /** Goes on without approvals only if some are missing. Tries that first if they were missing the last time. */
+  /** Compiles. Continues without approvals only if some are missing; tries that first if some were last time. */
   async #compileOnce(): Promise<CompiledProject | CommandResult> {
     const compile = (unlocked: boolean): Promise<CompiledProject | CommandResult> => {
       this.#tracker = trackInputs(compilerHost(this.#root));

@@ -27,7 +27,6 @@ export interface CommonOptions extends FailurePolicy {
 
 /** A report for `--output`; the path is relative to the working folder. */
 export interface OutputRequest {
-  /** A format of hasp's, or the name of a plugin's reporter. */
   readonly format: string;
   readonly path: string;
 }

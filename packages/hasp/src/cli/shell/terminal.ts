@@ -8,7 +8,7 @@ import { colourPaint, type Paint, plainPaint, wantsColour } from "../../../../re
 /** A status line about the running work, removed before anything else is printed. */
 export interface ProgressLine {
   readonly report: OnProgress;
-  /** Reports work whose time depends on something else, such as a server. */
+  /** Reports a wait for something else, such as a server. */
   wait(phase: string): void;
   /** Removes the line. A later report begins a new one. */
   end(): void;
@@ -28,7 +28,7 @@ export const noProgress: ProgressLine = { report: () => undefined, wait: () => u
 /** From this many items on, work takes seconds. */
 const MANY_ITEMS = 500;
 
-/** Creates the progress of an output that is no screen: one line, and only about long work. */
+/** Creates the progress line of an output that is not a screen. It reports only long work. */
 export function createPlainProgress(write: (text: string) => void): ProgressLine {
   let isSaid = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -95,7 +95,7 @@ export interface Terminal {
   readonly isInteractive: boolean;
   questions(): Prompter;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Sets variables for this process, its handlers too, unless they are set. */
+  /** Sets variables for this process and its handlers, except those that are set. */
   define(variables: Readonly<NodeJS.Dict<string>>): void;
   readonly folder: string;
   /** Changes the working directory: the user's code resolves files from there. */
@@ -173,7 +173,7 @@ function currentFolder(): string {
   }
 }
 
-/** Reads a width; a terminal of unknown width says 0. */
+/** Limits a width; a terminal of unknown width reports 0. */
 function columnsOf(width: number | undefined): number {
   return width === undefined || width === 0 ? 100 : Math.min(Math.max(width, 40), 140);
 }

@@ -44,7 +44,7 @@ export function rateLimit(perMinute: number, now: () => number = () => performan
       const at = now();
       const { left, at: last } = accounts.get(principal) ?? { left: perMinute, at };
       const rest = Math.min(perMinute, left + (at - last) * perMs);
-      // The oldest is first.
+      // Reinsert the account, so that the oldest is first.
       accounts.delete(principal);
       accounts.set(principal, { left: rest < calls ? rest : rest - calls, at });
       if (accounts.size > MANY) {
