@@ -14,7 +14,7 @@ export interface CompiledExpression {
 
 export interface ExpressionPredicate extends CompiledExpression {
   readonly kind: "expression";
-  /** Set where the predicate judges a call, `{ input, context }`, and not an input. */
+  /** Set if the predicate judges a call, `{ input, context }`, instead of an input. */
   readonly judgesCall?: true;
   /** Throws where CEL reports an error. */
   evaluate(input: unknown): boolean;

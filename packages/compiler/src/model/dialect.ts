@@ -17,10 +17,7 @@ import { freeShapes } from "../../../schema/src/dialects/definition/define-diale
 import { wholeVocabulary } from "../../../schema/src/dialects/definition/keyword-table.js";
 import { isObject } from "./json.js";
 
-/**
- * The tools that an API accepts, as plain data. The defaults describe an API that accepts all of JSON Schema, names of 64
- * letters, digits, `_` and `-`, and has no limits.
- */
+/** The tools that an API accepts. Default: all of JSON Schema, names of 64 letters, digits, `_` or `-`, no limits. */
 export interface PluginDialect {
   readonly id: PluginDialectId;
   /** The API in one line. */
@@ -31,9 +28,9 @@ export interface PluginDialect {
    */
   readonly entry: JsonObject;
   readonly toolName?: NameRule;
-  /** The rule for names of parameters, and whether it holds only at the root or everywhere. */
+  /** The rule for names of parameters; `scope` says where it holds. */
   readonly propertyName?: NameRule & { readonly scope: "root" | "everywhere" };
-  /** Most characters of a tool's description. */
+  /** Maximum characters of a tool's description. */
   readonly descriptionLength?: number;
   /** The action for each keyword of JSON Schema that the API does not take as it is. */
   readonly keywords?: KeywordTable;

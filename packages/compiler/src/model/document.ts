@@ -15,7 +15,6 @@ export interface SourceText {
   readonly unreadableAt?: Position;
 }
 
-/** A parsed file. */
 export interface LoadedDocument {
   readonly uri: string;
   readonly role: SourceRole;
@@ -25,7 +24,7 @@ export interface LoadedDocument {
   locate(pointer: string, part?: "key" | "value"): Location;
 }
 
-/** Who owns a written file: `hasp` files are rewritten on every build, `user` files are made once. */
+/** The owner of a written file: `hasp` files are rewritten on every build, `user` files are made once. */
 export type FileOwner = "hasp" | "user";
 
 /** One file of a build. `path` is relative to the project's root, with `/`. */
@@ -33,10 +32,7 @@ export interface OutputFile {
   readonly path: string;
   readonly owner: FileOwner;
   readonly text: string;
-  /**
-   * All that its text depends on: one tool, by name, or the configuration. The manifest states the digests of such files
-   * only, since two branches may each change what depends on several tools.
-   */
+  /** The one source of the text. The manifest has digests of such files only: two branches may both change others. */
   readonly madeFrom?: { readonly tool: string } | "configuration";
 }
 

@@ -56,7 +56,7 @@ function describeField({ strict }: Field, { description, meanings = {} }: FieldW
   return [description, ...words, `Default: ${String(strict)}.`].join(" ");
 }
 
-/** The forms in which a spec may state a field: a value, or a condition if the field may vary on its own. */
+/** Returns the schema of a stated field: a value, or a condition if the field may vary on its own. */
 function statedSchema({ group, field }: FieldEntry): JsonObject {
   const value = valueSchema(field);
   if (group !== "behavior" || field.varies !== true) return value;

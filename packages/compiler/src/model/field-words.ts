@@ -10,7 +10,6 @@ export interface FieldWords {
   readonly lintedBy?: string;
 }
 
-/** The words of the format about each behavioural field. */
 export const FIELD_WORDS: { readonly [Path in FieldPath | "outputCheck"]: FieldWords } = {
   "concurrency.class": {
     description: "The class of a call that no rule matches, and of a call whose rules fail with an error.",

@@ -31,7 +31,6 @@ export interface Declarations {
 
 export type HandlerKindName = keyof Declarations;
 
-/** A handler that sends one HTTP request. */
 export interface SpecHttp {
   readonly connection: string;
   readonly method: string;
@@ -66,12 +65,10 @@ interface SpecHttpBody extends Partial<Record<HttpBodyKind, DeclaredValue>> {
   readonly encoding?: { readonly [property: string]: HttpStyle };
 }
 
-/** The way to further pages. */
 type SpecPagination = { readonly maxPages: number } & (
   { readonly link: true } | { readonly cursor: { readonly from: string; readonly query: string } }
 );
 
-/** A handler that runs one SQL statement. */
 export interface SpecSql {
   readonly connection: string;
   /** With placeholders: `SELECT … WHERE id = $id`. */
@@ -91,7 +88,6 @@ export interface SpecCommand {
   readonly stdout?: "text" | "json" | "lines";
 }
 
-/** A handler that calls a tool of an MCP server. */
 export interface SpecMcp {
   readonly connection: string;
   readonly tool: string;
@@ -161,7 +157,7 @@ export function connectionNameOf({ kind, declaration }: KindedDeclaration): stri
 }
 
 export interface Effect {
-  /** `writes` includes whatever is not proved to change nothing; `unknown` contradicts and supports no claim. */
+  /** `writes` includes whatever is not proved to change nothing; `unknown` neither supports nor refutes a claim. */
   readonly verdict: "reads" | "writes" | "unknown";
   /** True if it deletes or overwrites something; absent if unknown. */
   readonly destructive?: boolean;

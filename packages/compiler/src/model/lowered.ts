@@ -25,7 +25,7 @@ export interface HoistedSchema {
   readonly occurrences: readonly (readonly [name: string, nodes: readonly object[]])[];
 }
 
-/** A tool that a dialect cannot express, or that a partial list has no room for, and why. */
+/** A tool that a dialect cannot express, or that a partial list has no room for, with the reason. */
 export interface ExcludedTool {
   readonly tool: FlatTool;
   readonly reason: string;
@@ -35,7 +35,7 @@ export interface ExcludedTool {
 export interface ListMember {
   readonly name: string;
   readonly strict: boolean;
-  /** Strict because nothing is lost by it, not because somebody asked: it may be made loose again. */
+  /** True if the tool is strict only because nothing is lost by it: it may become loose again. */
   readonly isStrictByChoice: boolean;
   readonly isAlwaysLoaded: boolean;
   readonly isDeferred: boolean;

@@ -1,6 +1,6 @@
 export const DEFAULT_OUT_DIR = "src/generated";
 
-/** Folders inside a project that are another program's: it removes what it did not put there, or breaks over it. */
+/** Folders inside a project that belong to another program, which removes foreign files or fails on them. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
   [".git", "git"],
   ["node_modules", "the package manager"],
@@ -9,7 +9,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
 /** Finds another program's folder that contains a normal path. */
 export function foreignFolder(path: string): { readonly name: string; readonly owner: string } | undefined {
   for (const name of path.split("/")) {
-    // Some file systems take capitals for the same letters.
+    // Some file systems ignore case.
     const owner = FOREIGN.get(name.toLowerCase());
     if (owner !== undefined) return { name, owner };
   }

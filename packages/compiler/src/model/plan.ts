@@ -105,7 +105,7 @@ export interface Budgets {
   readonly toolsetTokens?: number;
   /** For the tools of a toolset that are always loaded. */
   readonly alwaysLoadedTokens?: number;
-  /** Count with the tokenizer o200k instead of estimating. */
+  /** True to count with the tokenizer o200k instead of estimating. */
   readonly exact?: boolean;
 }
 
@@ -118,13 +118,13 @@ export interface DiffLevels {
   readonly prompt?: Severity;
 }
 
-/** Everything that `compile` must know beside the sources. Paths are relative to the project's root, with `/`. */
+/** Everything that `compile` must know besides the sources. Paths are relative to the project's root, with `/`. */
 export interface CompilePlan {
   readonly outDir: string;
   readonly handlersDir: string;
-  /** Also write each provider's list as JSON. Default: false. */
+  /** True to also write each provider's list as JSON. Default: false. */
   readonly jsonLists?: boolean;
-  /** Also write the declarations that programs are written against. Default: false. */
+  /** True to also write the declarations that programs are written against. Default: false. */
   readonly declarations?: boolean;
   /** The type of execute's context, `./src/context.ts#AgentContext` split in two. */
   readonly context?: { readonly file: string; readonly type: string };
@@ -143,7 +143,7 @@ export interface CompilePlan {
   readonly overrides: readonly OverridePlan[];
   readonly ignore: readonly IgnorePlan[];
   readonly exclude: readonly ExclusionPlan[];
-  /** Go on without approvals: a warning, and marked in manifest and registry. */
+  /** True to go on without approvals, with a warning and marks in manifest and registry. */
   readonly unlocked: boolean;
   /** Today as `YYYY-MM-DD`, against which ledger entries expire. It is an input so that compiling is pure. */
   readonly today: string;

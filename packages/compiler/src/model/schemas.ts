@@ -53,7 +53,7 @@ export function schemaAt(root: JsonSchema, reference: string): JsonSchema | unde
     : undefined;
 }
 
-/** The only values that `const` or `enum` of a schema leaves; `undefined` where it has neither. */
+/** Returns the only values that a schema's `const` or `enum` allows; `undefined` if it has neither. */
 export function listedValues({ const: constant, enum: values }: SchemaObject): readonly JsonValue[] | undefined {
   return constant === undefined ? values : [constant];
 }
@@ -80,7 +80,7 @@ export function visitSchemas(
   });
 }
 
-/** The value at a JSON Pointer; own properties only. */
+/** Returns the value at a JSON Pointer, through own properties only. */
 export function valueAt(value: JsonValue, pointer: string): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const segment of pointer.split("/").slice(1)) {

@@ -29,7 +29,7 @@ export interface SpecKey {
   readonly required?: true;
   /** Set for keys that a repeated import updates. Not set for `suggested`, from which approving removes lines. */
   readonly imported?: true;
-  /** The readers of the value as it is: prose for models, the generated module, the compiled model. Compiled parts are not listed. */
+  /** The readers of the unchanged value: models, generated module, compiled model. Compiled parts are not listed. */
   readonly in?: readonly Reader[];
   /** The comparison of two versions: with all that models read, or none, for this reason. Default: a comparer of its own. */
   readonly diff?: "prompt" | { readonly not: string };

@@ -86,7 +86,7 @@ export interface FlatTool extends ToolModel {
   readonly destination?: CompiledExpression;
   /** The effects of the declared handler, found when read; `undefined` if the handler is code. */
   readonly effects: readonly Effect[] | undefined;
-  /** Names of functions that the handler must bring because CEL was too little, in order of first use. */
+  /** Names of custom functions that the handler must export, in order of first use. */
   readonly customFunctions: readonly string[];
   /** The strictest values that any call may get, for static hints. */
   readonly worstCase: WorstCase;

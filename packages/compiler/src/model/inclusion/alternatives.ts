@@ -71,7 +71,7 @@ export function expandSchema(
   return found ?? whole;
 }
 
-/** A value may match several branches of an `anyOf`, so each branch allows the names of the others. */
+/** Allows each branch of an `anyOf` the names of the others, since a value may match several. */
 function withNamesOfAll(branches: readonly ConjunctList[]): readonly ConjunctList[] {
   const names = new Set(
     branches.flatMap((parts) =>

@@ -182,7 +182,7 @@ class Prover {
     const rest = outer[keyword];
     if (rest === undefined || isTrivial(rest)) return [];
     const at = `${pointer}/${keyword}`;
-    // What stands around a schema evaluates nothing for it.
+    // Keywords around a schema evaluate nothing for it.
     const inside = siblings.filter((each) => each.pointer === pointer || each.pointer.startsWith(`${pointer}/`));
     const spoken = keyword === "additionalProperties" ? [outer] : inside.map(({ schema }) => schema);
     const declared = new Set(spoken.flatMap(({ properties }) => Object.keys(properties ?? {})));
@@ -253,7 +253,7 @@ class Prover {
     return printMeaning(inner) === printMeaning(outer) && this.#canCompareText(outer);
   }
 
-  /** Equal texts mean the same only if their references do. */
+  /** True if equal texts mean the same, which depends on their references. */
   #canCompareText(value: unknown): boolean {
     return this.#haveSameDefinitions || !canonicalText(value).includes('"$ref"');
   }

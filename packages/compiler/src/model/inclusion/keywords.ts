@@ -97,7 +97,7 @@ export function isImplied(keyword: string, inner: ConjunctList, outer: SchemaObj
   }
 }
 
-/** Binary fractions do not divide exactly. */
+/** True for integers: binary fractions do not divide exactly. */
 function isWhole(value: number | undefined): value is number {
   return Number.isInteger(value);
 }

@@ -15,7 +15,7 @@ const FOREIGN =
 const BLANK_LINES = /(?: *\n)*/uy;
 const SPACES = / */uy;
 const LINE_COMMENT = /#[^\n]*(?:\n|$(?![^]))/uy;
-/** The rest of a line behind a value. */
+/** The rest of a line after a value. */
 const LINE_END = / *(?: #[^\n]*)?(?:\n|$(?![^]))/uy;
 const PLAIN_KEY = /([A-Za-z_$/][\w$./+-]*):(?=[ \n])/uy;
 const DOUBLE_QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"/uy;
@@ -104,7 +104,7 @@ class PlainReader {
       this.#skip(LINE_COMMENT);
       this.#toContent();
     } while (this.#text[this.#at] === "#" && this.#column === column);
-    // Elsewhere than right above what it is about, a comment may become part of the value before it.
+    // A comment that is not directly above its subject may become part of the value before it.
     if (this.#isAtEnd() || this.#column !== column) throw new NotPlain();
   }
 
@@ -130,7 +130,7 @@ class PlainReader {
     return value;
   }
 
-  /** A block map or list that begins here, up to the first line that is less indented. */
+  /** Reads a block map or list that begins here, up to the first line that is less indented. */
   #block(key?: Key): JsonValue {
     const column = this.#column;
     return this.#collection(key, () => (this.#isItem() ? this.#list(column) : this.#map(column)));
@@ -213,7 +213,7 @@ class PlainReader {
     return undefined;
   }
 
-  /** A value that begins on the line of its key or its dash. */
+  /** Reads a value that begins on the line of its key or its dash. */
   #inline(column: number, key?: Key): JsonValue {
     this.#skip(SPACES);
     const first = this.#text[this.#at];
@@ -281,7 +281,7 @@ class PlainReader {
     this.#at += 1;
   }
 
-  /** A string in a block, whose lines are more indented than `column`. */
+  /** Reads a string in a block, whose lines are more indented than `column`. */
   #blockScalar(column: number, key?: Key): string {
     const index = this.#spans.open(this.#at, key?.name, key?.span);
     const [, style, chomping] = this.#take(BLOCK_HEADER) ?? [];
@@ -296,7 +296,7 @@ class PlainReader {
       let own = 0;
       while (text[start + own] === " ") own += 1;
       if (start + own === stop) {
-        // Spaces beyond the indentation say something, and so do lines above the first one that is folded.
+        // Extra indentation is significant, and so are lines above the first folded one.
         if (own > (indent ?? own) || (style === ">" && indent === undefined)) throw new NotPlain();
         if (indent === undefined) leading = Math.max(leading, own);
       } else {
@@ -327,7 +327,7 @@ function folded(lines: readonly string[]): string {
   return lines.join("\n").replaceAll(/\n+/gu, (breaks) => (breaks.length === 1 ? " " : breaks.slice(1)));
 }
 
-/** A constant in the one spelling that JSON has for it. */
+/** Parses a constant in JSON's one spelling for it. */
 function constant(source: string): JsonValue {
   if (source === "true") return true;
   if (source === "false") return false;

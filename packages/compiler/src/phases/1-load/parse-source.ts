@@ -98,7 +98,7 @@ const REASONS: { readonly [code: string]: string } = {
   InvalidCommentToken: "JSON has no comments; use a YAML file for them",
 };
 
-/** Ends the visit, which recurses, before the stack does. */
+/** Thrown to end the recursive visit before the stack overflows. */
 class TooDeep extends Error {
   readonly offset: number;
 

@@ -58,7 +58,7 @@ export function parseAnyYaml(text: string, report: ReportProblem): { value: Json
     logLevel: "error",
   });
   const [document, second] = composer.compose(tokens, true, text.length);
-  // The composer was told to make one at least.
+  // The composer is told to make at least one.
   if (document === undefined) return nothing();
   const first = document.errors[0];
   if (first !== undefined) {
@@ -133,7 +133,7 @@ export function parseAnyYaml(text: string, report: ReportProblem): { value: Json
   return { value, spans: spans.build() };
 }
 
-/** Finds where the first collection begins that is inside `limit` others. */
+/** Finds the start of the first collection that is inside `limit` others. */
 function collectionBeyond(tokens: readonly CST.Token[], limit: number): number | undefined {
   let level: readonly CST.Token[] = tokens.flatMap((token) => (token.type === "document" ? (token.value ?? []) : []));
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -14,7 +14,7 @@ interface ValueSpans {
 
 /** The spans of all values in a document, in plain arrays so that the syntax tree can be released. */
 export interface SpanMap {
-  /** The span of the value at a JSON Pointer, or of the nearest enclosing value if there is none. */
+  /** Returns the span of the value at a JSON Pointer, or of the nearest enclosing value if there is none. */
   find(pointer: string): ValueSpans;
   /** True if several locations share one source span (YAML aliases). */
   readonly hasAliases: boolean;

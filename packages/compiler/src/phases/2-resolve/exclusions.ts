@@ -11,7 +11,7 @@ interface Exclusions {
   readonly names: ReadonlySet<string>;
   /** True for a finding that must not be reported: about excluded tools only, or premature while a spec does not parse. */
   covers(diagnostic: Diagnostic): boolean;
-  /** Entries that leave nothing out. */
+  /** Findings about entries that exclude nothing. */
   readonly diagnostics: readonly Diagnostic[];
   readonly declarations: Declarations;
 }
@@ -28,7 +28,7 @@ function findDeclarations({ sources, documents }: CompileContext): Declarations 
   return { tools: declaredTools(documents), unparsed: new Map(unparsed.map(({ uri }) => [uri, promisedTool(uri)])) };
 }
 
-/** The tool that a file with one spec is named after; the path of a file with several. */
+/** Returns the tool that a file with one spec is named after, or the path of a file with several. */
 function promisedTool(uri: string): string {
   return /(?:^|\/)([^/]+)\.tool\.(?:ya?ml|json)$/u.exec(uri)?.[1] ?? uri;
 }
@@ -64,7 +64,7 @@ export function findExclusions(context: CompileContext): Exclusions {
   };
 }
 
-/** The tools that keep a project from being built, each with the codes of its errors. */
+/** Finds the tools that keep a project from being built, each with the codes of its errors. */
 export function faultyTools(
   { names, declarations: { tools, unparsed } }: Exclusions,
   sound: readonly FlatTool[],

@@ -54,11 +54,11 @@ interface ResolvedTool {
   readonly tool: ToolModel;
   readonly diagnostics: readonly Diagnostic[];
   readonly isSound: boolean;
-  /** An unsound tool as later phases may look at it; missing where nothing is left to look at. */
+  /** An unsound tool without its faulty parts, for later phases; missing if nothing is left. */
   readonly repaired?: ToolModel;
 }
 
-/** Resolves the tools of one file. The saved data are the pointers of its specs, where every one is sound. */
+/** Resolves the tools of one file. The saved data are the pointers of its specs, if all are sound. */
 function resolving(
   references: ReferenceChecker,
 ): Step<{ readonly document: LoadedDocument }, ResolvedFile, readonly string[]> {
@@ -80,7 +80,7 @@ function resolving(
         : undefined,
     restore: (pointers, { document }) => ({
       tools: pointers.map((pointer) => {
-        // It was valid when it was saved, and the key covers its text.
+        // The spec was valid when it was saved, and the key covers its text.
         const spec = valueAt(document.value, pointer) as unknown as ToolSpec;
         return { tool: toModel({ document, pointer, spec, removed: [] }), diagnostics: [], isSound: true };
       }),

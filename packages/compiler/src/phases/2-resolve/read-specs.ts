@@ -78,7 +78,7 @@ function toDiagnostics(
 
 interface SpecFormat {
   readonly toolFile: FormatCheck;
-  /** A file with several tools, without the tools. */
+  /** The format of a file with several tools, without the tools. */
   readonly toolsFile: FormatCheck;
   readonly tool: FormatCheck;
 }

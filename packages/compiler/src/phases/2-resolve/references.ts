@@ -20,7 +20,7 @@ export interface ReferenceChecker {
 interface CheckedReferences {
   readonly isUsable: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  /** True if nothing was found, and nothing will be while the documents that it leads to are the same. */
+  /** True if nothing was found, and nothing will be until a document that it leads to changes. */
   readonly isSettled: boolean;
 }
 
@@ -75,7 +75,7 @@ export function createReferenceChecker(
       else if (!("code" in found)) leadsTo.push(found);
       else {
         const own = placeOfAddress(byIds, document, root, ids);
-        // Where a file has that address, too, `flatten` may take the one or the other.
+        // If a file has that address too, `flatten` may use either.
         if (own === undefined || documentsByPath.has(fromDocumentUri(byIds))) diagnostics.push(found);
         else {
           const fragment = readFragment(ref);

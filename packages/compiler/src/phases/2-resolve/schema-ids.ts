@@ -37,7 +37,7 @@ export function resolveReadings(reference: string, document: LoadedDocument, ids
   const file = toDocumentUri(document.uri);
   const byFile = absolute(reference, file);
   const byIds = absolute(reference, baseOf(file, ids));
-  // An `$id` counts or not by the draft and by what is around it. Where each alone changes nothing, all do not.
+  // Drafts and neighbouring keywords decide if an `$id` counts. If none alone changes the target, all together do not.
   const all = [byIds, ...ids.map(({ id }) => absolute(reference, absolute(id, file)))];
   return { byFile, byIds, other: all.find((reading) => reading !== byFile) };
 }
@@ -61,7 +61,7 @@ export function placeOfAddress(
   return ids.length < 2 || ids.every(({ pointer }) => counting.has(pointer)) ? place : undefined;
 }
 
-/** Older drafts name a place by `$id: "#name"`; that is not a base. */
+/** True if an `$id` is a base. In older drafts, `$id: "#name"` only names a place. */
 function isBase(id: JsonValue | undefined): id is string {
   return typeof id === "string" && !id.startsWith("#");
 }
@@ -70,7 +70,7 @@ function baseOf(file: string, ids: readonly BaseId[]): string {
   return ids.reduce((base, { id }) => absolute(id, base), file);
 }
 
-/** A reference without its fragment, as an absolute URI. */
+/** Resolves a reference without its fragment to an absolute URI. */
 function absolute(reference: string, base: string): string {
   const [address = ""] = reference.split("#");
   if (address === "") return base;

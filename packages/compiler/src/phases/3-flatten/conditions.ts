@@ -118,7 +118,7 @@ export function findWorstCase(tool: ToolModel, rules: readonly FlatRule[]): Wors
   } as WorstCase;
 }
 
-/** The possible classifications of a call. Where a condition fails, every flag that any row sets is strict. */
+/** Lists the possible classifications of a call. If a condition fails, every flag that any row sets is strict. */
 function classificationsOf({ metadata }: ToolModel, rules: readonly FlatRule[]): readonly Classification[] {
   const own: Classification = { class: metadata.concurrency.class, ...metadata.behavior };
   const classifications = [own, ...rules.map((rule) => ({ ...own, ...rule }))];

@@ -85,7 +85,7 @@ interface PartSettings {
   readonly nodeBudget?: number | undefined;
 }
 
-/** A flat part, closed if it is an input, and what was found on the way; an error rules out its use. */
+/** A flat part, closed if it is an input, with its findings; an error rules out its use. */
 interface FlatPart extends TracedSchema {
   readonly bound?: JsonSchema | undefined;
   readonly diagnostics: readonly SchemaDiagnostic[];

@@ -15,7 +15,7 @@ const ASSERTING: readonly string[] = ["allOf", "anyOf", "oneOf", "then", "else"]
 
 const CHOICES: readonly string[] = ["anyOf", "oneOf", "if", "then", "else"];
 
-/** Removes what `bind` fills in from a flat input schema. The host always gives it, so no branch needs to require it. */
+/** Removes bound properties from a flat input schema. The host always sets them, so no branch must require them. */
 export function hideBound({ schema, originsOf }: TracedSchema, names: readonly string[]): TracedSchema {
   const sources = new WeakMap<object, object>();
   const hide = (part: unknown): unknown => {
@@ -39,7 +39,7 @@ export function hideBound({ schema, originsOf }: TracedSchema, names: readonly s
   return { schema: hide(schema) as JsonSchema, originsOf: (node) => originsOf(sources.get(node) ?? node) };
 }
 
-/** Keeps what a flat input schema says about bound properties, if anything. An input that fits both parts fits the whole. */
+/** Keeps only a flat input schema's bound properties, if any. An input that fits both parts fits the whole. */
 export function keepBound(schema: JsonSchema, names: readonly string[]): SchemaObject | undefined {
   if (typeof schema !== "object") return undefined;
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => names.includes(name));
@@ -76,7 +76,7 @@ export function findUnhidden(tool: ToolModel, schema: JsonSchema): readonly Diag
   });
 }
 
-/** True if something that holds for the root still speaks of a property. */
+/** True if a part that applies to the root still mentions a property. */
 function mentions(schema: JsonSchema, name: string): boolean {
   return inPlaceParts(schema).some(({ properties, required = [], dependentRequired, dependentSchemas, $ref }) => {
     const dependent = Object.entries(dependentRequired ?? {}).flatMap(([key, keys]) => [key, ...keys]);

@@ -49,7 +49,7 @@ function flattening({
     name: "flat",
     run(tool) {
       const { value, diagnostics } = flattenTool(tool, linked(tool.document));
-      // A condition may not fit the input only because parts were left out.
+      // If parts were removed, that alone may be why a condition does not fit the input.
       const isWhole = tool.removed.length === 0;
       return {
         value: value && addEffects(value, handlers),

@@ -64,7 +64,7 @@ export function runRules(
     const { rule } = each;
     if (!("checkProject" in rule)) continue;
     const { id } = rule;
-    // Without a tool's reading it would crash again.
+    // Without a tool's reading, the rule would crash again.
     if (checked.some(({ crashed }) => crashed.includes(id))) continue;
     // The rule's own type ties what it reads to what it is given.
     const readingOf = (tool: FlatTool): never => byTool.get(tool)?.[id] as never;
@@ -134,7 +134,7 @@ function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): boolean 
   }
 }
 
-/** The tool of a finding; none where it is in a file that several tools may use: there it is reported once. */
+/** Returns a finding's tool; none in a file that several tools may use, where it is reported once. */
 function toolOf({
   tool,
   location,
@@ -176,13 +176,12 @@ function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: 
 type SeverityIn = (uri: string) => Severity | "off";
 
 interface Severities {
-  /** `off` for a rule that no file wants, which need not run. */
+  /** Returns `off` for a rule that no file wants, which need not run. */
   of(rule: Rule): SeverityIn | "off";
 }
 
 /** Reads the severities of a plan. The last override that covers the file and names the rule decides. */
 export function createSeverities({ rules, overrides }: Pick<CompilePlan, "rules" | "overrides">): Severities {
-  // The first match decides.
   const matchers = overrides
     .toReversed()
     .map((override) => ({ severities: override.rules, paths: ignore().add(override.path) }));

@@ -121,7 +121,7 @@ export interface Suppression {
 const MARK = "hasp-ignore";
 const COMMENT = /^#\s*hasp-ignore\b[ \t]*(\S*)(?:[ \t]+--[ \t]*(.*))?$/u;
 
-/** The suppressing comments of a YAML file. Only real comments count: the words may also stand inside a text. */
+/** Finds the suppressing comments of a YAML file. The same words inside a text do not count. */
 export function suppressionsIn(document: LoadedDocument): readonly Suppression[] {
   const { text } = document;
   if (document.role === "ledger" || !text.includes(MARK) || document.uri.endsWith(".json")) return [];
@@ -141,7 +141,7 @@ export function suppressionsIn(document: LoadedDocument): readonly Suppression[]
   return suppressions;
 }
 
-/** The first line below a comment that is not a comment itself, so that comments may be stacked. */
+/** Returns the first line below a comment that is not a comment, so that comments may be stacked. */
 function lineBelow(text: string, line: number): number {
   const lines = text.split("\n");
   let below = line + 1;

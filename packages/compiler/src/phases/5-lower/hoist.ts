@@ -4,10 +4,10 @@ import { type Dialect, type JsonObject, type JsonSchema, type JsonValue } from "
 import { isList, isObject } from "../../model/json.js";
 import type { HoistedSchema } from "../../model/lowered.js";
 
-/** Fewest characters that a definition must save: some 25 tokens, so that a model is not made to look up trifles. */
+/** Minimum characters that a definition must save: about 25 tokens, so that models need not look up trifles. */
 const LEAST_SAVED = 100;
 
-/** Shows references and definitions; a property of such a name, which hardly exists, only keeps a schema as it is. */
+/** Matches references and definitions. A property with such a name is rare and only leaves its schema unchanged. */
 const REFERENCE = /"\$(?:ref|defs)"/u;
 
 interface Repeated {
@@ -25,7 +25,7 @@ interface Chosen {
 
 type NameOf = (node: object) => string | undefined;
 
-/** Moves what a schema repeats to `$defs` if that is shorter; `undefined` otherwise and for schemas with references. */
+/** Moves repeated subschemas to `$defs` if that is shorter; `undefined` otherwise and for schemas with references. */
 export function hoist(schema: JsonSchema, dialect: Dialect, nameOf: NameOf): HoistedSchema | undefined {
   if (!dialect.shapes.repetition || typeof schema !== "object") return undefined;
   const repeated = subschemasOf(schema as JsonObject);
@@ -37,7 +37,7 @@ export function hoist(schema: JsonSchema, dialect: Dialect, nameOf: NameOf): Hoi
     (found) =>
       [takeName(names, [found.called.replaceAll(/[^A-Za-z0-9_-]/gu, "_") || "part"], "_"), found.nodes] as const,
   );
-  // Equal subschemas become one object, which is what tells where the references go.
+  // Equal subschemas become one object, whose identity tells where the references go.
   const first = new Map(occurrences.flatMap(([, nodes]) => nodes.map((node) => [node, nodes[0] ?? node])));
   const unified = (value: JsonValue): JsonValue => {
     if (typeof value !== "object" || value === null) return value;
@@ -66,7 +66,7 @@ function subschemasOf(schema: JsonObject): ReadonlyMap<string, Repeated> | undef
   const alike = countAlike(schema);
   const found = new Map<string, Repeated>();
   const visit = (node: JsonObject, holder: string, property: string): void => {
-    // What nothing resembles is not a repetition, nor is anything around it.
+    // A subschema that resembles no other is not repeated, nor is anything around it.
     if (alike.get(likeness(node)) === 1) return visitHeld(node, holder, property);
     const text = JSON.stringify(node);
     const known = found.get(text);
@@ -74,7 +74,7 @@ function subschemasOf(schema: JsonObject): ReadonlyMap<string, Repeated> | undef
     if (known === undefined) found.set(text, repeated);
     repeated.nodes.push(node);
     repeated.holders.set(holder, (repeated.holders.get(holder) ?? 0) + 1);
-    // What equal subschemas hold is counted once; their nodes all become references.
+    // Count the content of equal subschemas once; all their nodes become references.
     if (known === undefined) visitHeld(node, text, property);
     else noteEqual(node);
   };
@@ -116,18 +116,18 @@ function countAlike(schema: JsonObject): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** A short text that is the same for equal subschemas: comparing their whole texts takes longer. */
+/** Returns a short text that is the same for equal subschemas. Comparing their whole texts takes longer. */
 function likeness(node: JsonObject): string {
   const { description, properties } = node;
   const names = isObject(properties) ? Object.keys(properties).join() : "";
   return `${Object.keys(node).join()} ${names} ${typeof description === "string" ? description : ""}`;
 }
 
-/** The subschemas that are printed often enough for a definition to be shorter, the longest first. */
+/** Finds the subschemas that are printed often enough for a definition to be shorter, the longest first. */
 function worthwhile(found: ReadonlyMap<string, Repeated>, nameOf: NameOf): readonly Chosen[] {
   const printed = new Map<string, number>([["", 1]]);
   const chosen: Chosen[] = [];
-  // A holder is longer than what it holds, so that it is decided before.
+  // A holder is longer than its content, so it is decided first.
   for (const [text, each] of [...found].toSorted(([, left], [, right]) => right.size - left.size)) {
     let times = 0;
     for (const [holder, count] of each.holders) times += count * (printed.get(holder) ?? 0);

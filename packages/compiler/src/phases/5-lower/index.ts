@@ -44,7 +44,7 @@ export function lower(tools: readonly FlatTool[], context: CompileContext): Foun
 
 type OutcomesByTool = ReadonlyMap<FlatTool, readonly ToolOutcome[]>;
 
-/** Lowers every tool to every dialect; again, without a wished strict mode, where a request has no room for it. */
+/** Lowers every tool to every dialect. Repeats it without an optional strict mode for which a request has no room. */
 function lowerTools(
   tools: readonly FlatTool[],
   toolsets: readonly ToolsetMembers<FlatTool>[],
@@ -117,7 +117,7 @@ function lowering(
   };
 }
 
-/** Steps that the search for one witness may take; a build of a thousand tools pays for each. */
+/** Maximum steps of the search for one witness, which a build repeats for every loss. */
 const STEPS_TO_WITNESS = 20;
 
 function withWitnesses(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
@@ -225,7 +225,7 @@ function notDeferred(member: ListMember): ListMember {
   return { ...member, isDeferred: false };
 }
 
-/** The toolsets of the plan; a name that selects nothing and a toolset without a tool are reported. */
+/** Selects the plan's toolsets. Reports a name that selects nothing and a toolset without a tool. */
 function selectToolsets<Tool extends SelectableTool>(
   tools: readonly Tool[],
   plan: Pick<CompilePlan, "toolsets" | "exclude" | "locations">,
@@ -239,7 +239,7 @@ function selectToolsets<Tool extends SelectableTool>(
   return { value, diagnostics: [...unknown, ...empty] };
 }
 
-/** A name that selects nothing is a mistake, above all under `exclude`: the tool that it means would be in. */
+/** Reports names that select nothing: a misspelt name under `exclude` leaves its tool in. */
 function unknownNames(
   { name: toolset, include, exclude }: ToolsetPlan,
   tools: readonly SelectableTool[],

@@ -57,7 +57,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
   const wish = own ?? plan.strict;
   const diagnostics = wishDiagnostics(tool, configured, own);
   for (const { dialect, isFallback } of variantsToTry(configured, wish, mayBeStrict)) {
-    // A strict mode that is only wished for where nothing is lost never narrows.
+    // A strict mode that applies only if nothing is lost never narrows.
     const allowNarrowing = providers[family]?.allowNarrowing === true && !isFallback;
     const lowering = lowerSchema(tool.input.schema, dialect, {
       flat: input,
@@ -73,7 +73,7 @@ export function lowerTool(tool: FlatTool, { plan, wireName, mayBeStrict }: Form,
     if (lowering.schema === undefined) {
       return { kind: "uncarried", reason: explainRefusal(lowering), location: placeOf(tool, lowering), diagnostics };
     }
-    // Lowering has held the schema against the bounds; what is left are the texts around it.
+    // Lowering has checked the schema against the limits; only the texts around it are left.
     const asSent = { name: wireName, description: tool.spec.description, schema: true, strict: isStrict(dialect) };
     const [refused] = checkRequestTool(asSent, dialect);
     if (refused !== undefined && isFallback) continue;
@@ -124,7 +124,7 @@ function providerEntry(
   return { hoisted, definition: wireEntry(tool, plan, dialect, wireName, lowering, output?.schema, shortened) };
 }
 
-/** A lowered schema with definitions, if that is shorter; they are called as their author calls them. */
+/** Hoists the repetitions of a lowered schema if that is shorter. Definitions keep their authors' names. */
 function hoistedSchema(
   flat: FlatSchema | undefined,
   lowering: LowerResult | undefined,
@@ -142,7 +142,7 @@ function hoistedSchema(
   return hoisted === undefined ? [] : [hoisted];
 }
 
-/** The dialects in which a tool may be sent, best first; a fallback is taken only where it loses nothing. */
+/** Lists the dialects in which a tool may be sent, best first. A fallback applies only if it loses nothing. */
 function variantsToTry(
   dialect: Dialect,
   wish: StrictWish,
@@ -176,7 +176,7 @@ function placeOf(tool: FlatTool, { diagnostics }: LowerResult): Location {
   return isOwn ? tool.document.locate(origin.pointer) : tool.locate("/input");
 }
 
-/** The findings of the schema package, at the author's own line. */
+/** Converts the findings of the schema package, placed at the author's own line. */
 function findingsOf(
   tool: FlatTool,
   { id: dialect }: Dialect,

@@ -32,7 +32,7 @@ export function withoutListRoom(members: readonly ListMember[], dialect: Dialect
   return withoutRoom(members, () => budgets);
 }
 
-/** Tools are given room in this order: always loaded, then listed, then deferred; by name in each. */
+/** Returns a tool's rank for room: always loaded, then listed, then deferred. Names decide within a rank. */
 function rankOf({ isAlwaysLoaded, isDeferred }: ListMember): number {
   return isAlwaysLoaded ? 0 : isDeferred ? 2 : 1;
 }

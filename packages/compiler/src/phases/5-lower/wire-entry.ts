@@ -15,7 +15,7 @@ import type { DialectPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 
-/** The entry of a tool in a provider's list. `output` is what {@link wireOutput} gives. */
+/** Creates the entry of a tool in a provider's list. `output` is the result of {@link wireOutput}. */
 export function wireEntry(
   tool: FlatTool,
   plan: DialectPlan,
@@ -40,7 +40,7 @@ export function wireEntry(
   });
 }
 
-/** The examples in the shape that the model is shown; one that a narrowed schema cannot take is not shown. */
+/** Returns the examples in the shape that the model sees, without those that a narrowed schema cannot take. */
 function wireExamples(examples: readonly { readonly input: JsonValue }[], lowering: LowerResult): readonly JsonValue[] {
   return examples.flatMap(({ input }) => {
     try {
@@ -58,7 +58,7 @@ export function wireOutput(
   dialect: Dialect,
 ): { readonly lowering?: LowerResult; readonly found: readonly Diagnostic[] } {
   if (tool.output === undefined || dialect.family !== "mcp") return { found: [] };
-  // Clients of MCP refuse an output that does not fit what is listed; of one that may not fit, nothing is listed.
+  // MCP clients refuse an output that does not fit its listed schema, so list none if outputs may not fit.
   if ((tool.spec.outputCheck ?? OUTPUT_CHECK.strict) !== OUTPUT_CHECK.strict) return { found: [] };
   // Unions at the root trouble clients in inputs only.
   const { rootKeywords: _ofInputs, ...forOutputs } = dialect;

@@ -20,7 +20,7 @@ export async function emit(input: EmitInput, context: CompileContext): Promise<F
   }
 }
 
-/** Finds paths that differ only in case. Tools never share a path; users name the toolsets. */
+/** Finds paths that differ only in case. Tools never share a path, but users name the toolsets. */
 function samePaths(files: readonly OutputFile[]): readonly Diagnostic[] {
   const seen = new Map<string, string>();
   return files.flatMap(({ path }) => {

@@ -26,7 +26,7 @@ function proveFields(tool: FlatTool): void {
   }
 }
 
-/** The value of a field that the spec states or its class entails; `undefined` if the value varies by call. */
+/** Returns a field's value that the spec states or its class entails; `undefined` if it varies by call. */
 function statedIn({ spec }: FlatTool, group: string, name: string): unknown {
   const stated = ownMember(ownMember(spec, group), name);
   if (stated === undefined && group === "behavior") return ownMember(entailedBy(spec.concurrency?.class), name);
@@ -59,7 +59,7 @@ function proveEntry(lowered: LoweredTool): void {
   }
   const { worstCase, metadata } = tool;
   const expected: JsonObject = {
-    // The entry of a plugin says in its own words what is strict.
+    // A plugin's entry states strictness in its own way.
     ...(isOwnDialect(dialect) ? { strict: isStrict(dialect) } : {}),
     defer_loading: metadata.visibility.shouldDefer,
     ...Object.fromEntries(HINTS.map(({ name, annotation }) => [annotation, worstCase[name]])),
@@ -75,7 +75,7 @@ function proveEntry(lowered: LoweredTool): void {
   if (missing !== undefined) fault(tool, `${missing} is missing from its ${dialect} entry`);
 }
 
-/** Hints that an entry must state, since clients choose their own defaults. */
+/** Lists the fields that an entry must state, since clients choose their own defaults. */
 function fieldsToState({ tool, dialect }: LoweredTool): readonly string[] {
   if (!isOwnDialect(dialect)) return [];
   const { family } = dialects[dialect];
