@@ -25,7 +25,7 @@ import { findObstacles } from "../model/inclusion/index.js";
 const CALL_FIELDS = FIELD_ENTRIES.filter(({ field }) => field.varies === true);
 
 const MOST_INPUTS = 20_000;
-/** Handler functions whose answers are tried in all combinations. */
+/** Maximum number of handler functions whose answers are tried in all combinations. */
 const MOST_FUNCTIONS = 4;
 
 /** Compares how two versions answer the same calls. Skips fields in `known`, which are reported already. */
@@ -60,7 +60,7 @@ export function compareCalls(
         const entry = looserField(is, was, known);
         return entry === undefined ? [] : [{ entry, was, is, input, value: now.value, answers }];
       });
-      // Answers of handler functions are unknown here, so what depends on them is not proved.
+      // Answers of handler functions are unknown here, so a loosening that depends on them is not proved.
       const target = calls.length === assignments.length ? found : perhaps;
       for (const call of calls.slice(0, 1)) {
         const pointer = decidedBy(after, call);
@@ -244,7 +244,7 @@ function mildField({ metadata }: FlatTool, answer: object): FieldEntry | undefin
   });
 }
 
-/** A changed default may change the answer to the same call. */
+/** True if a condition reads a property whose default changed: the same call may get another answer. */
 function readsChangedDefault(before: FlatTool, after: FlatTool): boolean {
   const [old, now] = [before, after].map(({ input }) => defaultsOf(input.schema));
   const changed = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
@@ -270,7 +270,7 @@ function defaultsOf(schema: FlatTool["input"]["schema"]): JsonObject {
   );
 }
 
-/** Inputs on which the tables may differ: as they are, and without the properties that have a default. */
+/** Generates inputs on which the tables may differ: as they are, and without properties that have a default. */
 function* callsToTry(before: FlatTool, after: FlatTool, expressions: readonly Expression[]): Iterable<JsonValue> {
   const given = [...givenInputs(before), ...givenInputs(after)];
   const [old, now] = [before.input.schema, after.input.schema];

@@ -18,10 +18,7 @@ import type { Version } from "./version.js";
 /** The tools of one toolset before a change, each with its guard as if it could reach the outside. */
 type EarlierGuards = ReadonlyMap<FlatTool, FlowGuard>;
 
-/**
- * Finds paths by which private data may now leave without a question about each call. A dropped claim opens none: its
- * tool could be on the path before, if the claim was wrong.
- */
+/** Finds new paths for private data to leave unasked. A dropped claim opens none: its tool could be on one before. */
 export function compareFlows(
   before: Version,
   after: Version,

@@ -34,7 +34,7 @@ export function compareHandler(before: FlatTool, after: FlatTool): readonly Diag
   });
 }
 
-/** Some members only bound a declaration: a lower number or a shorter list is stricter. */
+/** True if a member that bounds a declaration is tighter: a lower number or a shorter list. */
 function isTighter(member: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   if (member === "publicEnv") return isSubset(listOf(after), listOf(before));
   return member === "maxRows" && typeof after === "number" && (typeof before !== "number" || after < before);
@@ -71,7 +71,7 @@ export function compareOutputCheck(before: FlatTool, after: FlatTool): readonly 
   return [diffDiagnostics("output-check-lowered", location, { before: was, after: is }, { tool: after.name })];
 }
 
-/** Finds connections with any changed setting that is not surely stricter. */
+/** Finds connections with a changed setting that may not be stricter. */
 export function compareConnections(before: CompilePlan, after: CompilePlan): readonly Diagnostic[] {
   return Object.entries(after.connections ?? {}).flatMap(([name, connection]) => {
     const earlier = own(before.connections, name);
@@ -93,7 +93,7 @@ function settingsOf(connection: { readonly [kind in HandlerKindName]?: JsonObjec
   return { kind, ...settings };
 }
 
-/** Some settings only bound a connection: a lower number, a shorter list or `false` is stricter. */
+/** True if a setting that bounds a connection is stricter: a lower number, a shorter list or `false`. */
 function isStricter(setting: string, before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   switch (setting) {
     case "allowPrivateAddresses":

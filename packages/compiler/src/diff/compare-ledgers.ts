@@ -13,14 +13,12 @@ import type { Version } from "./version.js";
 interface ComparedClaim extends Pick<JudgedClaim, "ledger" | "claim" | "state" | "entry"> {
   readonly location: Location;
   readonly covered: Coverage<string>;
-  /** Names what else is covered than before; empty if that is surely no more. */
+  /** Names the parts that may cover more than before; empty if none can. */
   widenedSince(earlier: ComparedClaim): readonly string[];
   readonly subject: { readonly tool: FlatTool; readonly relaxation: Relaxation } | { readonly grant: JudgedGrant };
 }
 
-/**
- * Finds approvals that a change gives to its own claims, and claims that may cover other calls than the approved ones.
- */
+/** Finds a change's approvals of its own claims, and claims that may cover other calls than the approved ones. */
 export function compareLedgers(
   before: Version,
   after: Version,

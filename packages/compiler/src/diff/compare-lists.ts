@@ -39,7 +39,7 @@ export function entryChanges(
   });
 }
 
-/** A tool is lowered once per dialect, whatever its toolsets. */
+/** Returns a tool's entries by dialect. A tool is lowered once per dialect, whatever its toolsets. */
 function entriesOf({ toolsets }: Version, tool: FlatTool): ReadonlyMap<DialectName, LoweredTool> {
   const entries = new Map<DialectName, LoweredTool>();
   for (const { dialect, tools } of toolsets.flatMap(({ lists }) => lists)) {

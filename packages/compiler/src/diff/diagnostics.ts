@@ -2,7 +2,7 @@ import type { DiagnosticDefinitions } from "@hasp/schema/internal/diagnostics";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { DiffLevels } from "../model/plan.js";
 
-/** Calls that were valid are now rejected or answered otherwise. */
+/** Changes that reject valid calls or answer them otherwise. */
 const breaks = {
   "tool-gone": {
     severity: "error",
@@ -290,7 +290,7 @@ const mayLoosen = {
   },
 } as const;
 
-/** Approvals of claims that an earlier change brought; they belong to the list of loosenings. */
+/** Approvals of claims that an earlier change made; they belong to the list of loosenings. */
 const approvals = {
   "approved-here": {
     severity: "warning",

@@ -45,7 +45,7 @@ export function compareVersions(before: Version, after: Version, base: string): 
 
 type Renamed = ReadonlyMap<FlatTool, FlatTool>;
 
-/** A renamed tool is the same tool. */
+/** Finds the earlier version of a tool, also under its former name. */
 function earlierOf(before: Version, tool: FlatTool, renamed: Renamed): FlatTool | undefined {
   const byName = before.tools.find(({ name }) => name === tool.name);
   return byName ?? before.tools.find(({ name }) => tool.spec.aliases?.includes(name)) ?? renamed.get(tool);
@@ -70,7 +70,7 @@ function renamedTools(before: Version, after: Version): Renamed {
   return new Map(pairs);
 }
 
-/** Says once that a claim is new and approves itself. */
+/** Joins the findings that a claim is new and that it approves itself. */
 function joinClaims(found: readonly Diagnostic[]): readonly Diagnostic[] {
   const keyOf = (tool: string | undefined, location: Location | undefined): string =>
     JSON.stringify([tool, location?.uri, location?.pointer]);

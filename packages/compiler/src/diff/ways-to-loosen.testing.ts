@@ -13,7 +13,7 @@ export interface ExampleVersion {
   readonly callStore?: ProjectPlan["callStore"];
   /** The policy of the toolset `all`; none if omitted. */
   readonly policy?: JsonObject;
-  /** Toolsets beside `all`. */
+  /** Toolsets besides `all`. */
   readonly toolsets?: NonNullable<PlanInput["toolsets"]>;
   /** The entries of the tool's ledger; `true` stands for an approval of everything that it claims. */
   readonly approved?: readonly JsonObject[] | true;
@@ -21,7 +21,7 @@ export interface ExampleVersion {
   readonly comment?: string;
 }
 
-/** One way to make a project safe in fewer cases than before, with the finding of `hasp diff` that reports it. */
+/** One way to loosen a project, with the finding of `hasp diff` that reports it. */
 export interface WayToLoosen {
   readonly part:
     | "fields"
@@ -39,7 +39,6 @@ export interface WayToLoosen {
   readonly after: ExampleVersion;
 }
 
-/** The spec that each example changes. */
 export const EXAMPLE_SPEC: JsonObject = {
   hasp: 1,
   name: "a",
@@ -84,7 +83,7 @@ function loosestOf({ field }: FieldEntry): FieldValue | undefined {
   return field.values.findLast((value) => isLooser(field, value, field.strict));
 }
 
-/** The value of a field that is stricter than its default, or the default. */
+/** Returns the value of a field that is stricter than its default, or the default. */
 function strictestOf({ field }: FieldEntry): FieldValue {
   return "number" in field ? field.strict : (field.values[0] ?? field.strict);
 }
@@ -176,7 +175,7 @@ const rows: readonly WayToLoosen[] = [
   },
 ];
 
-/** A tool with an unasked row, and these properties beside `env`. */
+/** Creates a tool with an unasked row and these properties besides `env`. */
 function withInput(properties: JsonObject, when: string = inTest, more: JsonObject = {}): ExampleVersion {
   const env = { env: { enum: ["prod", "test"] } };
   return {
@@ -754,10 +753,7 @@ const settings: readonly WayToLoosen[] = [
   },
 ];
 
-/**
- * Every way to loosen a project. The reference page is printed from this list, and a test holds that each of its
- * examples is reported by the finding that it names.
- */
+/** Every way to loosen a project, printed as a reference page. A test holds that `hasp diff` reports each example. */
 export const WAYS_TO_LOOSEN: readonly WayToLoosen[] = [
   ...fields,
   ...rows,

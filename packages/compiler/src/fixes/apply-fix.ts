@@ -4,10 +4,7 @@ import type { SourceText } from "../model/document.js";
 import { parseSource } from "../phases/1-load/index.js";
 import { findValue, removeFromJson, removeFromYaml, replaceValue, stripInJson, stripInYaml } from "./edit-source.js";
 
-/**
- * Applies one fix and keeps comments and layout. Returns `undefined` unless the result parses to exactly the expected
- * value.
- */
+/** Applies a fix, keeping comments and layout. Returns `undefined` unless the result has exactly the expected value. */
 export function applyFix(source: SourceText, fix: Fix): SourceText | undefined {
   const before = parseSource(source).value;
   // A byte order mark shifts the offsets that the parser sees.

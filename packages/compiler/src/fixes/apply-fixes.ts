@@ -22,10 +22,7 @@ export interface FixInput {
   compile(files: readonly SourceText[]): Promise<CompileResult>;
 }
 
-/**
- * Applies all fixes until none is left. Skips a removal for a warning if it causes an error. Throws if a fix adds a
- * claim, which is a bug in hasp.
- */
+/** Applies all fixes until none is left, except removals for warnings that cause errors. Throws if one adds a claim. */
 export async function applyFixes({ files: given, diagnostics, compile }: FixInput): Promise<FixResult> {
   const findings: Diagnostic[] = [];
   let files = given;

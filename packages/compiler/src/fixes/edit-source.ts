@@ -135,7 +135,7 @@ function jsonEnd({ offset, length }: JsonNode): number {
   return offset + length;
 }
 
-/** Escapes such as `\u200b` have a meaning only in JSON and in YAML's double quotes. */
+/** A way to write text. Escapes such as `\u200b` have a meaning only in JSON and in YAML's double quotes (`yaml`). */
 type Writing = "json" | "yaml" | "plain";
 
 function withoutCharacters(written: string, characters: readonly string[], writing: Writing): string {
@@ -151,7 +151,7 @@ const ESCAPES: Readonly<Record<"json" | "yaml", RegExp>> = {
   yaml: /\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\U[0-9a-fA-F]{8}|\\[^]/gu,
 };
 
-/** A JSON surrogate pair is one character. */
+/** Returns the code point of an escape; a JSON surrogate pair is one character. */
 function codePointOf(escape: string): number | undefined {
   const units = [...escape.matchAll(/\\[xuU]([0-9a-fA-F]+)/gu)].map(([, digits = ""]) => Number.parseInt(digits, 16));
   const [first, second] = units;

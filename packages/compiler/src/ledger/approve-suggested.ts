@@ -12,10 +12,7 @@ export interface SuggestedClaim {
   readonly tool: string;
   /** The claim in the ledger's words, such as `concurrency.class: READ_ONLY`. */
   readonly claim: string;
-  /**
-   * `stated`: the spec says so already. `unknown`: the format has no such field. `contradicted`: by the declared
-   * handler.
-   */
+  /** `stated`: the spec says so. `unknown`: there is no such field. `contradicted`: by the declared handler. */
   readonly outcome: "moved" | "stated" | "unknown" | "contradicted";
 }
 
@@ -23,10 +20,7 @@ const GROUPS: { readonly [name: string]: FieldGroup } = Object.fromEntries(
   FIELD_ENTRIES.map(({ name, group }) => [name, group]),
 );
 
-/**
- * Moves `suggested` claims into the specs and keeps comments, layout and stated values. The claims still need
- * approvals.
- */
+/** Moves `suggested` claims into specs, keeping comments, layout and stated values. They still need approvals. */
 export function approveSuggested(tools: readonly FlatTool[]): {
   readonly files: readonly FileEdit[];
   readonly claims: readonly SuggestedClaim[];

@@ -112,7 +112,7 @@ function approvedList(document: Document | ReturnType<typeof parseDocument>): YA
   return made;
 }
 
-/** Long lines are easier to review than folded ones. */
+/** Prints without folding, since long lines are easier to review. */
 function printed(document: Document | ReturnType<typeof parseDocument>): string {
   return document.toString({ lineWidth: 0 });
 }

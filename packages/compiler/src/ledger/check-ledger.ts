@@ -9,10 +9,7 @@ import { type Approvals, type JudgedClaim, locateClaim, type ToolClaim, toolClai
 import { changedParts, type Coverage, type CoveredHandler, type CoveredPart, UNRECORDED_PART } from "./coverage.js";
 import { CONTRADICTION_RULE, ledgerDiagnostics, WAITING } from "./diagnostics.js";
 
-/**
- * Checks that the ledger approves every claim of a tool. `declared` also names tools with errors, whose ledgers are in
- * use.
- */
+/** Checks that ledgers approve all claims. `declared` also names tools with errors, whose ledgers are in use. */
 export function checkLedger(
   tools: readonly FlatTool[],
   { plan, each }: CompileContext,

@@ -16,10 +16,7 @@ export interface ClaimGroup {
 
 const RISKIEST_FIRST: readonly Risk[] = ["high", "medium", "low"];
 
-/**
- * High: a call does harm unasked. Medium: a host would have prevented the harm, such as a repeated payment. Low: it
- * costs time or tokens.
- */
+/** High: a call does harm unasked. Medium: a host would have prevented the harm. Low: it costs time or tokens. */
 const RISKS: { readonly [path in FieldPath]: Risk } = {
   "concurrency.class": "medium",
   "behavior.isReadOnly": "high",

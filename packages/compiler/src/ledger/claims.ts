@@ -122,8 +122,8 @@ export function exampleInput(tool: FlatTool, { pointer }: Relaxation): JsonValue
 }
 
 /**
- * `stale`: something that the approval covers has changed. `contradicted`: the entry does not accept that the claim contradicts the handler.
- * `uncoverable`: no approval can cover the claim.
+ * `stale`: something that the approval covers has changed. `contradicted`: the entry does not accept that the claim
+ * contradicts the handler. `uncoverable`: no approval can cover the claim.
  */
 export type ApprovalState = "approved" | "new" | "stale" | "expired" | "contradicted" | "uncoverable";
 

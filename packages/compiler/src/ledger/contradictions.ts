@@ -28,7 +28,7 @@ const CONTRADICTED_BY: { readonly [field in EffectField]: Contradicts } = {
 
 const EFFECT_FIELDS = Object.keys(CONTRADICTED_BY) as readonly EffectField[];
 
-/** A conditional value may apply to any call. */
+/** True if a value may be the claimed one; a conditional value may apply to any call. */
 function isClaimed(value: unknown, claimed: boolean): boolean {
   return value === claimed || (typeof value === "object" && value !== null);
 }

@@ -53,10 +53,7 @@ export function coveredInput(tool: FlatTool): string | undefined {
 
 const LONGEST_INPUT = 4000;
 
-/**
- * True if an approval covered a wider input, and all else is the same. The digest proves that the recorded input is the
- * approved one.
- */
+/** True if an approval covered a wider input and all else is the same. The digest vouches for the recorded input. */
 export function isNarrowed(
   tool: FlatTool,
   relaxation: Relaxation,

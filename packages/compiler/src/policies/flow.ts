@@ -116,7 +116,7 @@ export function createGuardRater(
   };
 }
 
-/** A destructive call is asked about whatever its tool requires. */
+/** True if some calls may run unasked. Destructive calls never do, whatever their tool requires. */
 function mayRunUnasked({ metadata: { behavior }, rules, flags }: FlatTool, mustBeOpen: boolean): boolean {
   const varies = new Set(flags.map(({ flag }) => flag));
   return [...rules.map(flagsOfRow), {}].some((row: Partial<FlagValues>) => {

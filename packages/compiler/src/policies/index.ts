@@ -86,7 +86,7 @@ export function compilePolicies(
   return { value, diagnostics };
 }
 
-/** The ledger tells policies apart by their file names. */
+/** Reports policies with equal file names, by which the ledger tells policies apart. */
 function sameNames({ toolsets, locations }: Pick<CompilePlan, "toolsets" | "locations">): readonly Diagnostic[] {
   const byName = new Map<string, string>();
   return toolsets.flatMap(({ name: toolset, policy: path }) => {

@@ -190,10 +190,7 @@ interface Round {
   readonly isOpen: (name: string) => boolean;
 }
 
-/**
- * Returns rounds that tell every gate from every other and from one that never opens: each gate is open in the rounds
- * of its binary digits.
- */
+/** Returns rounds that tell all gates apart, even from one that never opens: each opens by its binary digits. */
 function roundsOf(gates: readonly string[]): readonly Round[] {
   const numbers = new Map([...new Set(gates)].map((gate, index) => [gate, index + 1]));
   // No number has all digits set.

@@ -69,7 +69,7 @@ export function expectedHandler(
 type Take = (call: HandlerCall) => unknown;
 const fromCall = (take: Take) => (input: JsonValue, context: JsonValue) => take({ input, context });
 
-/** Returns what generated code passes to the function that makes a handler, beside its connection. */
+/** Returns what generated code passes to the function that makes a handler, besides its connection. */
 export function expectedSettings(declared: KindedDeclaration, tool: FlatTool): { readonly [key: string]: unknown } {
   const { spec, metadata, worstCase, rules } = tool;
   const bind = spec.bind ?? {};

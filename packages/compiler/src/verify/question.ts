@@ -30,10 +30,7 @@ type NumberText = (text: string) => number;
 
 type TracedFunction = (...parameters: readonly unknown[]) => unknown;
 
-/**
- * Answers a question: data as it is, functions by their results. A module and the model agree if their answers are
- * equal.
- */
+/** Answers a question: data as it is, functions by results. Module and model agree if their answers are equal. */
 export function answerQuestion(question: ModuleQuestion, value: unknown, numberText: NumberText): string {
   const { list, conditions, isPolicy = false, calls } = question;
   if (list !== undefined) {

@@ -20,7 +20,7 @@ import { VERSION } from "../../../runtime/src/tool/version.js";
 /** The modules of a build and questions about them, for another process. */
 export interface BuildQuestions {
   readonly modules: readonly Pick<OutputFile, "path" | "text">[];
-  /** The packages beside hasp's that they may import. */
+  /** The packages besides hasp's that they may import. */
   readonly packages: readonly string[];
   readonly questions: readonly ModuleQuestion[];
 }
@@ -37,10 +37,7 @@ export interface BuildToVerify extends Omit<EmitInput, "documents"> {
   readonly files: readonly OutputFile[];
 }
 
-/**
- * Verifies that the files of a build agree with the model. `ask` runs the modules in a process of its own. Throws at
- * the first difference, which is a bug in hasp.
- */
+/** Verifies that a build agrees with the model. `ask` runs its modules elsewhere. Throws at the first difference. */
 export async function verifyBuild(
   build: BuildToVerify,
   ask: (questions: BuildQuestions) => Answers | Promise<Answers>,
