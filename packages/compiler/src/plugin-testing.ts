@@ -21,8 +21,8 @@ import { expectedSettings } from "./verify/expected-handler.js";
 import { checkWithPlugin, describePlugin, PartError } from "./run-plugin.js";
 
 /**
- * Proves a rule by its own examples, as hasp's rules are proved: each bad one draws the messages that it names, each good
- * one none, and every message is drawn. Throws an error that lists what differs.
+ * Tests a rule by its own examples: each bad one must draw the messages that it names, each good one none, and every
+ * message must be drawn. Throws an error that lists the differences.
  */
 export async function testRule(rule: Rule): Promise<void> {
   const { bad, good } = rule.examples;
@@ -70,10 +70,7 @@ async function findMessages(rule: Rule, spec: string, settings: Partial<CompileP
     .map(({ code, message }) => (code === rule.id ? (message.split("\n")[0] ?? "") : `${code}: ${message}`));
 }
 
-/**
- * Runs an emitter over specs, twice: the same model must give the same files, at paths that a build would accept. Returns
- * the texts by path. Throws an error that says what is wrong.
- */
+/** Runs an emitter twice over specs. Both runs must give the same files, at valid paths. Returns the texts by path. */
 export async function testEmitter(
   emitter: ModelEmitter,
   specs: readonly string[],
@@ -93,9 +90,8 @@ export async function testEmitter(
 }
 
 /**
- * Proves a dialect as hasp's are proved: every keyword of JSON Schema in every place is kept, said in other words, or
- * reported as lost, and every value comes back unchanged. Returns the entries of the specs, by tool. Throws an error that
- * lists what is wrong.
+ * Tests a dialect: every keyword of JSON Schema in every place must be kept, reworded or reported as lost, and every
+ * value must come back unchanged. Returns the entries of the specs, by tool. Throws an error that lists the faults.
  */
 export async function testDialect(
   dialect: PluginDialect,
@@ -116,8 +112,8 @@ export async function testDialect(
 export type TestedTool = (input: JsonObject, context?: JsonObject) => Promise<ToolResult>;
 
 /**
- * Proves that specs declare handlers of a kind, and returns their tools by name. A call of one goes through the
- * dispatcher to `run`, the function that the kind's package exports. Throws an error that lists what is wrong.
+ * Tests that specs can declare handlers of a kind, and returns their tools by name. A call goes through the dispatcher
+ * to `run`, the function that the kind's package exports. Throws an error that lists the faults.
  */
 export async function testHandlerKind(
   kind: PluginHandlerKind,
@@ -153,7 +149,7 @@ function sourceOf(text: string, index = 0): SourceText {
   return { uri: isList ? `specs/${name}.tools.yaml` : `specs/${name}.tool.yaml`, text, role: "spec" };
 }
 
-/** Compiles examples. Throws for an error in them; approvals are not asked for. */
+/** Compiles examples. Throws if they have errors, but requires no approvals. */
 async function compileExample(
   sources: readonly SourceText[],
   plan: CompilePlan,

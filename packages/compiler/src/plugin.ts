@@ -1,4 +1,4 @@
-// The public door for authors of plugins: everything that hasp brings is written against the same interfaces.
+// The public API for authors of plugins. hasp's own parts use the same interfaces.
 export type { Diagnostic, Location } from "./diagnostics/diagnostic.js";
 export type { CompilePlan } from "./model/plan.js";
 export type { SchemaNode } from "./model/schemas.js";

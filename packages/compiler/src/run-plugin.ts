@@ -33,10 +33,7 @@ export function describePlugin(value: unknown, path = "it"): JsonValue {
   throw new TypeError(`${path} is a ${typeof value}`);
 }
 
-/**
- * Compiles the project up to its flat tools and runs a plugin's rules over them. `onPart` hears the id of each rule before it
- * runs. Throws if a rule does.
- */
+/** Runs a plugin's rules over the project's tools. `onPart` receives each rule's id first. Throws if a rule does. */
 export async function checkWithPlugin(
   { name, rules = [] }: Plugin,
   { sources, plan }: PluginRequests["check"],
@@ -59,9 +56,8 @@ export async function checkWithPlugin(
   return found;
 }
 
-/** Thrown for what one part of a plugin threw. */
+/** An error that one part of a plugin threw. */
 export class PartError extends Error {
-  /** The name of the part. */
   readonly part: string;
   readonly reason: unknown;
 
@@ -72,7 +68,7 @@ export class PartError extends Error {
   }
 }
 
-/** Makes a rule say when it runs, note what it throws, and throw if it answers: it reports, and cannot be awaited. */
+/** Wraps a rule: announces each run, notes its errors, and throws if it returns a value, which nothing would await. */
 function guardRule(rule: Rule, onPart: (id: string) => void, failures: PartError[]): Rule {
   const guard = (holder: object, keys: readonly string[], mayAnswer: readonly string[]): object =>
     Object.fromEntries(

@@ -12,7 +12,7 @@ export interface CompiledModel {
   readonly toolsets: readonly ModelToolset[];
 }
 
-/** One tool: its spec's own keys beside what the compiler worked out. */
+/** One tool: the keys of its spec and the compiler's results. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
@@ -80,7 +80,7 @@ export function buildModel(tools: readonly FlatTool[], toolsets: readonly Lowere
       })),
     })),
   };
-  // A copy: what reads the model can change nothing in the compiler.
+  // A copy, so that readers of the model can change nothing in the compiler.
   return JSON.parse(JSON.stringify(model)) as JsonValue as unknown as CompiledModel;
 }
 
@@ -93,7 +93,6 @@ export function specPlace({ document, pointer }: Pick<FlatTool, "document" | "po
   return document.uri + (pointer === "" ? "" : `#${pointer}`);
 }
 
-/** Lists the facts about a tool. */
 function toolFacts(tool: FlatTool): ToolFacts {
   const { spec, worstCase } = tool;
   const extensions = Object.entries(spec).filter(([key, value]) => key.startsWith("x-") && value !== undefined);

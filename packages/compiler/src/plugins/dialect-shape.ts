@@ -102,10 +102,10 @@ export function findDialectFault(dialect: PluginDialect): string | undefined {
   return findClassFault(dialect);
 }
 
-/** The characters that lowering puts into names of parameters: for others, and as the digest of a long name. */
+/** Characters that lowering puts into names of parameters: replacements, and digests of long names. */
 const FITTED = "_0123456789abcdef";
 
-/** Finds a class that is none. Names of tools are checked once they are fitted, those of parameters are not. */
+/** Finds an invalid class of characters. Names of tools are checked once fitted; those of parameters are not. */
 function findClassFault({ toolName, propertyName }: PluginDialect): string | undefined {
   const classes = [
     [toolName?.first, ""],

@@ -6,7 +6,7 @@ import type { CompilePlan, PluginPlan } from "../model/plan.js";
 import type { CompiledModel } from "./compiled-model.js";
 import { pluginDiagnostics } from "./diagnostics.js";
 
-/** Asks plugins whose code runs elsewhere. Their answers are data that nobody has checked. */
+/** The plugins whose code runs elsewhere. Their answers are unchecked data. */
 export interface ForeignPlugins {
   ask<Part extends keyof PluginRequests>(
     plugin: string,
@@ -15,7 +15,7 @@ export interface ForeignPlugins {
   ): Promise<PluginAnswer>;
 }
 
-/** The value that a plugin answered, or why it did not. `at` names the part that was running. */
+/** The value that a plugin returned, or the reason why it returned none. `at` names the part that was running. */
 export type PluginAnswer =
   { readonly value: JsonValue | undefined } | { readonly reason: string; readonly at?: string };
 
@@ -26,7 +26,7 @@ export interface PluginRequests {
   readonly print: { readonly name: string; readonly report: JsonValue };
 }
 
-/** Runs the rules of all plugins. A plugin can only add findings of its own rules: nothing else that it answers is taken. */
+/** Runs the rules of all plugins. A plugin can only add findings of its own rules; its other answers are ignored. */
 export async function checkWithPlugins(
   foreign: ForeignPlugins | undefined,
   sources: readonly SourceText[],

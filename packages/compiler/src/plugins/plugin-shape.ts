@@ -26,7 +26,7 @@ const part = (method: string): JsonObject => ({
     properties: { name: partName, [method]: code },
   },
 });
-/** No path and no address: what generated code imports is a package. */
+/** The name of a package, which is neither a path nor an address: generated code imports packages only. */
 const packageName: JsonObject = {
   type: "string",
   pattern: "^(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$",

@@ -45,7 +45,7 @@ export type Report<Messages extends RuleMessages> = <Name extends keyof Messages
   ...parameters: ReportParameters<Messages[Name]>
 ) => void;
 
-/** A rule's input beside what it checks. */
+/** A rule's input besides the subject of its check. */
 export interface RuleContext<Messages extends RuleMessages> {
   readonly plan: RulePlan;
   readonly report: Report<Messages>;

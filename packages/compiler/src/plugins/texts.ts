@@ -15,7 +15,7 @@ const UNREAD: ReadonlySet<string> = new Set(["suggested", "origin", "input", "ou
 
 export function listTexts(tool: FlatTool): readonly ToolText[] {
   const texts: ToolText[] = [];
-  // Keys that begin with `x-` are the author's as well.
+  // Keys that begin with `x-` are read, too.
   const read = Object.entries(tool.spec).filter(([key]) => !UNREAD.has(key));
   collect(texts, Object.fromEntries(read), "", "spec", "spec");
   collect(texts, tool.input.schema, "", "input", "input");

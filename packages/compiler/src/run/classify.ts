@@ -60,7 +60,7 @@ export function createDefinition(
   };
 }
 
-/** `check` reports a definition that the runtime refuses; here it gets the strict answer. */
+/** Builds a tool. A definition that the runtime refuses gets the strict answer; `check` reports it. */
 function builtOrStrict(definition: Parameters<typeof buildTool>[0]): Pick<ReturnType<typeof buildTool>, "classify"> {
   try {
     return buildTool(definition);

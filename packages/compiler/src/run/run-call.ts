@@ -23,7 +23,7 @@ interface CallToRun {
   /** True if the operator allowed the call in advance. */
   readonly isAllowed: boolean;
   readonly ask: ((request: PermissionRequest) => Promise<AskAnswer>) | undefined;
-  /** Classify the call without running it. */
+  /** True to classify the call without running it. */
   readonly isDryRun: boolean;
   readonly tape?: Tape | undefined;
   /** Set for a program, which may call any of the tools. */
@@ -79,7 +79,7 @@ export async function runCall({
       ...(ask !== undefined && { ask }),
     },
     onEvent: (event) => {
-      // Those of a program's calls are not its own, except for what the tape lacks.
+      // A program's calls have events, too; keep only their problems with the tape.
       if (event.callId === call.id || event.type === "problem") events.push(event);
     },
     ...(tape !== undefined && (!isDryRun || tape.replay !== undefined) && { tape }),

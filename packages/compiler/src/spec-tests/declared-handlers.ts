@@ -17,7 +17,7 @@ import { isSameJson } from "../model/json.js";
 
 export type ModuleScope = Readonly<Record<string, unknown>>;
 
-/** Replaces the runtime's connection with a stated answer; `record` receives the requests. */
+/** Functions that replace the runtime's connection with a stated answer; `record` receives the requests. */
 export type StatedAnswers = {
   readonly [Kind in HandlerKindName]: (
     respond: JsonObject,
@@ -38,10 +38,7 @@ interface HandlerOutcome {
   readonly requests: readonly JsonObject[];
 }
 
-/**
- * Calls a generated handler through the dispatcher, with every permission and a stated answer instead of the outside
- * world.
- */
+/** Calls a generated handler through the dispatcher, with every permission and a stated answer. */
 async function runDeclaredHandler(
   tool: FlatTool,
   { path, load, answers, plan }: GeneratedHandler,
@@ -175,7 +172,7 @@ function judgeRequest(expected: JsonObject | undefined, requests: readonly JsonO
   });
 }
 
-/** Other headers are the client's own. */
+/** Compares the expected headers; others are the client's own. */
 function judgeHeaders(expected: JsonObject, actual: JsonObject): UnmetExpectation[] {
   return Object.entries(expected).flatMap(([name, value]) => {
     const sent = actual[name.toLowerCase()];

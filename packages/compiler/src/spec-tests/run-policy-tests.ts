@@ -11,10 +11,7 @@ import type { PolicyModel, PolicyRule, PolicyTest } from "../model/policy.js";
 import { createDefinition } from "../run/classify.js";
 import type { SpecTestResult } from "./run-spec-tests.js";
 
-/**
- * Runs the tests of policies through the runtime's dispatcher. An allowed call fails its test if a claim behind it
- * lacks a valid approval.
- */
+/** Runs policy tests through the dispatcher. An allowed call fails if a claim behind it lacks a valid approval. */
 export async function runPolicyTests(
   policies: readonly PolicyModel[],
   claims: readonly ShownClaim[],
@@ -84,7 +81,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<PolicyT
   });
   const dispatcher = createDispatcher({
     tools: [built],
-    // Live ones: a policy names other tools too, and may leave nobody to ask.
+    // Use live permissions: a policy names other tools too, and may leave nobody to ask.
     permissions: createPermissions({
       deny: spec.deny,
       rules: rules.map(ruleOf),
@@ -105,7 +102,7 @@ async function becomesOf(policy: PolicyModel, test: PolicyTest): Promise<PolicyT
   return { outcome: isInvalid ? "invalid" : "deny", ...(message === undefined ? {} : { reason: message }) };
 }
 
-/** Handler functions are missing here: their conditions fail, and the strict answer holds. */
+/** Returns a condition's function. Handler functions are missing here, so their conditions fail: the strict answer. */
 function strictly(predicate: CompiledPredicate): (input: unknown) => boolean {
   if (predicate.kind === "expression") return predicate.evaluate;
   return () => {

@@ -37,9 +37,7 @@ export interface SpecTestOptions {
   readonly openTape?: (tool: FlatTool, file: string) => Promise<Tape>;
 }
 
-/**
- * Runs the `tests` and `examples` of every spec with the compiled conditions and with those of the generated module.
- */
+/** Runs every spec's `tests` and `examples` with the compiled conditions and those of the generated module. */
 export async function runSpecTests(
   tools: readonly FlatTool[],
   options: SpecTestOptions = {},
@@ -191,8 +189,7 @@ async function resultOf(
     }
   }
 
-  // A rejection by a check that ran is final. A check that did not run may still reject the input, and a condition that
-  // did not run may still relax a flag.
+  // An unasked check may still reject the input, and an unasked condition may still relax a flag.
   const saysValid = mustBeRefused || expect.valid === true;
   const unasked = [...new Set([...(saysValid ? unaskedChecks : []), ...(flags.length > 0 ? unaskedConditions : [])])];
   const isOpen = refusal === undefined && unasked.length > 0;

@@ -43,7 +43,7 @@ export type FormatProblem = {
   /** JSON Pointer of the value that is wrong, or that holds the wrong key. */
   readonly pointer: string;
   readonly part: "key" | "value";
-  /** The value repeats an earlier one and can be removed. */
+  /** True if the value repeats an earlier one and can be removed. */
   readonly isRepeated?: true;
 } & {
   [Kind in keyof typeof formatFindings]: {
@@ -193,7 +193,7 @@ type KeyAdvice =
   | { readonly variant: "misplaced"; readonly name: string; readonly home: string }
   | { readonly variant: "unknown"; readonly known: readonly string[] };
 
-/** `/limits/maxRetries` is `limits.maxRetries`, `/tests/0/expect` is `tests[0].expect`. */
+/** Names a value: `limits.maxRetries` for `/limits/maxRetries`, `tests[0].expect` for `/tests/0/expect`. */
 function subjectOf(pointer: string): string {
   if (pointer === "") return "This file";
   const words = pointerTokens(pointer).map((token, index) =>

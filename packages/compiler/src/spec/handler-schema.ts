@@ -41,7 +41,6 @@ export const handlerSchema: JsonObject = {
   },
 };
 
-/** The answers that tests state, and what they expect to be sent. */
 export const respondSchema: JsonObject = testSchema(
   "respond",
   "What the outside world answers: the handler then runs without it. For a tool that declares its handler.",
@@ -51,7 +50,7 @@ export const requestSchema: JsonObject = testSchema(
   "What the handler sends. Only what is stated is compared.",
 );
 
-/** Any kind's form; a check says whether it is that of the tool's own kind. */
+/** Creates a form for any kind; a later check compares it with the tool's own kind. */
 function testSchema(part: "respond" | "request", description: string): JsonObject {
   const kinds = [...handlerKindNames, "plugin"] as const;
   const forms = kinds.map((kind) => {

@@ -2,7 +2,6 @@ import { dialects, type JsonObject } from "@hasp/schema";
 import { connectionDefinitions } from "./handlers/definitions.js";
 import { HANDLER_FORMATS } from "./handlers/index.js";
 
-/** The name of a part of a plugin. */
 const PLUGIN_NAME = "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$";
 
 const connectionSchemas: JsonObject = Object.fromEntries(

@@ -4,16 +4,16 @@ import type { ValidateFunction } from "ajv/dist/2020.js";
 import { libraryOnDemand } from "../model/on-demand.js";
 import { asList, asObject, type FormatProblem, toProblems } from "./format-problems.js";
 
-// Most runs find every file right.
+// Load Ajv on demand: most runs find no error.
 const ajvPackage = libraryOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
 
-/** Says in sentences what is wrong with a value; empty if nothing is. */
+/** Lists the problems of a value in sentences. */
 export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];
 
 export interface FormatHints {
-  /** Replaces one of the schema's `$defs`, for parts that something else judges more exactly. */
+  /** A schema that replaces one of the `$defs`, for parts that something else judges more exactly. */
   readonly override?: { readonly name: string; readonly schema: JsonObject };
-  /** For a key that is known under another name: that name. */
+  /** The format's own names for keys of other formats. */
   readonly synonyms?: { readonly [key: string]: string };
 }
 
@@ -35,7 +35,7 @@ export function compileFormat(schema: JsonObject, name: string, hints: FormatHin
   };
 }
 
-/** Ajv's function for a schema, which lists every error with the schema that it fails. */
+/** Compiles a schema with Ajv. The function lists every error with the schema that it fails. */
 export function compileWithAjv(schema: JsonObject): ValidateFunction {
   const { Ajv2020 } = ajvPackage();
   const ajv = new Ajv2020({
@@ -60,7 +60,7 @@ function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObje
   return Object.assign({}, ...inherited, asObject(definition["properties"]));
 }
 
-/** For every key that is one level down: the key under which it stands. */
+/** Maps every key that is one level down to the key above it. */
 function homesOfKeys(properties: JsonObject): ReadonlyMap<string, string> {
   const homes = new Map<string, string>();
   for (const [section, schema] of Object.entries(properties)) {

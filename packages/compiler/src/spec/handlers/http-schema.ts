@@ -6,7 +6,6 @@ export const HTTP_METHODS = [
   "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY",
   "COPY", "LINK", "LOCK", "MKCOL", "MOVE", "PROPFIND", "PROPPATCH", "REPORT", "SEARCH", "UNLINK", "UNLOCK",
 ] as const;
-/** A media type in a header. */
 export const MEDIA_TYPE = "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(;[\\t\\x20-\\x7e]*)?$";
 
 export const httpSchema: JsonObject = {
