@@ -24,7 +24,7 @@ import type { PolicyModel } from "./model/policy.js";
 /** A constraint that one dialect of one toolset cannot carry. */
 export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];
 
-/** Everything that one run found and made. `files` is empty if there is any error: all or nothing. */
+/** The outcome of one run. `files` is empty if there is any error. */
 export interface CompileResult {
   readonly files: readonly OutputFile[];
   readonly diagnostics: readonly Diagnostic[];
@@ -43,21 +43,18 @@ export interface CompileResult {
 export interface CompileOptions {
   /** Set to `false` to collect diagnostics without emitting files. */
   readonly emits?: boolean;
-  /** The outcomes of earlier compilations. They change how long this takes, and no result. */
+  /** The outcomes of earlier compilations. They affect the duration, never a result. */
   readonly cache?: CompileCache;
-  /** Search for a value that shows each loss. Default: the value of `emits`. */
+  /** True to search for a value that shows each loss. Default: the value of `emits`. */
   readonly witnesses?: boolean;
   readonly onProgress?: OnProgress;
-  /** Leave out tools that have errors and emit the files of the others. The errors are reported all the same. */
+  /** True to leave out tools with errors and emit the other files. The errors are still reported. */
   readonly keepGoing?: boolean;
   /** The rules and emitters that run. Default: hasp's own. */
   readonly plugins?: Plugins | undefined;
 }
 
-/**
- * Compiles specs: a pure function of the texts and the plan. The same input gives the same bytes on every machine. What
- * the plan leaves out is as in an empty configuration.
- */
+/** Compiles specs: a pure function of texts and plan. Missing parts of the plan are as in an empty configuration. */
 export async function compile(
   sources: readonly SourceText[],
   planned: PlanInput = {},
@@ -69,7 +66,7 @@ export async function compile(
   if (options.keepGoing !== true) return result;
   const found = [...result.diagnostics];
   const exclude = [...plan.exclude];
-  // Without a tool, others may have errors: those that share its toolset, or a name with it.
+  // Excluding a tool may cause errors in others that share its toolset or its name.
   while (faulty.length > 0) {
     exclude.push(...faulty);
     ({ result, faulty } = await compileOnce(sources, { ...plan, exclude }, settings));
@@ -106,7 +103,7 @@ async function compileOnce(
   const { policies } = found.take(check({ ...flat, foreign }, context));
   found.add(...checkFlows(tools, plan, policies));
   const toolsets = found.take(lower(tools, context));
-  // Fail closed: files come out of a clean run only.
+  // Fail closed: only a clean run emits files.
   const emitted =
     !emits || found.hasErrors() ? [] : found.take(await emit({ tools, toolsets, policies, plan }, context));
   const diagnostics = found.sorted();

@@ -1,4 +1,4 @@
-// What the compiler uses of the platform beside what the runtime declares in its own `platform.d.ts`.
+// Platform APIs that the compiler uses besides those that the runtime declares in its own `platform.d.ts`.
 
 interface ImportMeta {
   readonly url: string;

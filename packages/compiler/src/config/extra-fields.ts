@@ -1,7 +1,7 @@
 import { type Dialect, dialects, type JsonObject, type JsonValue, strictVariant, type WireTool } from "@hasp/schema";
 import { isObject, isSameJson } from "../model/json.js";
 
-/** Finds the fields of `extra` that a dialect would not add to its entries: hasp makes a field of that name itself. */
+/** Finds the fields of `extra` that a dialect cannot add to its entries, since hasp sets them itself. */
 export function takenFields(dialect: Dialect, extra: JsonObject): readonly string[] {
   const variants = new Set([dialect, ...strictOf(dialect)]);
   return Object.keys(extra).filter((field) => [...variants].some((each) => !isAdded(each, field)));
@@ -12,7 +12,7 @@ function strictOf(dialect: Dialect): readonly Dialect[] {
   return strict === undefined ? [] : [dialects[strict]];
 }
 
-/** True if a field comes to every entry and changes nothing else in it. */
+/** True if a field is added to every entry and changes nothing else in it. */
 function isAdded({ wrap }: Dialect, field: string): boolean {
   return probes.every((probe) => {
     const [plain, extended] = [wrap(probe), wrap({ ...probe, extra: Object.fromEntries([[field, MARK]]) })];
@@ -22,7 +22,7 @@ function isAdded({ wrap }: Dialect, field: string): boolean {
 
 const MARK = "an added field";
 
-/** Tools that have everything that an entry can tell, deferred and not. */
+/** Tools with every part that an entry can have, deferred and not. */
 const probes: readonly WireTool[] = [true, false].map((deferred) => ({
   name: "probe",
   title: "Probe",

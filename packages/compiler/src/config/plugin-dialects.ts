@@ -6,7 +6,7 @@ import { dialectOf, isOwnDialect, nameDialect } from "../model/dialect.js";
 import { configDiagnostics } from "./diagnostics.js";
 import { takenFields } from "./extra-fields.js";
 
-/** Adds the plugins to a plan, and to each of their dialects that it names the facts about it. */
+/** Adds plugins to a plan, and their facts to each dialect that the plan names. */
 export function withPlugins(plan: CompilePlan, plugins: readonly PluginPlan[]): Found<CompilePlan> {
   const known = plugins.flatMap((plugin) => plugin.dialects);
   const diagnostics: Diagnostic[] = [];

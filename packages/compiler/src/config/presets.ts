@@ -14,7 +14,7 @@ export interface ConfigFile {
 /** The keys that a preset may set. Suppressions and pinned schemas belong where a reviewer of the project sees them. */
 const PRESET_KEYS: ReadonlySet<string> = new Set(["$schema", "extends", "rules", "customRules", "budgets", "dialects"]);
 
-/** Lists the presets that a configuration names. Entries that are no names are left to the format's check. */
+/** Lists the presets that a configuration names. The format's check reports entries that are not names. */
 export function listPresets(file: ConfigFile): readonly { readonly name: string; readonly location: Location }[] {
   const named = isObject(file.value) && Object.hasOwn(file.value, "extends") ? file.value["extends"] : undefined;
   if (typeof named === "string") return [{ name: named, location: file.locate("/extends") }];
@@ -42,7 +42,7 @@ interface MergedConfig {
   readonly locate: ConfigFile["locate"];
 }
 
-/** Puts a configuration over its presets. Rules and budgets merge key by key; the last file with dialects decides. */
+/** Merges a configuration with its presets. Rules and budgets merge key by key; the last file with dialects decides. */
 export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): MergedConfig {
   const files = [...presets, own];
   const configs = files.map(({ value }) => value as HaspConfig);
@@ -60,7 +60,7 @@ export function mergeConfigs(presets: readonly ConfigFile[], own: ConfigFile): M
   };
 }
 
-/** JSON Pointers of the settings that a finding of a later phase may be about, each with the part that says it. */
+/** Lists JSON Pointers of the settings that later findings may be about, each with the part that says it. */
 export function listSettings(config: HaspConfig): readonly (readonly [pointer: string, part: "key" | "value"])[] {
   const {
     rules,

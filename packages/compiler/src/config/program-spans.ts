@@ -26,7 +26,7 @@ interface Reading {
   readonly spans: SpanMapBuilder;
 }
 
-/** Reads the value that begins at `at` into the map, and gives the offset behind the whole expression. */
+/** Adds the value that begins at `at` to the map. Returns the offset after the whole expression. */
 function readValue(reading: Reading, at: number, name?: string, key?: SourceSpan): number {
   const { text, spans } = reading;
   const index = spans.open(at, name, key);
@@ -62,14 +62,14 @@ function readItems(reading: Reading, at: number): number {
   const { text } = reading;
   let next = behindBlank(text, at + 1);
   while (next < text.length && text.charAt(next) !== "]") {
-    // Behind a spread nobody knows the index of an item.
+    // After a spread, the index of an item is unknown.
     if (text.startsWith("...", next)) return endOfToken(text, at);
     next = behindComma(text, readValue(reading, next));
   }
   return next + 1;
 }
 
-/** A key as it is written; `undefined` for a spread and for one that is computed. */
+/** Reads a literal key; `undefined` for a spread or a computed key. */
 function readKey(text: string, at: number): { readonly name: string; readonly span: SourceSpan } | undefined {
   const written = matchAt(/[\p{ID_Continue}$]+|"[^"\\\n]*"|'[^'\\\n]*'/uy, text, at);
   if (written === "") return undefined;
@@ -77,7 +77,7 @@ function readKey(text: string, at: number): { readonly name: string; readonly sp
   return { name, span: { start: at, end: at + written.length } };
 }
 
-/** Offset of the object or list that the program exports. */
+/** Finds the offset of the object or list that the program exports. */
 function startOfConfiguration(text: string): number | undefined {
   const exported = behindWords(text, "export", "default");
   const followed = new Set<string>();
@@ -107,7 +107,7 @@ function startOfConstant(text: string, name: string): number | undefined {
   return at === undefined ? undefined : behindBlank(text, at + 1);
 }
 
-/** Offset behind the first place, outside of all brackets, where one word follows the other. */
+/** Returns the offset after the first place, outside all brackets, where `second` follows `first`. */
 function behindWords(text: string, first: string, second: string): number | undefined {
   let previous = "";
   for (let at = behindBlank(text, 0); at < text.length;) {
@@ -129,14 +129,14 @@ function behindBlank(text: string, at: number): number {
   return at + matchAt(BLANK, text, at).length;
 }
 
-/** Behind a comma; at the end of the text where none follows, since then there is nothing to be understood any more. */
+/** Skips a comma. If neither a comma nor a closing bracket follows, gives up at the end of the text. */
 function behindComma(text: string, at: number): number {
   const next = behindBlank(text, at);
   if (text.charAt(next) === ",") return behindBlank(text, next + 1);
   return CLOSING.includes(text.charAt(next)) ? next : text.length;
 }
 
-/** Behind the last token before the comma, semicolon or closing bracket that ends the expression. */
+/** Returns the offset after the last token before the comma, semicolon or closing bracket that ends an expression. */
 function endOfExpression(text: string, at: number): number {
   let end = at;
   for (let next = behindBlank(text, at); next < text.length && !`,;${CLOSING}`.includes(text.charAt(next));) {
@@ -146,7 +146,7 @@ function endOfExpression(text: string, at: number): number {
   return end;
 }
 
-/** Behind the word, string, template, bracketed group or single character that begins at `at`. */
+/** Returns the offset after the word, string, template, bracketed group or character that begins at `at`. */
 function endOfToken(text: string, at: number): number {
   let depth = 0;
   let next = at;

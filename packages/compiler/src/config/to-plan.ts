@@ -29,7 +29,7 @@ interface ConfigInput {
   readonly today: string;
 }
 
-/** A configuration in its final form: what `compile` needs, and what reading the project needs. */
+/** A configuration in its final form, for reading and compiling the project. */
 export interface ProjectPlan {
   readonly plan: CompilePlan;
   readonly specs: readonly string[];
@@ -86,7 +86,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   }
   for (const [index, entry] of (config.specs ?? []).entries()) {
     const folder = normalisePath(entry);
-    // Specs are not looked for where hasp writes. A folder of specs that holds outDir among others is a common layout.
+    // hasp finds no specs inside outDir. A folder of specs that contains outDir is a common layout.
     if (folder === undefined || folder === "" || !isWithinFolder(outDir, folder)) continue;
     const at = config.outDir === undefined ? `/specs/${index}` : "/outDir";
     diagnostics.push(configDiagnostics("out-over-specs", locate(at), { outDir, specs: entry }));
@@ -95,7 +95,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     toDialectPlan(id as DialectName, settings),
   );
   for (const { id, extra } of dialects) {
-    // `withPlugins` checks those of plugins, which are loaded later.
+    // `withPlugins` checks the dialects of plugins, which are loaded later.
     for (const field of isOwnDialect(id) ? takenFields(ownDialects[id], extra ?? {}) : []) {
       const at = `/dialects/${id}/extra/${escapeToken(field)}`;
       diagnostics.push(configDiagnostics("taken-field", locate(at, "key"), { field, dialect: id }));
@@ -119,7 +119,7 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   const context = toContext(config.context);
   const [testFile = "", testName = ""] = config.testContext?.split("#") ?? [];
   const testModule = normalisePath(testFile);
-  // It is run, so it is the project's own.
+  // hasp runs the module, so it must belong to the project.
   if (testModule === undefined) {
     diagnostics.push(
       configDiagnostics("outside-project", locate("/testContext"), { key: "testContext", path: testFile }),
@@ -178,7 +178,7 @@ const NO_CONFIG: { readonly config: HaspConfig; readonly locate: () => undefined
   locate: () => undefined,
 };
 
-/** Finds the faults of format of one file. A correct file does not even need the compiled format. */
+/** Finds the format errors of a file. A correct file does not even need the compiled format. */
 function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return [configDiagnostics("not-an-object", locate(""), { uri })];
@@ -232,7 +232,7 @@ function isEmpty(record: object | undefined): record is undefined {
   return record === undefined || Object.keys(record).length === 0;
 }
 
-/** Finds rules of the configuration that could not be told from hasp's own, or that could check nothing. */
+/** Finds custom rules that could be mistaken for hasp's own, or that check nothing. */
 function findFaultyRules(
   { customRules = {} }: HaspConfig,
   locate: (pointer: string, part?: "key" | "value") => Location | undefined,

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 
-/** Work on one item whose outcome follows from the item and the settings alone. */
+/** Work on one item whose outcome depends only on the item and the settings. */
 export interface Step<Item, Result, Saved = never> {
   readonly name: string;
   run(item: Item): Result;
@@ -22,7 +22,7 @@ interface Entry {
   lastUse: number;
 }
 
-/** The only cache of the compiler. The key of an item and the settings cover everything that an outcome rests on. */
+/** The only cache of the compiler. An item's key and the settings cover everything that an outcome depends on. */
 export class CompileCache {
   readonly #entries = new Map<string, Entry>();
   readonly #read: (id: string) => SavedStep | undefined;

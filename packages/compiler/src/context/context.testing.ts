@@ -5,10 +5,9 @@ import type { CompileContext } from "./context.js";
 import { emit } from "../phases/6-emit/index.js";
 import { type ContextInput, createContext } from "./context.js";
 
-/** A context of tests: nothing is configured, and no file is given, unless the test says so. */
+/** Creates a context for tests. Nothing is configured and no file is given unless the test says so. */
 export function testContext(given: Partial<ContextInput> = {}): CompileContext {
   return createContext({ plan: completePlan({}), documents: [], plugins: joinPlugins(builtin), ...given });
 }
 
-/** Emits the files of tools with the emitters that hasp brings. */
 export const emitFiles = (input: EmitInput): ReturnType<typeof emit> => emit(input, createContextFor(input));

@@ -20,9 +20,9 @@ export interface CompileContext {
   readonly witnesses: boolean;
   readonly cache: CompileCache;
   readonly onProgress: OnProgress;
-  /** The key of everything that a tool or its file rests on; `undefined` where nothing may be cached. */
+  /** Returns the key of everything that a tool or its file depends on; `undefined` if nothing may be cached. */
   keyOf(item: CachedItem): string | undefined;
-  /** Runs a step for each item. `settingsOf` returns what the outcome depends on beside the plan, the spec and its files. */
+  /** Runs a step for each item. `settingsOf` returns what the outcome depends on besides plan, spec and files. */
   each<Item extends CachedItem, Result, Saved>(
     title: string,
     step: Step<Item, Result, Saved>,
@@ -91,7 +91,7 @@ function createToolKeys(plan: CompilePlan, linked: LinkedDocuments): CompileCont
   };
 }
 
-/** The part of a plan that one tool depends on. The rest concerns all tools together. */
+/** Returns the part of a plan that one tool depends on. The rest concerns all tools together. */
 function planOfOneTool({
   today: _today,
   handlerDigests: _handlerDigests,

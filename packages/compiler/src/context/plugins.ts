@@ -11,7 +11,7 @@ import type { Rule } from "../plugins/rule.js";
 import type { CompileContext } from "./context.js";
 
 export interface DeclaredHandlers {
-  /** Loads what the declarations need and no plain function could wait for. */
+  /** Loads asynchronously what the declarations need. */
   prepare(documents: readonly LoadedDocument[]): Promise<void>;
   /** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */
   findEffects(tool: Pick<FlatTool, "input" | "spec">): readonly Effect[] | undefined;

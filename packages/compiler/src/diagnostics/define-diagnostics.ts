@@ -14,7 +14,6 @@ interface DiagnosticDetails {
 }
 
 export type DiagnosticFactory<Definitions extends DiagnosticDefinitions> = MakeDiagnostic<Definitions> & {
-  /** The definitions, for documentation. */
   readonly definitions: DiagnosticDefinitions;
 };
 

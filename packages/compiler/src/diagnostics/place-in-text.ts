@@ -6,10 +6,7 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/**
- * Locates a part of a text in its file, whether plain, quoted, folded or a block. Returns `location` if the part cannot
- * be traced, for example through an alias.
- */
+/** Locates a part of a text in its file, in any style. Returns `location` if it cannot, such as through an alias. */
 export function placeInText(
   file: { readonly uri: string; readonly text: string },
   location: Location,
@@ -33,10 +30,7 @@ export function placeInText(
   };
 }
 
-/**
- * Maps each unit of a text to its offset in the source. Only white space, block headers, quotes and escapes may differ;
- * `undefined` if anything else does.
- */
+/** Maps each unit of a text to its source offset; `undefined` if more than layout, quotes and escapes differ. */
 function offsetsIn(source: string, text: string): readonly number[] | undefined {
   const units = unitsOf(source);
   const offsets: number[] = [];

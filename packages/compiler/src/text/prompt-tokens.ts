@@ -10,15 +10,12 @@ import { libraryOnDemand } from "../model/on-demand.js";
 
 export type TokenPlan = Pick<CompilePlan, "budgets">;
 
-/**
- * Returns the tokens of a tool's name, description and input schema as JSON, estimated or counted as the budgets say.
- * Providers add their own framing.
- */
+/** Returns the tokens of a tool's name, description and input schema as JSON; providers add their own framing. */
 export function promptTokens(tool: FlatTool, plan: TokenPlan): number {
   return promptCost(tool, plan).tokens;
 }
 
-/** Deferred tools cost nothing until they are searched for. */
+/** Sums the tokens of a list. Deferred tools cost nothing until they are searched for. */
 export function listTokens({ tools }: LoweredList, plan: TokenPlan): number {
   return tools.filter(isInEveryRequest).reduce((sum, entry) => sum + entryTokens(entry, plan), 0);
 }
@@ -116,10 +113,7 @@ const LONG_RUN = /[\p{L}\p{M}]{200}|[^\s\p{L}\p{N}]{200}|\s{200}/gu;
 /** Never occurs in JSON. */
 const CUT = "\u0000";
 
-/**
- * Counts the o200k tokens of a JSON string; each 200 letters of a long word may add one. Throws if {@link
- * tokenizerProblem} returns a reason.
- */
+/** Counts the o200k tokens of JSON; long words may add one per 200 letters. Throws on a {@link tokenizerProblem}. */
 export function exactTokenCount(json: string): number {
   const options = { disallowedSpecial: new Set<string>() };
   const parts = json.replaceAll(LONG_RUN, (run) => `${run}${CUT}`).split(CUT);

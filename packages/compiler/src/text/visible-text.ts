@@ -1,14 +1,8 @@
-/**
- * Characters that a reader cannot see or a terminal obeys: controls, formats, private use, line separators, lone
- * surrogates, blank fillers, and noncharacters, which XML forbids. The variation selectors of emoji stay.
- */
+/** Characters that readers cannot see, terminals obey or XML forbids, except for the variation selectors of emoji. */
 export const INVISIBLE: RegExp =
   /(?![\ufe0e\ufe0f])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
-/**
- * Workflow commands of CI logs: `::name::` at the start of a line (GitHub), `##[name]` and `##vso[name]` (GitHub,
- * Azure), `##teamcity[name]` (TeamCity).
- */
+/** Commands in CI logs: `::name::` at the start of a line, `##[name]` (GitHub), `##vso[…]` (Azure), `##teamcity[…]`. */
 const COMMAND = /^\s*(:)(?=:)|#(#)(?=[a-z]*\[)/giu;
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -22,10 +16,7 @@ function escapeOf(character: string): string {
   return SHORT_ESCAPES.get(character) ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/**
- * Escapes every character that a terminal would obey or hide, line breaks, and CI commands, so that a hostile spec
- * cannot disguise itself.
- */
+/** Escapes invisible and control characters, line breaks and CI commands, so that a hostile spec cannot hide. */
 export function visibleText(text: string): string {
   return text
     .replaceAll(INVISIBLE, escapeOf)

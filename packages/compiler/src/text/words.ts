@@ -1,9 +1,9 @@
-/** `1 tool`, `2 tools`, `no tools`. */
+/** Prints a count: `1 tool`, `2 tools`, `no tools`. */
 export function pluralize(count: number, one: string, many: string = `${one}s`): string {
   return count === 0 ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins words: `a`, `a and b`, `a, b and c`. */
 export function joinList(words: readonly string[]): string {
   const last = words.at(-1);
   if (last === undefined) return "";

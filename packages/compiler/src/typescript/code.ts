@@ -1,9 +1,6 @@
 import { isList } from "../model/json.js";
 
-/**
- * TypeScript source text. Only this file makes it: user strings become literals, checked names or comments and cannot
- * begin a statement.
- */
+/** TypeScript source text, which only this file makes: user strings become literals, checked names or comments. */
 export type Code = CodeText;
 
 class CodeText {
@@ -76,11 +73,11 @@ export function objectLiteral(entries: { readonly [key: string]: Data | undefine
   return new CodeText(`{\n${lines.join("")}}`);
 }
 
-/** Prints a list with a line for each item, even of a short one. */
+/** Prints a list with one item per line, even if it is short. */
 export function lineList(items: readonly Code[]): Code {
   if (items.length === 0) return new CodeText("[]");
   const lines = items.map(({ text }) => `${text},\n`);
-  // A comment breaks the list.
+  // The comment makes the formatter break the list.
   return new CodeText(`[\n// One line each, so that Git merges branches.\n${lines.join("")}]`);
 }
 
@@ -101,7 +98,7 @@ export function docComment(paragraphs: readonly string[], tags: readonly "@depre
 const COMMENT_WIDTH = 76;
 
 const asciiIdentifier = /^[$_a-zA-Z][$_a-zA-Z0-9]*$/u;
-// Formatters and older engines take no identifier from beyond the basic plane.
+// Formatters and older engines accept no identifier characters beyond the basic plane.
 const identifier = /^(?!.*[\u{10000}-\u{10ffff}])[$_\p{ID_Start}][$\p{ID_Continue}]*$/u;
 const plainString = /^[ !#-&(-;=-Z^-~[\]]*$/u;
 // `<` only where a browser's parser would see the end of a script or the start of a comment.
@@ -151,13 +148,13 @@ function entryTexts(value: { readonly [key: string]: Data | undefined }): readon
   });
 }
 
-/** TypeScript types a literal under an inherited key such as `constructor` by the inherited member. */
+/** Prints an assertion for keys such as `constructor`, whose literals TypeScript types by the inherited member. */
 function assertion(key: string, value: Data): string {
   const isComposite = typeof value === "object" && value !== null && !CodeText.isCode(value);
   return isComposite && key in Object.prototype ? " as const" : "";
 }
 
-/** A bare or quoted `__proto__` would set the prototype. */
+/** Prints a key; a bare or quoted `__proto__` would set the prototype. */
 function keyText(key: string): string {
   return key === "__proto__" ? '["__proto__"]' : propertyText(key);
 }

@@ -7,10 +7,7 @@ export class NoFormatterError extends Error {
 /** Prettier releases that format exactly as oxfmt does; later ones break unions elsewhere. */
 const EQUAL_PRETTIER = /^3\.8\./u;
 
-/**
- * Formats with oxfmt, or with an equal prettier if the native part does not load. Throws a {@link NoFormatterError}
- * without either.
- */
+/** Formats with oxfmt, or with an equal prettier. Throws a {@link NoFormatterError} if neither loads. */
 export async function formatModule({ text }: Code): Promise<string> {
   let result;
   try {

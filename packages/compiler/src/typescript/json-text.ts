@@ -3,10 +3,7 @@ import { isList } from "../model/json.js";
 
 const WIDTH = 80;
 
-/**
- * Prints indented JSON. Inner lists and objects take one line if they fit; the outermost is always broken, so that its
- * text does not depend on its key.
- */
+/** Prints indented JSON: inner lists and objects on one line if they fit, the outermost broken, whatever its key. */
 export function jsonText(value: JsonValue, indent: number): string {
   return isComposite(value) ? brokenText(value, indent) : scalarText(value);
 }
@@ -70,7 +67,7 @@ function fitting(text: string, room: number): string | undefined {
   return text.length <= room ? text : undefined;
 }
 
-/** Several objects or lists read better with one item per line. */
+/** True for several objects or lists, which read better with one item per line. */
 function holdsSeveralRecords(items: readonly JsonValue[]): boolean {
   return (
     items.length > 1 &&

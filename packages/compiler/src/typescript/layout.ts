@@ -104,7 +104,7 @@ export function importedPath(from: string, specifier: string): string {
   return path.join("/").replace(/\.js$/u, ".ts");
 }
 
-/** Returns a file name that is unambiguous on case-insensitive file systems, and that Windows takes. */
+/** Returns a file name that is unambiguous on case-insensitive file systems, and that Windows accepts. */
 export function groupFile(prefix: string): string {
   return prefix === "index" || deviceName.test(prefix)
     ? `${prefix}~`

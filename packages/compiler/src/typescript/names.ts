@@ -8,10 +8,7 @@ export interface GeneratedNames {
   readonly kebab: string;
 }
 
-/**
- * Generates the names of all tools. Tools that would share one (`execute_sql`, `executeSql`) each get four hex digits
- * of their own digest, so that no name depends on order and no handler is taken for another's.
- */
+/** Generates the names of all tools. Those that would share one get digits of their digests, whatever their order. */
 export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string, GeneratedNames> {
   const all = toolNames.map((name) => {
     const words = wordsOf(name);
@@ -26,10 +23,7 @@ export function generatedNames(toolNames: readonly string[]): ReadonlyMap<string
   );
 }
 
-/**
- * Matches text that may hold one of these names or a name with the same generated form. May match other text; escapes
- * can hide a name.
- */
+/** Creates a pattern for texts that may hold one of these names or its generated form. Escapes can hide a name. */
 export function mayHoldName(toolNames: readonly string[]): RegExp {
   const spelt = toolNames.map((name) => {
     const words = wordsOf(name);

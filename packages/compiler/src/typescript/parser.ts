@@ -33,10 +33,7 @@ interface ReadImports {
   readonly computedAt: number | undefined;
 }
 
-/**
- * Reads imports: declarations, `import(…)`, `require(…)` under any name, `import.meta.resolve(…)` and `new URL(…,
- * import.meta.url)`.
- */
+/** Reads imports, even `import(…)`, renamed `require(…)`, `import.meta.resolve(…)`, `new URL(…, import.meta.url)`. */
 export function readImports(path: string, text: string): ReadImports {
   const specifiers: string[] = [];
   const [module] = parseModules([{ path, text }]);
@@ -114,10 +111,7 @@ function isDeclared(node: Node): boolean {
   return isNameOf && parent.getNameNode() === node;
 }
 
-/**
- * Lists the members of a declared interface or object type; `undefined` if it is imported, computed, extended or
- * indexed.
- */
+/** Lists the members of an interface or object type; `undefined` if it is imported, computed, extended or indexed. */
 export function typeMembers(path: string, text: string, type: string): readonly string[] | undefined {
   const [module] = parseModules([{ path, text }]);
   if (module === undefined || module.syntaxErrors.length > 0) return undefined;

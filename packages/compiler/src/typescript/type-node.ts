@@ -79,7 +79,7 @@ export function typeOfValue(value: JsonValue): TypeNode {
   };
 }
 
-/** Ignores comments; `renamed` maps names in the first type to names in the second. */
+/** True if two types are equal, ignoring comments; `renamed` maps names in the first type to names in the second. */
 export function isSameType(left: TypeNode, right: TypeNode, renamed: ReadonlyMap<string, string> = new Map()): boolean {
   const areSame = (some: readonly TypeNode[], others: readonly TypeNode[]): boolean =>
     some.length === others.length && some.every((each, index) => isSameIfThere(each, others[index]));

@@ -23,10 +23,7 @@ export interface TypeContext {
   nameOf(schema: JsonSchema, context: TypeContext): string | undefined;
 }
 
-/**
- * Converts a flat schema. The type may be wider than the schema (bounds, patterns, `not`, conditions) but never
- * narrower.
- */
+/** Converts a flat schema to a type, which may be wider (bounds, patterns, `not`, conditions) but never narrower. */
 export function typeOfSchema(schema: JsonSchema, context: TypeContext): TypeNode {
   const name = context.nameOf(schema, context);
   return name === undefined ? typeOfBody(schema, context) : { kind: "reference", name };
@@ -67,7 +64,7 @@ function unionOf(branches: readonly JsonSchema[], schema: SchemaObject, context:
   return union(branches.map((branch) => typeOfSchema(branch, inBranch)));
 }
 
-/** A union fills in defaults only if a constant names the branch. */
+/** Returns the context of a union's branches. It fills in defaults only if a constant names the branch. */
 function branchContext(branches: readonly JsonSchema[], schema: SchemaObject, context: TypeContext): TypeContext {
   return {
     ...context,

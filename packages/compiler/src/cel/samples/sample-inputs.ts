@@ -11,7 +11,6 @@ interface TestedField {
   readonly values: readonly (JsonValue | undefined)[];
 }
 
-/** The fields that some predicates read, and whether their values stand for all others. */
 interface TestedFields {
   readonly fields: readonly TestedField[];
   /** True if inputs that agree on these fields get the same answer, so that trying all combinations is a proof. */
@@ -20,7 +19,7 @@ interface TestedFields {
 
 const MOST_COMBINATIONS = 4096;
 
-/** The values of each field that tell the predicates' answers apart. */
+/** Finds the values of each field that tell the predicates' answers apart. */
 export function testedFields(expressions: readonly Expression[], input: JsonSchema): TestedFields {
   const uses = new Map<string, Use>();
   for (const expression of expressions) collect(expression, uses, true);
@@ -34,7 +33,7 @@ export function testedFields(expressions: readonly Expression[], input: JsonSche
       continue;
     }
     if (isPrefixOfAnother(pointer, uses)) {
-      // The fields inside speak for the object; only its absence is a value of its own.
+      // The fields inside vary the object; it only adds its own absence.
       if (!at.isCertain) fields.push({ pointer, values: [undefined, KEEP] });
       continue;
     }
@@ -46,7 +45,7 @@ export function testedFields(expressions: readonly Expression[], input: JsonSche
   return { fields, isExhaustive: isExhaustive && count <= MOST_COMBINATIONS };
 }
 
-/** Stands for "whatever the fields inside make of it". */
+/** Leaves an object to the fields inside it. */
 const KEEP: JsonValue = {};
 
 interface Use {
@@ -62,7 +61,7 @@ function useOf(uses: Map<string, Use>, pointer: string): Use {
   return made;
 }
 
-/** Notes every field that an expression reads; `isJudged` where only true or false of it matters. */
+/** Notes every field that an expression reads; `isJudged` if only the expression's truth matters. */
 function collect(expression: Expression, uses: Map<string, Use>, isJudged: boolean): void {
   switch (expression.kind) {
     case "member":
@@ -162,13 +161,13 @@ function valuesFor(
     else if (kind === "bool") values.push(true, false);
     else if (kind === "int" || kind === "double") values.push(...numbersAround(literals, kind, type));
     else if (kind === "string") values.push(...textsBeside(literals, type));
-    // Only the presence of an object or a list is asked here; its fields and items would be uses of their own.
+    // Only the presence of an object or list matters here; its fields and items are uses of their own.
     else values.push(kind === "list" ? [] : {});
   }
   return { values: unique(values), isComplete };
 }
 
-/** Each literal, what lies between and beyond them, and the ends of the allowed range. */
+/** Lists each literal, values between and beside literals, and the bounds of the range. */
 function numbersAround(literals: readonly JsonValue[], kind: "int" | "double", type: InputType): readonly number[] {
   const step = kind === "int" ? 1 : 0.5;
   const marks = literals.filter((value) => typeof value === "number").toSorted((a, b) => a - b);
@@ -200,7 +199,7 @@ function unique<Value extends JsonValue | undefined>(values: readonly Value[]): 
 }
 
 export function* combinations(base: JsonValue, fields: readonly TestedField[]): Generator<JsonValue> {
-  // Inner fields first: laying one makes the object around it, and the object's own absence has the last word.
+  // Set inner fields first: that creates the objects around them, whose own absence then decides.
   const ordered = fields.toSorted((a, b) => pointerTokens(b.pointer).length - pointerTokens(a.pointer).length);
   let left = MOST_COMBINATIONS;
   yield* lay(base, 0);
@@ -230,7 +229,7 @@ function withValue(value: JsonValue, path: readonly string[], set: JsonValue | u
   return Object.fromEntries(made === undefined ? entries : [...entries, [token, made]]);
 }
 
-/** Valid inputs on which the predicates may answer differently: examples first, then combinations laid over samples. */
+/** Generates valid inputs on which predicates may differ: examples first, then combinations over samples. */
 export function* sampleInputs(
   input: JsonSchema,
   expressions: readonly Expression[],
@@ -251,7 +250,7 @@ export function* sampleInputs(
   }
 }
 
-/** Fills samples of the optional objects that predicates look into, so that these have what they need. */
+/** Returns the base and its variants with samples of the optional objects that predicates look into. */
 function furnished(base: JsonValue, input: JsonSchema, fields: readonly TestedField[]): readonly JsonValue[] {
   if (typeof input === "boolean" || typeof base !== "object" || base === null || Array.isArray(base)) return [base];
   const names = new Set(

@@ -119,7 +119,7 @@ function objectsIn(schema: SchemaObject, root: JsonSchema, depth: number): reado
   return [first, ...varied];
 }
 
-/** Two schemas that both apply, as far as sampling needs to know: samples are validated afterwards. */
+/** Merges two schemas that both apply, as far as sampling needs: samples are validated afterwards. */
 export function bothHold(left: SchemaObject, right: SchemaObject): SchemaObject {
   return {
     ...left,
