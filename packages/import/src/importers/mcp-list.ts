@@ -10,10 +10,7 @@ import { findList, importToolList, listMembers } from "./entries/tool-list.js";
 import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 import { entailedBy, FIELD_ENTRIES, type FieldEntry, isLooser } from "@hasp/runtime";
 
-/**
- * Reads the result of MCP's `tools/list`, or a bare array of its tools. Annotations become `suggested`, which has no
- * effect.
- */
+/** Reads a result of MCP's `tools/list`, or a bare array of tools. Annotations become `suggested`, without effect. */
 export const importMcpList: Importer = { reads: "file", read: (source) => readMcpTools(source, "mcp-list") };
 
 export function readMcpTools(source: ImportSource, kind: string): Found<ImportedSource> {
@@ -41,7 +38,7 @@ export function readMcpTools(source: ImportSource, kind: string): Found<Imported
   return { value: { ...value, connections: [connection] }, diagnostics };
 }
 
-/** Servers are often named after a package, such as "@scope/name" or "name.tools.json". */
+/** Returns the last part of a name. Servers are often named like "@scope/name" or "name.tools.json". */
 function lastPart(name: string): string {
   return (name.split("/").at(-1) ?? "").replace(/(?:\.tools)?\.json$/u, "");
 }
@@ -114,7 +111,7 @@ function readAnnotations(
     if (HINTS.has(name) && typeof value === "boolean") hints.set(name, value);
     else if (name !== "title") note("unknown-hint", locate(`/annotations/${name}`), { name });
   }
-  // The class entails read-only, not destructive and idempotent.
+  // The class entails some hints: read-only, not destructive, idempotent.
   const isReader = hints.get("readOnlyHint") === true;
   const entailed = isReader ? entailedBy("READ_ONLY") : {};
   const claims: [string, JsonValue][] = isReader ? [["class", "READ_ONLY"]] : [];

@@ -1,4 +1,4 @@
-/** The role's own rights, which decide what an import may offer. */
+/** The role's own rights. They decide which tools an import may offer. */
 export const ROLE = `
   SELECT current_database() AS database, current_user AS role,
     (SELECT bool_or(rolsuper OR pg_has_role(current_user, 'pg_execute_server_program', 'MEMBER')
@@ -43,7 +43,7 @@ export const COLUMNS: string = `
   WHERE ${WANTED}
   ORDER BY c.oid, a.attnum`;
 
-/** Every type: few of them are the user's own, and domains and arrays lead to others. */
+/** Selects every type: few are the user's own, and domains and arrays lead to others. */
 export const TYPES = `
   SELECT t.oid::text AS id, t.typname AS name, n.nspname = 'pg_catalog' AS "isBuiltIn",
     CASE WHEN n.nspname = 'pg_catalog' THEN format_type(t.oid, -1)

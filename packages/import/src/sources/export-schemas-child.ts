@@ -95,7 +95,7 @@ function hasCheck({ checks = [] }: ZodDefinition, name: string): boolean {
   return checks.some(({ _zod: { def } }) => def.check === name);
 }
 
-/** Names how a schema changes the values that it parses; `undefined` if it does not. */
+/** Names the change that a schema makes to parsed values; `undefined` if it makes none. */
 function changeOf(def: ZodDefinition): string | undefined {
   if (def.type === "pipe" || def.type === "transform") return "transform";
   if (def.type === "catch") return "catch";
@@ -103,7 +103,7 @@ function changeOf(def: ZodDefinition): string | undefined {
   return hasCheck(def, "overwrite") ? "trim or another change of its text" : undefined;
 }
 
-/** Formats that alone say what Zod's pattern for them says. */
+/** Formats that imply Zod's pattern for them. */
 const IMPLIED: ReadonlySet<unknown> = new Set(["date", "datetime", "email", "uuid", "ipv4", "ipv6"]);
 
 /** Drops the pattern that a format implies. Zod's times end in `Z` unless they allow offsets. */
@@ -143,7 +143,7 @@ function isBeyondSchema(schema: unknown, pointer: string, leftOut: string[]): bo
   });
 }
 
-/** Keywords that hold schemas by names, which are no keywords. */
+/** Keywords whose keys are names of schemas, not keywords. */
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -159,7 +159,7 @@ function problemOf(convert: () => unknown): string | undefined {
   }
 }
 
-/** Standard JSON Schema (standardschema.dev): `~standard.jsonSchema.input({ target })`. */
+/** Converts Standard JSON Schema (standardschema.dev): `~standard.jsonSchema.input({ target })`. */
 function fromStandard(schema: object, role: "input" | "output"): ExportedSchema {
   const standard = (
     schema as { readonly "~standard"?: { readonly jsonSchema?: Partial<Record<string, (options: object) => unknown>> } }

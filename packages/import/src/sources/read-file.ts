@@ -21,7 +21,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
   const content = await readText(path);
   if ("reason" in content) return content;
   const sources = new Map([[uri, content.text]]);
-  // One bad tool of a long list must not take the others with it.
+  // One bad tool must not invalidate the others of a long list.
   const parsed = parseParts({ uri, text: content.text, role: "shared" });
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics, sources };
   const reader = createProjectReader(root);
@@ -89,10 +89,7 @@ const LAST_WORDS = 2000;
 /** Environment variables that a module may always see. */
 const PLAIN_VARIABLES = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
-/**
- * Imports a user's module in its own process, and reads its exported schemas like a file. Limits its environment and
- * its time.
- */
+/** Reads the exported schemas of a user's module in a process with limited environment and time. */
 export async function readSchemaModule(
   folder: string,
   file: string,

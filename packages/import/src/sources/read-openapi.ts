@@ -71,7 +71,7 @@ async function converted(read: ReadSource, { root }: OpenapiLocation): Promise<R
   return document === source.document ? read : { ...read, source: { ...source, document, documents } };
 }
 
-/** Finds files below a folder whose beginnings say OpenAPI or Swagger, in order. */
+/** Finds files below a folder that begin like OpenAPI or Swagger documents, in order. */
 async function documentsIn(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const file of (await readdir(folder, { recursive: true })).toSorted()) {

@@ -3,15 +3,15 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 interface ExportedTool {
   /** `export` or `export.member`. */
   readonly export: string;
-  /** The module's name for it, or one after its export. */
+  /** The module's name for the tool, or one derived from its export. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly input: ExportedSchema;
   readonly output?: ExportedSchema;
-  /** Its functions that no spec holds: `execute`, `needsApproval`, `toModelOutput`. */
+  /** Functions that a spec cannot hold: `execute`, `needsApproval`, `toModelOutput`. */
   readonly functions?: readonly string[];
-  /** The member that holds the input's schema, if it can be executed. */
+  /** The member that holds the input's schema, if the export can be executed. */
   readonly inputMember?: string;
 }
 

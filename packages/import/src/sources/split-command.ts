@@ -1,7 +1,4 @@
-/**
- * Splits a command line at blanks, with quotes and backslash escapes. Expands nothing and runs no shell. Returns
- * `undefined` for an open quote.
- */
+/** Splits a command line at blanks, with quotes and backslash escapes but no shell. `undefined` for an open quote. */
 export function splitCommand(line: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

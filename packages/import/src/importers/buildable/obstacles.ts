@@ -64,7 +64,7 @@ export function examineInput(schema: JsonValue, documents: DraftDocuments): Inpu
   return { obstacles, isOpen: findOpenInputs(flat.schema).length > 0 };
 }
 
-/** Required properties that a closed object does not have, so that no value is valid. */
+/** Finds required properties that a closed object does not have, so that no value is valid. */
 function undescribed({ nodes }: FlatSchema): readonly { readonly pointer: string; readonly name: string }[] {
   return nodes.flatMap(({ schema, pointer }) => {
     const { required = [], properties = {}, patternProperties, additionalProperties } = schema;
@@ -116,7 +116,7 @@ function obstaclesOfFinding(
   }
 }
 
-/** Finds the `oneOf` at a place, or in what it refers to and combines. */
+/** Finds the `oneOf` at a place, or in the schemas that it refers to or combines. */
 function unionsAt({ uri, pointer }: SchemaPlace, documents: DraftDocuments): readonly BuildObstacle[] {
   const start = documents.get(uri);
   const places = new Map(start === undefined ? [] : [[`${start.uri}#${pointer}`, { document: start, pointer }]]);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject, pointerTokens } from "../../../../compiler/src/model/json.js";
 
-/** A change to a schema that no build accepts. It narrows nothing, and each change is reported. */
+/** A change to a schema that no build accepts. It never narrows the schema, and it is always reported. */
 export type Remedy = "union" | "bare" | "undescribed" | "pattern" | "default" | "example";
 
 /** Each returns a replacement; `detail` is the index of an example or the name of a property. */

@@ -63,7 +63,7 @@ export function importToolList(source: ImportSource, settings: ListSettings): Fo
   return { value: { ...value, refused: [...refused, ...value.refused] }, diagnostics: [...found, ...diagnostics] };
 }
 
-/** Finds a list that is the document itself, or is under one of some keys. */
+/** Finds a list: the document itself, or the value of one of these keys. */
 export function findList(document: JsonValue, keys: readonly string[]): FoundList | undefined {
   if (isList(document)) return { list: document, pointer: "" };
   if (!isObject(document)) return undefined;

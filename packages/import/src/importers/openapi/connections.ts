@@ -10,7 +10,7 @@ import { chooseSecurity, type ChosenSecurity, type SecurityScheme } from "./secu
 
 interface ConnectionPlan {
   nameOf(operation: OpenapiOperation): string;
-  /** Returns the document's own address for an operation, whatever the user wants. */
+  /** Returns the document's own address for an operation, even if the user replaces it. */
   statedServer(operation: OpenapiOperation): string | undefined;
   leftOut(operations: readonly OpenapiOperation[]): readonly SecurityScheme[];
   connectionsOf(operations: readonly OpenapiOperation[]): readonly ImportedConnection[];
@@ -134,7 +134,7 @@ function connectionOf(
         ["allowPrivateAddresses", isAddressChosen && isPrivateHost(baseUrl) ? true : undefined],
       ]),
     },
-    // A document may write anything; a comment is one line.
+    // A document may contain anything; a comment is one line.
     comments: [...new Set([...server.comments, ...uses.flatMap(({ security }) => security.comments)])].map((comment) =>
       comment.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, LONGEST_COMMENT),
     ),

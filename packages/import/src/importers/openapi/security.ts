@@ -118,10 +118,7 @@ function schemeOf(name: string, { value, document, pointer }: LocatedObject): Se
 /** Ignores schemes that the configuration would refuse, since a document may contain anything. */
 const isAuthMethod = createValidator({ $ref: "#/$defs/AuthMethod", $defs: connectionDefinitions } as JsonSchema);
 
-/**
- * Lists settings for a scheme, the best first. None exist for client certificates and HTTP schemes other than basic and
- * bearer.
- */
+/** Lists settings for a scheme, the best first. None for client certificates or HTTP schemes but basic and bearer. */
 function candidates(name: string, value: JsonObject, env: string, use: SchemeUse): readonly SchemeSettings[] {
   const { type, in: place, name: carrier, flows } = value;
   const scheme = readString(value["scheme"])?.toLowerCase();

@@ -5,9 +5,7 @@ import { isObject } from "../../../../compiler/src/model/json.js";
 
 /** A kind of source, named like its file. */
 export interface Importer {
-  /**
-   * The form of source that the user specifies: a file, a running server or database, or a module that exports schemas.
-   */
+  /** The form of the source: a file, a running server or database, or a module that exports schemas. */
   readonly reads: SourceForm;
   read(source: ImportSource): Found<ImportedSource>;
 }

@@ -18,10 +18,7 @@ export type AddedConnection =
   | { readonly kind: "present"; readonly isSame: boolean; readonly isSameKind: boolean }
   | { readonly kind: "refused" };
 
-/**
- * Adds a connection to a YAML or JSON configuration and keeps comments and layout. `text` is `undefined` for a new
- * file.
- */
+/** Adds a connection to a YAML or JSON configuration. Keeps comments and layout. A new file has no `text`. */
 export function addConnection(uri: string, text: string | undefined, connection: NewConnection): AddedConnection {
   const before = readConfig(uri, text ?? (uri.endsWith(".json") ? "{}\n" : ""));
   if (before === undefined) return { kind: "refused" };

@@ -22,10 +22,7 @@ type SpecComparison =
       readonly changed: readonly string[];
       readonly isEdited: boolean;
       readonly conflicts: readonly MergeConflict[];
-      /**
-       * Merges both sides' changes, and keeps the author's own keys, comments and order. `undefined` if the file cannot
-       * be edited.
-       */
+      /** Merges both sides' changes. Keeps the author's keys, comments and order; `undefined` if that is impossible. */
       merged(choose: (conflict: MergeConflict) => Side): string | undefined;
     };
 

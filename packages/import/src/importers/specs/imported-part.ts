@@ -10,9 +10,7 @@ export function isImportedKey(key: string): boolean {
   return own<SpecKey>(SPEC_KEYS, key)?.imported === true || key.startsWith("x-imported-");
 }
 
-/**
- * Computes the digest of a spec's imported part, kept under `origin` to detect changes by the source and by the author.
- */
+/** Computes the digest of a spec's imported part. `origin` keeps it, to detect changes by source and author. */
 export function computeImportedDigest(spec: JsonObject): string {
   return computeDigest(pickImported(spec));
 }

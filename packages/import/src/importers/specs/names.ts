@@ -44,7 +44,7 @@ export function createSpecFileName(name: string, isTaken: (lowerCase: string) =>
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
 
-/** Keeps letters, digits and what else `refused` allows, without accents; trims the rest. */
+/** Removes accents, replaces every `refused` match by the separator, and trims separators. */
 export function cleanName(name: string, refused: RegExp = /[^A-Za-z0-9_-]+/gu, separator = "_"): string {
   return name
     .normalize("NFKD")
@@ -55,7 +55,7 @@ export function cleanName(name: string, refused: RegExp = /[^A-Za-z0-9_-]+/gu, s
 
 export const CONNECTION_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/u;
 
-/** Leaves room for a number. */
+/** Shorter than the limit, to leave room for a number. */
 const LONGEST_CONNECTION = 60;
 
 /** Converts words to a connection name: `Shop API` becomes `shop-api`; returns `fallback` if nothing is left. */
@@ -90,7 +90,7 @@ function plainName(name: string): string {
   return started.slice(0, LONGEST);
 }
 
-/** Returns an environment variable's name: `shop-api`, `bearerAuth` become `SHOP_API_BEARER_AUTH`. */
+/** Returns an environment variable's name: `shop-api` and `bearerAuth` become `SHOP_API_BEARER_AUTH`. */
 export function createVariableName(...words: readonly string[]): string {
   const name = words
     .map((word) =>

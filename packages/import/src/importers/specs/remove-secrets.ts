@@ -33,7 +33,7 @@ export function removeSecrets(value: JsonObject): { readonly value: JsonObject; 
   return { value: cleanObject(value), removed };
 }
 
-/** Keywords that show a value, and whatever an import only keeps. */
+/** Keywords that show a value, and extensions, which an import only keeps. */
 const SHOWN = /^(?:examples?|default|x-.*)$/u;
 
 function mapValues(map: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {

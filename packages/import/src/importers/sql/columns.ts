@@ -64,9 +64,9 @@ interface ColumnValues {
   readonly output: JsonObject;
   readonly input: JsonObject;
   read(column: string): string;
-  /** Sends a value; Postgres infers its type from the context. */
+  /** Returns SQL that sends a value; Postgres infers its type from the context. */
   write(placeholder: string): string;
-  /** Casts a placeholder without context. */
+  /** The type to which to cast a placeholder without context. */
   readonly type: string;
   readonly filter: "none" | "equal" | "period";
   /** True if its values are too large for a list of rows. */
@@ -210,7 +210,7 @@ function text(keywords: JsonObject, description: string): JsonObject {
   return { type: "string", ...keywords, description };
 }
 
-/** Postgres stores the length plus four. */
+/** Reads a length limit, which Postgres stores plus four. */
 function longest(modifier: number): JsonObject {
   return modifier > 4 ? { maxLength: modifier - 4 } : {};
 }

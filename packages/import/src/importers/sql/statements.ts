@@ -1,7 +1,7 @@
 import type { Relation } from "./catalogue.js";
 import { SET_NULL, type ToolColumn } from "./columns.js";
 
-/** Each order costs one expression per direction in the statement. */
+/** The most columns to order by: each costs one expression per direction in the statement. */
 export const MOST_ORDERS = 6;
 
 export function listStatement(
@@ -54,7 +54,7 @@ export function insertStatement(
   );
 }
 
-/** `UPDATE` of one row by its key. Absent values stay; columns in `set_null` become NULL. */
+/** Writes an `UPDATE` of one row by its key. Absent values stay; columns in `set_null` become NULL. */
 export function updateStatement(
   { sql }: Relation,
   columns: readonly ToolColumn[],

@@ -48,10 +48,7 @@ export interface FinishedStock {
   locate(name: string, pointer: string): Location | undefined;
   /** Finds a need, direct or indirect, that could not be imported. */
   missing(needs: Iterable<Definition>): Definition | undefined;
-  /**
-   * Replaces placeholders with the final references; `file` is the path of the shared file relative to the schema's
-   * own.
-   */
+  /** Replaces placeholders with final references; `file` is the shared file's path relative to the schema's. */
   resolvePlaceholders(schema: JsonValue, file: string): JsonValue;
 }
 

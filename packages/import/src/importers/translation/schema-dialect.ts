@@ -1,18 +1,12 @@
 export interface SchemaDialect {
-  /**
-   * The effect of `nullable: true` next to a `type`: adds null to the type and to an `enum`, to the type alone, or
-   * nothing.
-   */
+  /** The keywords to which `nullable: true` next to a `type` adds null; `unknown` adds nothing. */
   readonly nullable: "type-and-enum" | "type" | "unknown";
   readonly besideReference: "all" | "prose";
   /** The source of the draft: `stated` by `$schema` and the keywords used, or `fixed` by the dialect. */
   readonly draft: "stated" | "fixed";
   /** Annotations, kept as `x-imported-…` without a warning. */
   readonly annotations: ReadonlySet<string>;
-  /**
-   * Protocol buffer JSON: large numbers and all `enum` values as strings, keys in either spelling, a redundant `format:
-   * enum`.
-   */
+  /** True for protocol buffer JSON: large numbers and `enum` values as strings, two spellings of keys. */
   readonly isProtocolBuffer: boolean;
 }
 
