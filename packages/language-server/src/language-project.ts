@@ -12,7 +12,7 @@ export interface LanguageProject {
   readonly name: string;
   /** The compiled files; none if the configuration is unusable. */
   readonly sources: readonly SourceText[];
-  /** A YAML or JSON configuration. */
+  /** The configuration, if it is YAML or JSON. */
   readonly config: SourceText | undefined;
   readonly diagnostics: readonly Diagnostic[];
   /** `undefined` if nothing could be compiled. */

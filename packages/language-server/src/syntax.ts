@@ -26,7 +26,7 @@ export function readSyntax(source: SourceText, cache: CompileCache): SyntaxNode 
   return cache.run(PARSING, source, digestOfSource(source));
 }
 
-/** Parses YAML or JSON, a subset of it, and keeps the readable parts of a text with errors. */
+/** Parses YAML, or JSON as a subset of it. Keeps the readable parts of a text with errors. */
 export function parseSyntax(text: string): SyntaxNode {
   const skipped = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
   if (isTooDeep(text)) return { start: skipped, end: text.length, kind: "scalar", value: null };

@@ -7,10 +7,7 @@ import type { SourceText } from "../../compiler/src/model/document.js";
 import { findNode, parseSyntax, type SyntaxNode } from "./syntax.js";
 import type { FileChange } from "./language-project.js";
 
-/**
- * Appends an item to a list of a map, creates a missing list, and keeps the rest as written. Returns `undefined` if the
- * result does not read back as expected.
- */
+/** Appends to a list of a map, or creates it. `undefined` if the result does not read back as expected. */
 export function insertItem(
   source: SourceText,
   holder: readonly string[],

@@ -63,7 +63,7 @@ export class ProjectSession {
     return this.#compiled?.project;
   }
 
-  /** True if the last compilation read a file. */
+  /** True if the last compilation read this file. */
   covers(path: string): boolean {
     const uri = slashPath(this.place.root, path);
     return this.#host.questions.some(({ kind, question }) => kind === "text" && question.uri === uri);
@@ -128,7 +128,7 @@ export class ProjectSession {
     }
   }
 
-  /** Compiles once more with what was stored, so that the next keystroke need not. */
+  /** Compiles once more with the stored results, so that the next keystroke need not. */
   #release(): void {
     const stored = this.#cache.store();
     if (stored === undefined) return;
@@ -136,7 +136,7 @@ export class ProjectSession {
     this.#changes += 1;
   }
 
-  /** Watches the folders that were read. Changes before that went unseen. */
+  /** Watches the folders that were read. Recompiles if changes may have gone unseen before. */
   #follow(): void {
     const { questions } = this.#host;
     if (!this.#isWatched || this.#isClosed || questions.length === this.#watchedQuestions) return;

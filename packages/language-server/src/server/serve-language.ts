@@ -130,7 +130,7 @@ class LanguageServer {
     };
   }
 
-  /** Finds what a request is about in each project that has the file, once everything before it is compiled. */
+  /** Finds a request's subject in each project that has the file, after all pending changes are compiled. */
   async #find(uri: string): Promise<readonly Asked[]> {
     const path = pathOf(uri);
     if (path === undefined) return [];
@@ -205,7 +205,7 @@ class LanguageServer {
     }
   }
 
-  /** Says for each open spec that no project has it. */
+  /** Notes each open spec that belongs to no project. */
   #noteUncovered(): void {
     const before = this.#shown.get(UNCOVERED);
     const notes = this.#documents.all().flatMap((document): readonly (readonly [string, ShownFindings])[] => {
@@ -242,7 +242,7 @@ interface ShownFindings {
   readonly converted: readonly ProtocolDiagnostic[];
 }
 
-/** The key of what is shown for specs of no project. */
+/** The key of findings about specs of no project. */
 const UNCOVERED = "";
 
 /** Reads a document as compiled, else as open or on disk. */
