@@ -71,7 +71,7 @@ function markWindow(line: string, range: Range, room: number): MarkWindow {
   };
 }
 
-/** Returns the columns `skipped … skipped + room`, with `…` where text is missing. */
+/** Returns the columns from `skipped` to `skipped + room`, with `…` where text is missing. */
 function cut(text: string, skipped: number, room: number): string {
   if (skipped === 0 && displayWidth(text) <= room) return text;
   let column = 0;

@@ -8,7 +8,7 @@ const LEVELS = { error: "error", warning: "warning", info: "notice" } as const;
 const data = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const property = (text: string): string => data(visibleText(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** Workflow commands, which GitHub shows as annotations on the changed lines. */
+/** Workflow commands: GitHub shows them as annotations on the changed lines. */
 export const github: ReportFormat = {
   hasCheckoutPaths: true,
   print: (report, view) =>

@@ -48,7 +48,7 @@ interface EntryLine {
 
 /**
  * Prints a tool's entry in a provider's list, line by line. `schemas` are objects inside the entry; their lines equal
- * {@link jsonLines} of the schema alone. Of the author's texts, the first of each name is the author's.
+ * {@link jsonLines} of the schema alone. Only the first text under each of the author's keys is the author's.
  */
 export function entryLines(definition: JsonObject, schemas: readonly object[]): readonly EntryLine[] {
   const texts = new Set<string>(AUTHORED_TEXTS);

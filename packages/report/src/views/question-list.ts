@@ -6,10 +6,7 @@ import { tableLines } from "./table.js";
 
 const LEAST_DIGITS = 8;
 
-/**
- * Formats the questions of a call store, each with its reason and whole input, by which people decide. `now` is in
- * milliseconds since 1970.
- */
+/** Formats the questions of a call store with reasons and whole inputs. `now` is in milliseconds since 1970. */
 export function questionList(questions: readonly Question[], now: number, { paint, columns }: SummaryView): string {
   const short = shortIds(questions.map(({ id }) => id));
   const rows = questions.map((question) => [
