@@ -29,10 +29,7 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
   return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
 }
 
-/**
- * Explains a failure of `fetch`, to be read after the name of the host: `cannot be reached (ECONNREFUSED)`. `fetch`
- * itself says only that it failed. `undefined` for any other failure.
- */
+/** Explains a failed `fetch`, to follow the host's name: `cannot be reached (ECONNREFUSED)`. `undefined` for others. */
 export function networkFailure(error: unknown): string | undefined {
   if (error instanceof DOMException && error.name === "TimeoutError") return "does not answer in time";
   if (!(error instanceof TypeError) || error.cause === undefined) return undefined;

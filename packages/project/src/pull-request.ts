@@ -12,14 +12,12 @@ interface PullRequest {
   readonly token: string;
 }
 
-/**
- * Reads the pull request from the variables of a GitHub workflow; otherwise, says which of them is missing or wrong.
- */
+/** Reads the pull request from a GitHub workflow's variables, or names the missing or wrong one. */
 export function pullRequestIn(environment: Environment): PullRequest | { readonly problem: string } {
   const { GITHUB_TOKEN: token = "", GITHUB_REPOSITORY: repository = "", GITHUB_EVENT_PATH: event = "" } = environment;
   if (token === "") return { problem: "GITHUB_TOKEN is not set" };
   if (!/^[\w.-]+\/[\w.-]+$/u.test(repository)) return { problem: "GITHUB_REPOSITORY is not set to owner/name" };
-  // It receives the token.
+  // This address receives the token.
   const api = secureAddress(environment["GITHUB_API_URL"] ?? "https://api.github.com");
   if (api === undefined) return { problem: "GITHUB_API_URL is not an https address" };
   const number = numberIn(event);

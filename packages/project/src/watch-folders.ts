@@ -10,10 +10,7 @@ interface TouchedPaths {
   readonly written: Iterable<string>;
 }
 
-/**
- * Returns every folder in which a change can cause another build; for a missing one, the nearest existing folder above
- * it. Absolute paths.
- */
+/** Returns the absolute folders whose changes can cause a build; for a missing one, its nearest existing ancestor. */
 export function foldersToWatch(root: string, { outDir, questions, written }: TouchedPaths): ReadonlySet<string> {
   const own = outDir === undefined ? undefined : join(root, outDir);
   const folders = new Set([root]);
@@ -50,7 +47,7 @@ function fixedPartOf(pattern: string): string {
 
 type FolderListener = (folder: string, name: string | undefined, kind: "rename" | "change") => void;
 
-/** The system has no more watches. */
+/** Thrown if the system has no more watches. */
 export class TooManyWatches extends Error {}
 
 /** The watched folders, each by itself: their entries, not what lies below. */

@@ -1,13 +1,9 @@
 import { lstatSync, readlinkSync, statSync, type BigIntStats } from "node:fs";
 
-// Uses bigints, which Node keeps apart. A plain `statSync` leaves its numbers where Node's own `realpathSync` reads
-// them again: after one of a pipe or socket, `import` no longer follows links and does not find a package's
-// dependencies.
+// Use bigints. A plain `statSync` leaves its numbers where Node's own `realpathSync` reads them again: after a pipe or
+// socket, `import` then stops following links and misses a package's dependencies.
 
-/**
- * Reads the entry at a path and follows links; `undefined` if there is none. Throws the system's error for a closed
- * path.
- */
+/** Reads the entry at a path, following links; `undefined` if there is none. Throws if the path is closed. */
 export function entryAt(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }

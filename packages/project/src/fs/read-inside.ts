@@ -59,10 +59,7 @@ export function createProjectReader(root: string): ProjectReader {
   };
 }
 
-/**
- * Resolves a path to write to within a folder, with slashes, whatever `..` and links say; `undefined` if it leads
- * outside.
- */
+/** Resolves a path to write to within a folder, with slashes; `undefined` if `..` or links lead outside. */
 export function placeWithin(folder: string, path: string): string | undefined {
   let there = path;
   while (!existsSync(there) && dirname(there) !== there) there = dirname(there);

@@ -7,9 +7,7 @@ import { errorCode } from "./entries.js";
 
 type DecodedText = { readonly text: string } | { readonly reason: string; readonly at: Position };
 
-/**
- * Decodes strict UTF-8 and keeps a byte order mark. Otherwise returns the reason, and the place of the invalid byte.
- */
+/** Decodes strict UTF-8 and keeps a byte order mark; or returns the reason, and the place of the invalid byte. */
 export function decodeUtf8(bytes: Uint8Array): DecodedText {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   if (isUtf8(bytes)) return { text: decoder.decode(bytes) };
@@ -47,8 +45,8 @@ type TextOrReason = { readonly text: string } | { readonly reason: string; reado
 const MEGABYTES_OF_A_SOURCE = 64;
 
 /**
- * Reads a file as strict UTF-8, without a byte order mark, or says why it could not. It may be a pipe; an endless one,
- * such as `/dev/zero`, is left in time.
+ * Reads a file or pipe as strict UTF-8, without a byte order mark, or returns the reason for a failure. Stops reading
+ * an endless one, such as `/dev/zero`.
  */
 export async function readText(path: string): Promise<TextOrReason> {
   try {

@@ -44,10 +44,7 @@ export function writeAtomically(
   if (isNew) unlinkSync(temporary);
 }
 
-/**
- * Writes a new file under a temporary name. Each content is written to its end: a single system call may write less on
- * a nearly full disk, without an error.
- */
+/** Writes a new file under a temporary name, to its end: a system call may write less on a nearly full disk. */
 export function writeTemporary(path: string, content: string | Iterable<string | Buffer>, mode = 0o666): void {
   // Left by a killed process with the same id.
   removeQuietly(path);

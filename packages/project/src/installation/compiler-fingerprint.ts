@@ -6,9 +6,8 @@ import { ownFolder } from "./own-package.js";
 
 /**
  * Digests the running program: the code of hasp and of its two packages, and the manifests of their dependencies, so
- * that a patched, rebuilt or upgraded hasp is a different one. It reads contents: package managers give all files of a
- * package the same modification time, and those that share files between projects let each install change the other
- * time.
+ * that a patched, rebuilt or upgraded hasp is a different one. Reads contents: package managers set one modification
+ * time for all files of a package, and installs that share files change each other's.
  */
 export const compilerFingerprint: () => string = once(() => digestOfPackage(ownFolder()));
 

@@ -3,10 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { once } from "../../../compiler/src/model/on-demand.js";
 
-/**
- * The folder of hasp's own package, above this code: in `dist` of that package, or in the sources of this one beside
- * it.
- */
+/** The folder of hasp's own package. This code is in its `dist`, or in the sources of the package beside it. */
 export const ownFolder: () => string = once(() => nearestPackage(dirname(fileURLToPath(import.meta.url))));
 
 /** Returns the path of a file of hasp's own package, such as `dist/cli/main.js`. */

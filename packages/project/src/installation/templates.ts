@@ -11,15 +11,13 @@ export async function readTemplate(path: string): Promise<string> {
   return readFile(join(templateFolder(), path), "utf8");
 }
 
-/** A published package carries its templates; in our own repository they are at the top. */
+/** Finds the templates: inside a published package, but at the top of our own repository. */
 function templateFolder(): string {
   const published = ownFile("templates");
   return existsSync(published) ? published : ownFile("../../templates");
 }
 
-/**
- * Reads the project's own version of a template, if it has one; links that point outside the project are not followed.
- */
+/** Reads the project's own version of a template, if any. Follows no link that leads outside the project. */
 export function readOwnTemplate(root: string, path: string): SourceText | undefined {
   return createProjectReader(root).read(`${TEMPLATE_FOLDER}/${path}`, "config");
 }

@@ -57,7 +57,7 @@ export interface WorkLimit {
 
 const IMPORT_LIMIT: WorkLimit = { seconds: 10, lapse: "it was not imported" };
 
-/** Awaits some work and rejects when its time is over. */
+/** Awaits some work; rejects when its time is over. */
 export async function withinLimit<Result>(
   work: PromiseLike<Result>,
   { seconds, lapse }: WorkLimit = IMPORT_LIMIT,

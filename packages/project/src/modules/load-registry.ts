@@ -105,7 +105,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Returns the first line of an error without its full stop: it ends in the middle of a sentence. */
+/** Returns the first line of an error without its full stop, for the middle of a sentence. */
 export function firstLine(error: unknown): string {
   const [line = ""] = thrownText(error).split("\n");
   return line.replace(/\.$/u, "") || "it throws";
@@ -141,7 +141,7 @@ export async function loadContext(file: string, name: string): Promise<LoadedCon
   }
 }
 
-/** Node 20 has the symbols, not the syntax. */
+/** Disposes a context. Node 20 has the symbols, not the syntax. */
 async function dispose(context: unknown): Promise<string | undefined> {
   if (typeof context !== "object" || context === null) return undefined;
   try {

@@ -3,13 +3,13 @@ import type { ProjectReader } from "../fs/read-inside.js";
 
 /** The facts about one of the user's modules that an approval needs. */
 export interface ModuleText {
-  /** sha256 of the text, with ` ` as its only line break. */
+  /** sha256 of the text, with `\n` as its only line break. */
   readonly digest: string;
   /** The relative specifiers that the text may import. */
   readonly imports: readonly string[];
   /** Its other possible specifiers: packages, and mapped names. */
   readonly names: readonly string[];
-  /** The specifiers that are in an import, not in any other string. */
+  /** The specifiers that certainly belong to an import, not to another string. */
   readonly certain: readonly string[];
   /** The obstacle to covering this module by an approval, such as `its line 3 imports a computed path`. */
   readonly obstacle?: string;
@@ -18,9 +18,7 @@ export interface ModuleText {
   readonly marksRetryable?: true;
 }
 
-/**
- * Type-only statements, which the program does not contain. A quote, a comment or a semicolon inside ends the match.
- */
+/** Type-only statements, which never run. A quote, a comment or a semicolon inside ends the match. */
 const TYPE_IMPORT =
   /\b(?:import|export)[ \t]+type[ \t]+(?:[\w$]+|\{[^{}"'`;/]*\}|\*[ \t]+as[ \t]+[\w$]+)\s+from\s*(?:"[^"\n]*"|'[^'\n]*')/gu;
 
@@ -35,8 +33,8 @@ const PERHAPS_COMPUTED = /\bimport\s*[(/.]|\brequire\b|\bcreateRequire\b|\\u/u;
 const LONGEST_SPECIFIER = 1000;
 
 /**
- * Reads a module of the project; `undefined` if there is no such file. Only a text that may compute its imports is
- * parsed: otherwise every string that looks like a specifier counts, since one too many only covers a file too many.
+ * Reads a module of the project; `undefined` if there is no such file. Parses only a text that may compute its imports.
+ * Otherwise every string that looks like a specifier counts: one too many only covers a file too many.
  */
 export async function readModuleText(reader: ProjectReader, path: string): Promise<ModuleText | undefined> {
   const source = reader.read(path, "shared");
@@ -75,7 +73,7 @@ function specifiersIn(code: string, parsed: readonly string[]): Pick<ModuleText,
   const others = new Set<string>();
   for (const { start, value } of literalsIn(code)) {
     if (starts.has(start)) certain.add(value);
-    // Such a text is a specifier wherever it stands: in a variable, as the path of a worker.
+    // Such a text is a specifier anywhere, such as in a variable or as a worker's path.
     else if (/^\.{1,2}(?:\/|$)|^#[^\s#]/u.test(value)) others.add(value);
   }
   const all = [...new Set([...certain, ...others])].filter((value) => value !== "").toSorted();
@@ -87,10 +85,7 @@ function specifiersIn(code: string, parsed: readonly string[]): Pick<ModuleText,
   };
 }
 
-/**
- * Yields the values of all string and template literals. Without parsing we cannot know which quotes begin a literal,
- * so each quote is tried.
- */
+/** Yields the values of all literals. Tries each quote: without parsing, any quote may begin a literal. */
 function* literalsIn(code: string): Iterable<{ readonly start: number; readonly value: string }> {
   for (const { index: start, 0: quote } of code.matchAll(/["'`]/gu)) {
     for (let end = start + 1; end < code.length && end - start <= LONGEST_SPECIFIER; end += 1) {

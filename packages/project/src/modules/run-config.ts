@@ -17,10 +17,7 @@ export type ConfigMessage =
 /** The child limits the import itself; this limit is for a module that blocks its process. */
 const SECONDS = 15;
 
-/**
- * Runs a configuration that is a program, in a process of its own. Its output goes to standard error, since standard
- * output is for findings.
- */
+/** Runs a configuration that is a program in its own process, with its output on standard error. */
 export async function runConfig(url: string): Promise<ConfigMessage> {
   const child = fork(ownFile("dist/modules/config-child.js"), [url], {
     execArgv: process.execArgv.filter((option) => !option.startsWith("--inspect")),

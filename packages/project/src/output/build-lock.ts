@@ -14,9 +14,9 @@ const pollMilliseconds = 25;
 type BuildLock = { readonly release: () => void } | { readonly problem: Diagnostic };
 
 /**
- * Keeps two builds from writing to one project at once. The lock lies among the temporary files, not in the project,
- * and a dead process's lock is taken over. A build that finds it held waits a moment, for builds are short. Others may
- * write among the temporary files, too: anything else in place of the lock is reported, never followed.
+ * Keeps two builds from writing to one project at once. Takes over a dead process's lock, and waits a moment for a live
+ * one, since builds are short. The lock lies among the temporary files, where others may write: reports anything else
+ * in its place, and never follows it.
  */
 export async function takeBuildLock(root: string): Promise<BuildLock> {
   const path = buildLockPath(root);

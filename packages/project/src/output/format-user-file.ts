@@ -2,10 +2,7 @@ import { dirname, join } from "node:path";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { loadPrettier } from "../../../compiler/src/typescript/format.js";
 
-/**
- * Formats the user's new files with the user's own prettier, if it is installed and configured. Otherwise they stay as
- * hasp formats its own files.
- */
+/** Formats the user's new files with the user's own prettier, if installed and configured; else keeps hasp's format. */
 export async function formatUserFiles(files: readonly OutputFile[], root: string): Promise<readonly OutputFile[]> {
   const prettier = await loadPrettier();
   if (prettier === undefined) return files;

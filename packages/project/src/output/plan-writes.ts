@@ -42,7 +42,7 @@ export function findStaleOutputs(
   return { unedited, edited };
 }
 
-/** A manifest is a file like any other: it is obeyed only inside hasp's own folder. */
+/** True for a path in hasp's own folder. A manifest is a file like any other, and is obeyed only there. */
 export function isGeneratedPath(path: string, outDir: string): boolean {
   return path.startsWith(`${outDir}/`) && !path.split("/").includes("..");
 }
@@ -77,10 +77,7 @@ export function changesAnything({ created, updated, deleted }: WritePlan): boole
   return created.length + updated.length + deleted.length > 0;
 }
 
-/**
- * Decides about each file of a build, and about those of the last one. Reads, and writes nothing. Throws the system's
- * error for a place that cannot be read.
- */
+/** Decides about each file of this build and of the last one. Writes nothing. Throws if a place cannot be read. */
 export function planWrites(files: readonly OutputFile[], options: WriteOptions): Found<WritePlan> {
   const { root, outDir } = options;
   const previous = once(() => readPreviousManifest(root, `${outDir}/manifest.json`));

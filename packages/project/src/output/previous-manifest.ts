@@ -129,7 +129,7 @@ export function readTextIfThere(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
-    // For a folder, Node says "read" and no path.
+    // For a folder, Node's error names no path.
     throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
 }

@@ -17,10 +17,7 @@ export interface MakeOptions {
   readonly isExecutable?: boolean;
 }
 
-/**
- * Creates a file that belongs to the user from then on. An existing file is never touched (`exists`, or `unchanged` if
- * it is the same) unless `replace` is set.
- */
+/** Creates a file that then belongs to the user. Never touches an existing one unless `replace` is set. */
 export async function makeUserFile(path: string, text: string, options: MakeOptions = {}): Promise<UserFileResult> {
   return orFailure(async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -39,10 +36,7 @@ export async function makeUserFile(path: string, text: string, options: MakeOpti
   });
 }
 
-/**
- * Changes a user's file. `edit` takes the text, `undefined` if there is no file, and returns the new one, or
- * `undefined` to change nothing.
- */
+/** Changes a user's file. `edit` gets its text, if any, and returns a new one, or `undefined` for no change. */
 export async function editUserFile(
   path: string,
   edit: (text: string | undefined) => string | undefined,

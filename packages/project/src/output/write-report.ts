@@ -14,9 +14,9 @@ type ReportResult =
 const START = 200;
 
 /**
- * Writes a report completely or not at all: no reader sees half of one. Creates missing folders. A link stays one, a
- * device or pipe (`/dev/stdout`) is written into, and an existing file is replaced only if `isEarlier` knows the
- * beginning of its text.
+ * Writes a report completely or not at all: no reader sees half of one. Creates missing folders. A link stays a link, a
+ * device or pipe (`/dev/stdout`) is written into, and an existing file is replaced only if `isEarlier` recognizes its
+ * beginning.
  */
 export async function writeReport(
   path: string,

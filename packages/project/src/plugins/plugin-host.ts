@@ -3,14 +3,12 @@ import type { JsonValue } from "@hasp/schema";
 import type { ForeignPlugins, PluginAnswer, PluginRequests } from "../../../compiler/src/plugins/foreign-plugins.js";
 import { ownFile } from "../installation/own-package.js";
 
-/** The data that a worker starts with. */
 export interface WorkerData {
   readonly url: string;
   /** The number of the running part, from 1; 0 for none. */
   readonly part: Int32Array;
 }
 
-/** A question to a worker. */
 export interface WorkerRequest {
   readonly id: number;
   readonly kind: "describe" | keyof PluginRequests;

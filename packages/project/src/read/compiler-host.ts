@@ -11,10 +11,7 @@ import { findPluginPackage, importablePackages, type PluginPackage } from "../mo
 import { readModuleText, type ModuleText } from "../modules/read-module-text.js";
 import { today } from "../fs/today.js";
 
-/**
- * All questions to the host of a project, by kind, with their answers. Both are plain data, so that a run can be
- * recorded and its questions asked again.
- */
+/** The questions to a project's host by kind, with their answers. Plain data, so that a run can be recorded. */
 export interface HostQuestions {
   /** Is the root a folder? */
   readonly root: { readonly question: null; readonly answer: boolean };

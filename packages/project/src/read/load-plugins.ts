@@ -13,7 +13,6 @@ import type { CompilerHost } from "./compiler-host.js";
 import { digestHandlers } from "./digest-handlers.js";
 import { foreignPlugins, openPlugin, type PluginLimits, type PluginWorker } from "../plugins/plugin-host.js";
 
-/** The plugins of a project, loaded. */
 export interface LoadedPlugins {
   readonly plans: readonly PluginPlan[];
   readonly foreign: ForeignPlugins;

@@ -36,10 +36,7 @@ function textOr(value: unknown, other: string): string {
   return typeof value === "string" && value !== "" ? value : other;
 }
 
-/**
- * Returns the name of a project's package. Without a package it is the same for all projects, and not the folder's,
- * which differs between machines.
- */
+/** Returns the name of a project's package; without one, a fixed name, since folders differ between machines. */
 export function projectName(root: string): string {
   const read = readPackageJson(root);
   const name = "manifest" in read ? read.manifest["name"] : undefined;

@@ -43,10 +43,7 @@ export function gitUser(folder: string): string | undefined {
 /** The files that make up a project: specs, shared files, ledgers, configuration and handlers. */
 const READ = /\.(?:ya?ml|json|[cm]?[jt]sx?)$/u;
 
-/**
- * Copies the project in `folder`, as it was at `ref`, into a temporary folder. It only reads git objects: it uses no
- * work tree, no index, no hook and no shell.
- */
+/** Copies the project at `ref` into a temporary folder. Reads only git objects: no work tree, index, hook or shell. */
 export function copySnapshot(folder: string, ref: string): Snapshot | NoSnapshot {
   const prefix = git(folder, ["rev-parse", "--show-prefix"]);
   if (prefix.error !== undefined) return { problem: "git-failed", reason: prefix.error };

@@ -251,7 +251,7 @@ export async function readProjectPlan(
   return { value: { ...read.value, plan, ...foreign }, diagnostics: read.diagnostics };
 }
 
-/** An override that covers nothing is a misspelt path: its stricter settings would be missing silently. */
+/** Reports overrides that cover nothing: a misspelt path would silently lose its stricter settings. */
 function findUnusedOverrides(
   { overrides, locations = {} }: CompilePlan,
   files: readonly SourceText[],

@@ -11,10 +11,7 @@ import type { CompilerHost } from "./compiler-host.js";
 /** The first key of every spec, at the top level of a text. */
 const SAYS_TO_BE_A_SPEC = /^(?:\{\s*)?(["']?)hasp\1[ \t]*:/mu;
 
-/**
- * Returns the paths of all specs that the configuration covers, sorted; none, with a finding, if one of its entries
- * cannot be followed.
- */
+/** Returns the sorted paths of all specs of the configuration; none, with a finding, if one entry is unusable. */
 export async function findSpecs(files: CompilerHost, { specs, plan }: ProjectPlan): Promise<Found<readonly string[]>> {
   const diagnostics: Diagnostic[] = [];
   const patterns: string[] = [];

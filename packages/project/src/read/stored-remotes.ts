@@ -3,9 +3,7 @@ import type { SourceText } from "../../../compiler/src/model/document.js";
 import { decodeUtf8 } from "../fs/read-text.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
 
-/**
- * The folder for the texts of pinned remote schemas. To be committed: only `hasp pin` ever uses the network for them.
- */
+/** The folder of pinned remote schemas. It is committed: only `hasp pin` uses the network for them. */
 export const REMOTES_FOLDER = "hasp-remotes";
 
 export interface PinnedRemote {
@@ -13,10 +11,7 @@ export interface PinnedRemote {
   readonly sha256: string;
 }
 
-/**
- * Returns the place of a pinned schema's text, relative to the project's root: from its address, readable, and its
- * digest.
- */
+/** Returns the path of a pinned schema's text in the project: its readable address, and its digest. */
 export function storedRemotePath({ address, sha256 }: PinnedRemote): string {
   const { host, pathname } = new URL(address);
   const [, stem = "", ending = ""] = /^(.*?)(\.json|\.ya?ml)?$/iu.exec(`${host}${pathname}`) ?? [];

@@ -4,8 +4,8 @@ import type { Answers, BuildQuestions } from "../../../../compiler/src/verify/ve
 import { EmittedModules, type Exports } from "./emitted-modules.js";
 
 /**
- * Runs the modules of a build and answers questions about them. Calls with effects (connect, isolate, import a handler)
- * are recorded and not made.
+ * Runs the modules of a build and answers questions about them. Records calls with effects (connect, isolate, import a
+ * handler) without making them.
  */
 export function answerQuestions({ modules, packages, questions }: BuildQuestions): Answers {
   const texts = new Map<string, number>();
@@ -48,7 +48,7 @@ function memberOf(value: unknown, key: string): unknown {
 
 const CODEGEN = "@hasp/runtime/codegen/v1";
 
-/** Creates a package for generated code: conditions run the functions of the runtime, every other call is recorded. */
+/** Creates a package for generated code: conditions run the runtime's functions; every other call is recorded. */
 function recordingModule(from: string, packages: readonly string[]): Exports {
   if (!/^@hasp\/(?:runtime|handlers|mcp)(?:\/|$)/u.test(from) && !packages.includes(from)) {
     throw new Error(`generated code does not import ${from}`);

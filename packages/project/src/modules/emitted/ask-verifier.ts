@@ -15,10 +15,7 @@ export interface VerifierOptions {
   readonly program?: string;
 }
 
-/**
- * Runs the modules of a build in a process of its own and asks about them. Rejects with a {@link VerifierError} if that
- * process hangs or dies.
- */
+/** Asks about a build's modules in a separate process. Rejects with {@link VerifierError} if it hangs or dies. */
 export async function askVerifier(
   questions: BuildQuestions,
   { seconds = SECONDS, program = ownFile("dist/modules/emitted/verifier-child.js") }: VerifierOptions = {},

@@ -103,10 +103,7 @@ export class EmittedModules {
   }
 }
 
-/**
- * Loads the values that a module imports by name, or `whole`; `moduleAt` stands for a user's own module, which is not
- * loaded.
- */
+/** A loader of the values that a module imports by name, or `whole`. `moduleAt` stands for an unloaded user module. */
 type Loader = ((specifier: string) => Exports) & {
   readonly moduleAt: (specifier: string) => ModuleReference;
   readonly whole: (specifier: string) => Exports | ModuleReference;

@@ -104,7 +104,7 @@ export class HandlerProcess {
       // Standard output is for findings.
       stdio: ["ignore", 2, 2, "ipc"],
     });
-    // It may end between two requests, for example because of an error in a timer.
+    // The process may end between two requests, for example because of an error in a timer.
     child.once("exit", () => {
       if (this.#child === child) this.#child = undefined;
     });
