@@ -36,7 +36,7 @@ export interface WebPage {
   readonly excerpt: string;
 }
 
-/** Nobody is at the screen, and there is no model and no web. */
+/** A context without a person at the screen, a model or the web. */
 export const alone: Pick<AgentContext, "askUser" | "showTodos" | "askForMode" | "askModel" | "searchWeb"> = {
   askUser: () => Promise.reject(new Error("Nobody is at the screen.")),
   showTodos: () => undefined,

@@ -1,4 +1,4 @@
-// A host process of the durable demo. It owns nothing: what it knows of a turn, it reads from the call store.
+// A host process of the durable demo. It owns nothing: it reads all that it knows of a turn from the call store.
 import { createPrograms } from "@hasp/programs";
 import { createDispatcher, type CallStore } from "@hasp/runtime";
 import { fileCallStore } from "@hasp/stores/files";

@@ -118,7 +118,7 @@ function startShell(command: string, folder: string): ChildProcess {
   return spawn("/bin/sh", ["-c", command], { cwd: folder, detached: true, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** Tells what a process prints to both its outputs, as it comes. */
+/** Passes on the text that a process prints to either output, as it comes. */
 function onText(child: ChildProcess, listener: (text: string) => void): void {
   child.stdout?.setEncoding("utf8").on("data", listener);
   child.stderr?.setEncoding("utf8").on("data", listener);

@@ -11,13 +11,11 @@ export type JsonCell = null | boolean | number | string | readonly JsonCell[] | 
 /** The first rows of a result as JSON, and how many there are. */
 export interface Rows {
   readonly rows: readonly { readonly [column: string]: JsonCell }[];
-  /** Rows in total. */
   readonly total: number;
   /** Rows that the statement changed. */
   readonly affected?: number;
 }
 
-/** One statement. */
 export interface Statement {
   readonly query: string;
   readonly parameters?: readonly Parameter[] | undefined;
@@ -146,7 +144,7 @@ interface Session {
   readonly backend: number;
 }
 
-/** Sets the timeout, and says whether the role could leave the database through files or programs of the server. */
+/** Sets the timeout. Returns whether the role could leave the database through files or programs of the server. */
 const setUpTransaction = `
   SELECT bool_or(rolsuper OR pg_has_role(rolname, 'pg_execute_server_program', 'MEMBER')
       OR pg_has_role(rolname, 'pg_read_server_files', 'MEMBER')
@@ -232,14 +230,14 @@ function toJson(row: Row): { readonly [column: string]: JsonCell } {
 /** Blanks, comments and parentheses before a statement. A nested comment is not taken for one. */
 const blanks = /^(?:\s|--[^\n]*(?:\n|$)|\/\*(?:[^*/]|\*(?!\/)|\/(?!\*))*\*\/|\()*/;
 
-/** The first keyword of a statement in capitals; "" if there is none. */
+/** Returns the first keyword of a statement in capitals; "" if there is none. */
 export function firstKeyword(query: string): string {
   return /^[a-z]+/i.exec(query.replace(blanks, ""))?.[0].toUpperCase() ?? "";
 }
 
 const queries: ReadonlySet<string> = new Set(["SELECT", "VALUES", "TABLE"]);
 
-/** A WITH may change data, which a cursor refuses. */
+/** True if a cursor can run a statement. A WITH may change data, which a cursor refuses. */
 function takesCursor(query: string, access: Access): boolean {
   const keyword = firstKeyword(query);
   return queries.has(keyword) || (keyword === "WITH" && access === "read");
@@ -247,7 +245,7 @@ function takesCursor(query: string, access: Access): boolean {
 
 const readingKeywords: ReadonlySet<string> = new Set([...queries, "WITH", "EXPLAIN", "SHOW"]);
 
-/** The semantic check of statements that must only read: refuses others before anybody is asked. */
+/** Checks that a statement only reads; refuses others before anybody is asked. */
 export function readsOnly({ query }: { readonly query: string }): true | string {
   const keyword = firstKeyword(query);
   if (readingKeywords.has(keyword)) return true;

@@ -92,7 +92,7 @@ class Page {
     this.#breaks = breaks;
   }
 
-  /** The absolute address of a web link; `undefined` for others. */
+  /** Returns the absolute address of a web link; `undefined` for others. */
   address(href: string | undefined): string | undefined {
     if (href === undefined || href.startsWith("#") || !URL.canParse(href, this.#base.href)) return undefined;
     const { protocol, href: absolute } = new URL(href, this.#base);

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { NotExecuted } from "@hasp/runtime";
 import { isPublicAddress } from "@hasp/handlers/http";
 
-/** The public internet. Which of its hosts need no question is for the policy to say. */
+/** The public internet. The policy decides which hosts need no question. */
 export interface Network {
   /** Returns `undefined` if the URL may be fetched, otherwise the reason why not. Looks nothing up. */
   refusal(url: URL): string | undefined;

@@ -32,7 +32,7 @@ export async function openWorkspace(root: string): Promise<Workspace> {
   };
 }
 
-/** The semantic check that all file tools share: returns `true` or a message for the model. */
+/** Checks a path for all file tools: returns `true`, or a message for the model. */
 export async function insideWorkspace(
   input: { readonly path: string },
   { context }: { readonly context: { readonly workspace: Workspace } },

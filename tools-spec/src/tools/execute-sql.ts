@@ -1,7 +1,7 @@
 import { executeSqlMetadata, type ExecuteSqlHandler, type ExecuteSqlInput } from "../generated/tools/execute-sql.js";
 import { readsOnly, secondsInDatabase } from "../services/database.js";
 
-/** Refuses a statement that is declared a read and is none. */
+/** Refuses a statement that is declared as a read but is not one. */
 export function readsAsDeclared(input: ExecuteSqlInput): true | string {
   return input.mode === "read" ? readsOnly(input) : true;
 }

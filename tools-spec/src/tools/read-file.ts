@@ -9,7 +9,7 @@ import { absolutePath, nothingHappened } from "../services/workspace.js";
 
 export { insideWorkspace } from "../services/workspace.js";
 
-/** Much more than one line may have, so that every piece gets on. */
+/** Far more than one line may have, so that every piece makes progress. */
 const mostCharacters = 200_000;
 
 /** Empty pages count too. */

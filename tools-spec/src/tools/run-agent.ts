@@ -31,7 +31,7 @@ export const execute: RunAgentHandler["execute"] = async ({ task, kind }, option
   throw refusal(calls, `the agent gave no answer in ${mostSteps} steps`);
 };
 
-/** Calls that were made may have changed something. */
+/** Creates the error of a failed agent. Calls that were made may have changed something. */
 function refusal(calls: number, reason: string): Error {
   return calls === 0 ? new NotExecuted(reason) : new Error(reason);
 }

@@ -76,7 +76,7 @@ function fold(text: string, ignoreCase: boolean): string {
   return ignoreCase ? text.toLowerCase() : text;
 }
 
-/** The part of a long line that shows the match. */
+/** Returns the part of a long line that shows the match. */
 function around(text: string, at: number): string {
   const start = Math.max(0, Math.min(at - mostCharacters / 4, text.length - mostCharacters));
   return text.slice(start, start + mostCharacters);
