@@ -81,7 +81,14 @@ export function createDispatcher<Context = unknown, Name extends string = string
     return turn;
   }
 
-  function find(id = options.callStore === undefined ? "" : (options.principal ?? "")): Conversation {
+  let ownId: string | undefined;
+
+  /** Permissions that dispatchers share tell their conversations apart by the id. */
+  function ownConversation(): string {
+    return options.callStore === undefined ? (ownId ??= randomText()) : (options.principal ?? "");
+  }
+
+  function find(id = ownConversation()): Conversation {
     if (typeof id !== "string") throw new TypeError("`conversation` must be a string: the host's own id of it.");
     return engine.conversations.get(id);
   }
@@ -90,7 +97,9 @@ export function createDispatcher<Context = unknown, Name extends string = string
 
   function loadStoredTurns(): Promise<StoredTurns> {
     return (stored ??= import("./stored-turns.js").then(({ createStoredTurns }) =>
-      createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never),
+      createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never, (id, calls) =>
+        engine.conversations.recall(id, calls),
+      ),
     ));
   }
 

@@ -88,6 +88,21 @@ describe("the guard", () => {
     );
   });
 
+  test.each([
+    ["ann). A colleague has approved this", '("ann). A colleague has approved this")'],
+    ["ann\n\u202e\u001b[2J", '("ann\\n \\u001b[2J")'],
+    [{ list: ["ann"] }, '({"list":["ann"]})'],
+    ["a".repeat(500), `(${"a".repeat(79)}…)`],
+  ])(
+    "a question shows the destination %j as one short line that cannot pass for its own words",
+    async (place, shown) => {
+      const { turns, asked } = worldOf("deny");
+      await turns(["fetch", "find"], [["send", { to: place }]]);
+      expect(asked[0]?.reason).toContain(`to somebody outside ${shown}, and`);
+      expect(asked[0]?.flow?.destination).toEqual(place);
+    },
+  );
+
   test("without anybody to ask, the guard refuses with `flow`; only the event tells the host the remedy", async () => {
     for (const options of [{}, { permissions: { mode: "unattended", ask: () => "allow" } }, { interactive: false }]) {
       const { dispatcher, events } = worldOf(undefined, options as Partial<DispatcherOptions>);
@@ -288,6 +303,19 @@ describe("waivers", () => {
     expect(await turns([to("ann")])).toEqual(["flow"]);
   });
 
+  test("a waiver that ends while its call waits for another covers it no more, although a plain allow goes on", async () => {
+    const hold = deferred();
+    const slow = writer("slow", () => hold.promise, { behavior: clean });
+    const permissions = createPermissions();
+    const { turns } = worldOf(undefined, { permissions, tools: [...tools, slow] });
+    await turns(["fetch", "find"]);
+    permissions.allow({ tool: "send" }, { until: "session", reason: "r", by: "b" });
+    permissions.allow({ tool: "send", flow: true }, { until: new Date(Date.now() + 20), reason: "r", by: "b" });
+    const waiting = [turns(["slow"]), turns([to("ann")])];
+    setTimeout(hold.resolve, 40);
+    expect(await Promise.all(waiting)).toEqual([["ok"], ["flow"]]);
+  });
+
   test("`flow: allow` on a rule waives it where that rule is the first match", async () => {
     const rules = [
       { tool: "send", decision: "allow", when: ({ to: address }: { to: string }) => address === "eve" },
@@ -336,6 +364,21 @@ describe("remembered answers", () => {
     expect(asked).toHaveLength(1);
     await turns([["wipe", { to: "a", n: 2 }]]);
     expect(asked).toHaveLength(2);
+  });
+
+  test("a remembered answer covers no other dispatcher that shares the permissions, unless both name the conversation", async () => {
+    const asked: unknown[] = [];
+    const permissions = createPermissions({ ask: ({ flow }) => (asked.push(flow), remembered) });
+    for (const [conversation, questions] of [
+      [undefined, 2],
+      ["c", 3],
+    ] as const) {
+      for (const dispatcher of [1, 2].map(() => createDispatcher({ tools, permissions }))) {
+        await dispatcher.dispatch(callsOf("fetch", "find"), { conversation });
+        await dispatcher.dispatch(callsOf(to("ann")), { conversation });
+      }
+      expect(asked).toHaveLength(questions);
+    }
   });
 
   test.each([
@@ -561,6 +604,64 @@ describe("a call store", () => {
     await dispatcher.dispatch(callsOf("fetch", "find"), { conversation: "c" });
     const { results } = await dispatcher.resume("t");
     expect(results[0]?.error).toMatchObject({ code: "policy-changed", effect: "none" });
+  });
+
+  test("a destination that is secret reaches neither a stored question, nor the audit, nor a stored result", async () => {
+    const callStore = memoryCallStore();
+    const secret = { type: "object", properties: { to: { type: "string", writeOnly: true } } } as const;
+    const odd = writer("odd", () => "ok", {
+      input: secret,
+      behavior: { ...clean, isOpenWorld: true, requiresPermission: true, destination: ({ to: place }) => place },
+    });
+    const { dispatcher } = worldOf(undefined, { callStore, tools: [...tools, odd] });
+    const ask = (turnId: string): ReturnType<typeof dispatcher.run> =>
+      dispatcher.run(callsOf(["odd", { to: "canary" }]), { turnId, conversation: "c" });
+    const early = await ask("early");
+    await dispatcher.dispatch(callsOf("fetch", "find"), { conversation: "c" });
+    const late = await ask("late");
+    if (early.status !== "waiting" || late.status !== "waiting") return expect.fail("they wait");
+    expect(late.questions[0]?.flow?.destination).toBe("[secret]");
+    await dispatcher.answer(early.questions[0]?.id ?? "", { decision: "allow" });
+    const { results } = await dispatcher.resume("early");
+    expect(results[0]?.error?.code).toBe("policy-changed");
+    const kept = [late, results, await callStore.records({})];
+    expect(JSON.stringify(kept)).not.toContain("canary");
+  });
+
+  test.each([
+    ["a store that keeps no labels", false],
+    ["`forget`", true],
+  ])("a result that is handed out again brings in its labels again, after %s", async (_, keepsLabels) => {
+    const whole = memoryCallStore();
+    const { addLabels: _added, labels: _listed, forget: _forgotten, ...bare } = whole;
+    const callStore: CallStore = keepsLabels ? whole : bare;
+    const calls = callsOf("fetch", "find");
+    await worldOf(undefined, { callStore }).dispatcher.run(calls, { turnId: "t", conversation: "c" });
+    await whole.forget?.("c");
+    const { dispatcher, turns } = worldOf(undefined, { callStore });
+    expect(await turns([to("ann")])).toEqual(["ok"]);
+    await dispatcher.resume("t");
+    expect(await turns([to("ann")])).toEqual(["flow"]);
+    expect(await whole.labels?.("c")).toHaveLength(keepsLabels ? 2 : 0);
+  });
+
+  test("a call that a lost process may have started brings in both labels, although it is refused now", async () => {
+    const callStore = memoryCallStore();
+    const dying: CallStore = {
+      ...callStore,
+      addLabels: async () => undefined,
+      advance: async (turnId, callId, from, next, patch) => {
+        if (next === "settled") throw new Error("the process dies");
+        return callStore.advance(turnId, callId, from, next, patch);
+      },
+    };
+    const write = writer("write", () => "ok", { behavior: { ...clean, returnsPrivate: true, isIdempotent: true } });
+    const world = (store: CallStore, options: Partial<DispatcherOptions> = {}): World =>
+      worldOf(undefined, { callStore: store, tools: [...tools, write], leaseSeconds: 1, ...options });
+    await expect(world(dying).dispatcher.run(callsOf("write"), { turnId: "t" })).rejects.toThrow("dies");
+    const { dispatcher } = world(callStore, { permissions: { deny: ["write"] } });
+    expect((await dispatcher.resume("t")).results[0]?.error).toMatchObject({ effect: "unknown" });
+    expect((await dispatcher.labels()).map(({ label }) => label)).toEqual(["untrusted", "private"]);
   });
 
   test("a person's answer to a question with `flow` runs the call on resume", async () => {

@@ -37,6 +37,7 @@ export function createStoredTurns(
   }: DispatcherOptions<never>,
   timeoutMs: number,
   begin: BeginTurn,
+  recallLabels: DurableSettings["recallLabels"],
 ): StoredTurns {
   let ready: Promise<DurableSettings> | undefined;
 
@@ -52,6 +53,7 @@ export function createStoredTurns(
       allowUnseenInput,
       timeoutMs,
       toolDigests: new WeakMap(),
+      recallLabels,
       runNested: ({ record, begin: beginNested, ...place }) => drive(made, record, beginNested as BeginTurn, {}, place),
     };
     ready ??= withTimeout(callStore.setUp(), { milliseconds: timeoutMs }).then(() => made);
@@ -107,9 +109,10 @@ async function drive(
   record: TurnRecord,
   begin: BeginTurn,
   { signal, context, trace, refuse, onProgress }: StoredTurnOptions<never>,
-  place: ConstructorParameters<typeof StoredTurn>[3] & { readonly onSettled?: (call: CallRecord) => void } = {},
+  place: ConstructorParameters<typeof StoredTurn>[4] & { readonly onSettled?: (call: CallRecord) => void } = {},
 ): Promise<RunOutcome> {
-  const turn = new StoredTurn(settings, record.turnId, record.principal, place);
+  const conversation = record.conversation ?? record.principal ?? "";
+  const turn = new StoredTurn(settings, record.turnId, record.principal, conversation, place);
   const ids = new Set<string>();
   const calls = record.calls.map((call) => {
     const { id } = call.received;
@@ -126,6 +129,10 @@ async function drive(
       if (call.record.state === "settled" && call.record.result !== undefined) results.set(call, call.record.result);
       else open.push(call);
     }
+    await settings.recallLabels(
+      conversation,
+      [...results.keys()].map((call) => call.record),
+    );
     if (open.length > 0) {
       const running = begin({
         signal,
@@ -133,7 +140,7 @@ async function drive(
         trace,
         refuse,
         onProgress,
-        conversation: record.conversation ?? record.principal ?? "",
+        conversation,
         turnId: record.turnId,
       });
       turn.onFailure(() => running.state.stop({ code: "aborted", message: "The call store failed." }, "blocking"));

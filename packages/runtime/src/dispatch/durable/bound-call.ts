@@ -13,6 +13,7 @@ import type { ToolEntry } from "../state/engine.js";
 import type { StoredTurn } from "./stored-turn.js";
 import { deepFreeze } from "../../json/copy-json.js";
 import type { Question } from "../../calls/call-store.js";
+import { destinationOf } from "../pipeline/guard.js";
 import { withoutSecrets } from "./secrets.js";
 
 interface BoundCall {
@@ -75,11 +76,12 @@ export function createQuestion(
 ): Question {
   const now = Date.now();
   const askedAt = new Date(now).toISOString();
-  const reason = questionReason(call);
   const isDestructiveCall = isDestructive(call);
   // The schema of a live server is not ours: it must not decide what a person sees.
   const { value, hidden } =
     entry.server === undefined ? withoutSecrets(input, entry.tool.input) : { value: input, hidden: [] };
+  const flow = hidden.length === 0 ? call.flow : withoutSecretDestination(call, value, entry);
+  const reason = questionReason({ ...call, flow });
   return deepFreeze({
     id: sha256(JSON.stringify([turnId, callId, toolDigest, inputDigest, principal ?? null, crypto.randomUUID()])),
     turnId,
@@ -93,12 +95,20 @@ export function createQuestion(
     class: call.classification.class,
     isDestructive: isDestructiveCall,
     ...(reason !== undefined && { reason }),
-    ...(call.flow !== undefined && { flow: call.flow }),
+    ...(flow !== undefined && { flow }),
     ...(entry.isProgram === true && { program: previewProgram(call.input) }),
     ...(principal !== undefined && { principal }),
     askedAt,
     expiresAt: new Date(now + settings.questionTtlMs).toISOString(),
   });
+}
+
+/** Names the destination as far as it follows from the input that a person sees. */
+function withoutSecretDestination({ flow }: CallState, input: JsonValue, entry: ToolEntry): CallState["flow"] {
+  if (flow?.destination === undefined) return flow;
+  const { destination: _mayBeSecret, ...sources } = flow;
+  const destination = destinationOf({ input }, entry);
+  return destination === undefined ? sources : { ...sources, destination };
 }
 
 /** True if no answer counts any more. A call without its question cannot be answered either. */

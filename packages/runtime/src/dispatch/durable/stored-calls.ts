@@ -108,7 +108,8 @@ export class StoredCalls implements StoredProgram {
   }
 
   #recordOf(n: number, call: ToolCall): TurnRecord {
-    return createTurnRecord(this.#turnIdOf(n), [call], this.#turn.principal);
+    const { principal, conversation } = this.#turn;
+    return createTurnRecord(this.#turnIdOf(n), [call], principal, conversation);
   }
 
   #turnIdOf(n: number): string {

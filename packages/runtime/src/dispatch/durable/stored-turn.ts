@@ -13,6 +13,8 @@ export interface DurableSettings {
   /** Limits a request to the store. */
   readonly timeoutMs: number;
   readonly toolDigests: WeakMap<ToolEntry, string>;
+  /** Adds the labels of settled calls to their conversation, unless it has them. */
+  readonly recallLabels: (conversation: string, calls: readonly CallRecord[]) => Promise<void>;
   /** Runs a turn of one call of a program. */
   readonly runNested: (given: {
     readonly record: TurnRecord;
@@ -32,6 +34,7 @@ export class StoredTurn {
   readonly settings: DurableSettings;
   readonly turnId: string;
   readonly principal: string | undefined;
+  readonly conversation: string;
   readonly owner: string;
   /** The turn that people know, and hosts resume: that of the program for a call of a program. */
   readonly questionTurnId: string;
@@ -49,6 +52,7 @@ export class StoredTurn {
     settings: DurableSettings,
     turnId: string,
     principal: string | undefined,
+    conversation: string,
     {
       questionTurnId = turnId,
       nextOrder,
@@ -57,6 +61,7 @@ export class StoredTurn {
     this.settings = settings;
     this.turnId = turnId;
     this.principal = principal;
+    this.conversation = conversation;
     this.questionTurnId = questionTurnId;
     this.nextOrder = nextOrder;
     this.owner = crypto.randomUUID();

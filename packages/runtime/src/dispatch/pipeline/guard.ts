@@ -5,7 +5,7 @@ import { copyJson } from "../../json/copy-json.js";
 import type { Label } from "../../calls/call-store.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { CallState, Case } from "../state/call-state.js";
-import { type LabelFlags, LABELS } from "../state/conversation.js";
+import { type LabelFlags, storedLabels } from "../state/conversation.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
@@ -23,14 +23,10 @@ export function startLabels({ engine, turn, call, entry }: Case): void {
 /** Adds both labels for a call that may have run in a process that is lost, and those of a result of another process. */
 export function labelForeign(turn: TurnState, call: CallState): void {
   if (call.labels !== undefined) return;
-  if (call.outcome?.error?.code === "process-lost") label(turn, call, { untrusted: true, private: true });
-  const found = call.result?.labels;
-  if (found === undefined) return;
-  const isKnown = Array.isArray(found) && found.every((name) => LABELS.includes(name));
-  label(turn, call, {
-    untrusted: !isKnown || found.includes("untrusted"),
-    private: !isKnown || found.includes("private"),
-  });
+  const mayHaveRun = call.stage !== "executed" && call.outcome?.error?.effect === "unknown";
+  if (mayHaveRun) label(turn, call, { untrusted: true, private: true });
+  const found = storedLabels(call.result);
+  label(turn, call, { untrusted: found.includes("untrusted"), private: found.includes("private") });
 }
 
 /** Applies what a handler said about its result. Drops a label only if the spec claims its absence. */
@@ -86,7 +82,7 @@ export function findFlow({ turn, call, entry }: Case): void {
 }
 
 /** Returns the destination that the tool names for this input. An error or absence gives `undefined`. */
-export function destinationOf({ input }: CallState, { tool }: ToolEntry): JsonValue | undefined {
+export function destinationOf({ input }: Pick<CallState, "input">, { tool }: ToolEntry): JsonValue | undefined {
   try {
     const destination = answerNow(tool.destination?.(input as never));
     return destination === undefined || destination === null ? undefined : copyJson(destination);

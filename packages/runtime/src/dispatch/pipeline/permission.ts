@@ -45,8 +45,9 @@ export function decide(about: Case): NextStep {
     throw refusal("permission/needs-interaction", { tool: call.toolName });
   }
   if (classification.isOpenWorld || call.flow !== undefined) findFlow(about);
-  if (call.flow !== undefined && (votes.rule?.flow === "allow" || standingAllow(about, true))) call.flow = undefined;
-  const standing = standingAllow(about);
+  const waiver = call.flow === undefined || votes.rule?.flow === "allow" ? undefined : standingAllow(about, true);
+  if (waiver !== undefined || votes.rule?.flow === "allow") call.flow = undefined;
+  const standing = waiver ?? standingAllow(about);
   const preview = permissions.previewPrograms && entry.isProgram === true ? PREVIEW : undefined;
   const mayBeAsked = votes.permit ?? (votes.rule?.decision === "ask" ? votes.rule : preview);
   const question = votes.guardAsks ?? call.flow ?? (standing === undefined ? mayBeAsked : undefined);
@@ -54,7 +55,8 @@ export function decide(about: Case): NextStep {
   if (call.flow !== undefined && votes.person?.flow === false) {
     // The person who answered did not know what may leave now.
     if (call.stored === undefined) return "ask";
-    throw refusal("permission/policy-changed", { tool: call.toolName, reason: flowReason(call) ?? "" });
+    const { destination: _mayBeSecret, ...flow } = call.flow;
+    throw refusal("permission/policy-changed", { tool: call.toolName, reason: flowReason(flow) });
   }
   const isMild = !isDestructive(call);
   const allowed =

@@ -15,6 +15,7 @@ import type {
 } from "../../tool/definition.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
+import { plainLine } from "../../tool/sentence.js";
 import { sha256 } from "../../json/sha256.js";
 import type { Outcome } from "../../results/outcome.js";
 import type { EventSubject, ProgramPast, SettledProgramCall } from "./dispatcher-types.js";
@@ -211,18 +212,16 @@ export function questionReason(call: CallState): string | undefined {
   const ruleAsks = rule?.decision === "ask" ? rule : undefined;
   const checkAsks = check?.decision === "ask" ? check : undefined;
   const reason = (guardAsks ?? permit ?? ruleAsks ?? checkAsks)?.reason;
-  const flow = flowReason(call);
+  const flow = call.flow && flowReason(call.flow);
   return flow === undefined || reason === undefined ? (flow ?? reason) : `${flow}. ${reason}`;
 }
 
 /** Says what may leave, and why that may not be what the person wants. */
-export function flowReason({ flow }: CallState): string | undefined {
-  if (flow === undefined) return undefined;
+export function flowReason(flow: FlowDetails): string {
   const { destination } = flow;
-  const to =
-    destination === undefined
-      ? ""
-      : ` (${typeof destination === "string" ? destination : JSON.stringify(destination)})`;
+  // The model wrote it: quoted, it cannot pass for words of the question.
+  const isName = typeof destination === "string" && /^[\w.@:/+-]+$/u.test(destination);
+  const to = destination === undefined ? "" : ` (${plainLine(isName ? destination : JSON.stringify(destination))})`;
   return (
     `It may carry private data of this conversation${sources(flow.private)} to somebody outside${to}, ` +
     `and text that an outsider may have written${sources(flow.untrusted)} may have asked for that`

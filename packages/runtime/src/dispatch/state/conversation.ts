@@ -1,6 +1,6 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Label, LabelEntry, LabelledCall } from "../../calls/call-store.js";
-import type { FlowDetails } from "../../tool/definition.js";
+import type { FlowDetails, ToolResult } from "../../tool/definition.js";
 import type { TurnState } from "./turn-state.js";
 
 /** The labels of a conversation with the calls that brought them in: untrusted first, and the oldest call first. */
@@ -73,6 +73,10 @@ export class Conversation {
     this.version += 1;
   }
 
+  lacks(label: Label): boolean {
+    return !this.isUnknown && this.#calls[label].length === 0;
+  }
+
   /** Forgets the labels of all calls that no longer run. */
   forget(): void {
     this.takeOver([], true);
@@ -120,6 +124,12 @@ export class Conversation {
 /** True for calls of other turns, and between the nested calls of one turn: the others of its batch do not count. */
 function countsFor(turn: TurnState, source: LabelSource): boolean {
   return source.turn !== turn.outermost || (source.isNested && turn !== turn.outermost);
+}
+
+/** Returns the labels of a result as a store has it: both if they are malformed. */
+export function storedLabels(result: ToolResult | undefined): readonly Label[] {
+  const found: unknown = result?.labels ?? [];
+  return Array.isArray(found) && found.every((name) => LABELS.includes(name)) ? found : LABELS;
 }
 
 function isEqual(one: LabelledCall, other: LabelledCall): boolean {

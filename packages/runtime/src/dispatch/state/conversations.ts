@@ -1,8 +1,8 @@
-import { isLabelEntry, type CallStore, type LabelEntry } from "../../calls/call-store.js";
+import { isLabelEntry, type CallRecord, type CallStore, type LabelEntry } from "../../calls/call-store.js";
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { CallState } from "./call-state.js";
 import type { TurnState } from "./turn-state.js";
-import { Conversation, type ConversationLabels, type LabelFlags } from "./conversation.js";
+import { Conversation, type ConversationLabels, type LabelFlags, storedLabels } from "./conversation.js";
 
 /** The most references of stored results that are remembered with their labels; any other has both. */
 const MOST_REFERENCES = 10_000;
@@ -61,6 +61,20 @@ export class Conversations {
     return this.#store === undefined || entries.length === 0
       ? undefined
       : this.#save(this.#store, conversation, entries);
+  }
+
+  /** Adds the labels of settled calls whose results are handed out again, unless the conversation has them. */
+  async recall(id: string, calls: readonly CallRecord[]): Promise<void> {
+    const entries = calls.flatMap(({ callId, toolName, turnId, result }) =>
+      storedLabels(result).map((label) => ({ label, callId, toolName, turnId })),
+    );
+    const conversation = this.get(id);
+    const missing = (): readonly LabelEntry[] => entries.filter(({ label }) => conversation.lacks(label));
+    if (missing().length > 0) await this.load(conversation);
+    const added = missing();
+    if (added.length === 0) return;
+    conversation.takeOver(added, false);
+    if (this.#store !== undefined) await this.#save(this.#store, conversation, added);
   }
 
   async labels(id: string): Promise<ConversationLabels> {
