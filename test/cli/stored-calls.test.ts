@@ -158,13 +158,39 @@ test("a damaged turn hides no other: each is reported with its place and remedy,
   expect([unknown.code, unknown.out]).toEqual([2, expect.stringContaining(damaged)]);
 });
 
+test("a module of the project may be the call store", async () => {
+  const folder = await projectWithQuestions([{ to: "ann" }]);
+  const { questions } = (await haspJson(folder, ["pending"])).data;
+  const files = JSON.stringify(import.meta.resolve("@hasp/stores/files"));
+  writeFileSync(
+    join(folder, "calls.mjs"),
+    `import { fileCallStore } from ${files};
+export const createCallStore = async () => fileCallStore(new URL(".hasp/calls", import.meta.url).pathname);
+export const other = {};
+export const broken = () => { throw new Error("it is closed"); };
+`,
+  );
+  expect((await haspJson(folder, ["pending", "--store", "module=calls.mjs"])).data["questions"]).toEqual(questions);
+  for (const [name, reason] of [
+    ["other", "it is no call store"],
+    ["broken", "it is closed"],
+    ["none", "it exports no such object or function"],
+  ] as const) {
+    const { code, diagnostics } = await haspJson(folder, ["pending", "--store", `module=calls.mjs#${name}`]);
+    expect([code, diagnostics[0]?.message]).toEqual([
+      2,
+      `The call store cannot be used: "${name}" in "calls.mjs": ${reason}.`,
+    ]);
+  }
+});
+
 test.each([
   [["answer", "ffffff", "--allow"], 'There is no question "ffffff".'],
   [["answer", "fffff", "--allow"], '"fffff" is too short for the beginning of a question\'s id'],
   [["answer", "", "--allow"], '"" is too short'],
   [["answer", "ffff"], "Pass the answer: --allow or --deny."],
   [["pending", "--store", "files=elsewhere"], 'There is no call store at "elsewhere".'],
-  [["pending", "--store", "calls"], "--store takes files=<folder>, or postgres=<variable>"],
+  [["pending", "--store", "calls"], "--store takes files=<folder>, module=<file#export>, or postgres=<variable>"],
   [["pending", "--store", "postgres=NOT_SET"], "The environment variable NOT_SET is not set."],
   [["pending", "--store", "postgres=OTHER"], "OTHER must contain an address that begins with postgres://."],
   [["audit", "--head", "0".repeat(64)], "without --verify <file>, there is nothing to verify"],

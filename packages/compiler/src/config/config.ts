@@ -49,11 +49,16 @@ export function defineConfig(config: HaspConfig): HaspConfig {
   return config;
 }
 
-/** The location of a call store: a folder, or a Postgres database whose address an environment variable holds. */
-export type CallStoreSetting = { readonly files: string } | { readonly postgres: { readonly env: string } };
+/**
+ * The location of a call store: a folder, a Postgres database whose address an environment variable holds, or `file#export`,
+ * a store of the project's own or the function that creates it.
+ */
+export type CallStoreSetting =
+  { readonly files: string } | { readonly postgres: { readonly env: string } } | { readonly module: string };
 
 export function callStoreSetting(word: string): CallStoreSetting | undefined {
   const [, kind = "", value = ""] = /^([a-z]+)=(.+)$/su.exec(word) ?? [];
   if (kind === "files") return { files: value };
+  if (kind === "module") return { module: value };
   return kind === "postgres" && /^[A-Za-z_][A-Za-z0-9_]*$/u.test(value) ? { postgres: { env: value } } : undefined;
 }

@@ -110,11 +110,10 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     const location = locate(`/toolsets/${escapeToken(name)}/policy`);
     diagnostics.push(configDiagnostics("outside-project", location, { key: "policy", path: policy }));
   }
-  const { files } = { files: undefined, ...config.callStore };
-  if (files !== undefined && normalisePath(files) === undefined) {
-    diagnostics.push(
-      configDiagnostics("outside-project", locate("/callStore/files"), { key: "callStore", path: files }),
-    );
+  for (const [kind, setting] of Object.entries(config.callStore ?? {})) {
+    const [path = ""] = typeof setting === "string" ? setting.split("#") : ["."];
+    if (normalisePath(path) !== undefined) continue;
+    diagnostics.push(configDiagnostics("outside-project", locate(`/callStore/${kind}`), { key: "callStore", path }));
   }
   const context = toContext(config.context);
   const [testFile = "", testName = ""] = config.testContext?.split("#") ?? [];

@@ -138,7 +138,7 @@ export const haspConfigSchema: JsonObject = {
         },
         callStore: {
           description:
-            "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp pending`, `hasp answer` and `hasp audit`, and where `hasp serve` keeps its own: a folder, or a Postgres database whose address an environment variable holds.",
+            "Where the host keeps its calls (`createDispatcher({ callStore })`), for `hasp pending`, `hasp answer` and `hasp audit`, and where `hasp serve` keeps its own: a folder, a Postgres database whose address an environment variable holds, or a store of your own.",
           $ref: "#/$defs/CallStore",
           examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
         },
@@ -346,9 +346,16 @@ export const haspConfigSchema: JsonObject = {
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
-      "x-expected": "an object with exactly one of files, postgres",
+      "x-expected": "an object with exactly one of files, postgres, module",
       properties: {
         files: { description: "The folder of `fileCallStore`.", $ref: "#/$defs/Path" },
+        module: {
+          description:
+            "A module of yours and the export that is a call store, or the function that creates one. Default of the export: createCallStore.",
+          type: "string",
+          pattern: "^(?!/|[A-Za-z]:|.*\\\\)[^#]+(?:#[A-Za-z_$][A-Za-z0-9_$]*)?$",
+          "x-expected": "a path relative to this file and an export, such as ./src/calls.ts#createCallStore",
+        },
         postgres: {
           description: "The database of `postgresCallStore`.",
           type: "object",

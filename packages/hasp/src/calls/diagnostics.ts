@@ -8,7 +8,8 @@ const definitions = {
   },
   "bad-store": {
     severity: "error",
-    message: "--store takes files=<folder>, or postgres=<variable> with the name of an environment variable.",
+    message:
+      "--store takes files=<folder>, module=<file#export>, or postgres=<variable> with the name of an environment variable.",
   },
   "no-store": {
     severity: "error",

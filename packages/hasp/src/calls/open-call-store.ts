@@ -4,6 +4,7 @@ import type { CallStore } from "@hasp/runtime";
 import type { CallStoreSetting } from "../../../compiler/src/config/config.js";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
+import { DISPATCHER_OPTIONS } from "../../../runtime/src/dispatch/check-options.js";
 import { connectionTo, isPostgresAddress, loadPg, withoutPassword } from "../../../import/src/sources/postgres.js";
 import { callsDiagnostics } from "./diagnostics.js";
 
@@ -58,6 +59,7 @@ export async function openCallStore(
 ): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
   const { setting, folder, root, environment, creates } = request;
   if ("files" in setting) return openFiles(resolve(folder, setting.files), setting.files, creates);
+  if ("module" in setting) return openModule(setting.module, folder);
   const { env: variable } = setting.postgres;
   const address = environment[variable];
   if (address === undefined || address === "") {
@@ -105,6 +107,30 @@ async function openFiles(
   } catch (error) {
     return { finding: failed(explain(error)) };
   }
+}
+
+/** Opens the store that a module of the project exports, or that its export creates. */
+async function openModule(setting: string, folder: string): Promise<OpenCallStore | { readonly finding: Diagnostic }> {
+  const [file = "", name = "createCallStore"] = setting.split("#");
+  const { loadContext } = await import("../../../project/src/modules/load-registry.js");
+  const made = await loadContext(resolve(folder, file), name);
+  if ("fault" in made) {
+    const reason = made.fault === "missing" ? "it exports no such object or function" : made.reason;
+    return { finding: failed(`"${name}" in "${file}": ${reason}`) };
+  }
+  const refuse = async (reason: string): Promise<{ readonly finding: Diagnostic }> => {
+    await made.close();
+    return { finding: failed(`"${name}" in "${file}": ${reason}`) };
+  };
+  if (!DISPATCHER_OPTIONS.callStore.fits(made.context)) return refuse("it is no call store");
+  const store = made.context as CallStore;
+  try {
+    await store.setUp();
+  } catch (error) {
+    return refuse(thrownText(error));
+  }
+  const close = async (): Promise<void> => void (await made.close());
+  return { store, explain: thrownText, damage: collectDamage("use the store's own means", thrownText), close };
 }
 
 interface Database {

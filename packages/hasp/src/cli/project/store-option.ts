@@ -16,7 +16,7 @@ export interface StoreOption {
 export function declareStoreOption(command: Command): Command {
   return command.option(
     "--store <kind=where>",
-    "use this call store, not that of the configuration: files=<folder>, or postgres=<variable>, an environment variable with the address",
+    "use this call store, not that of the configuration: files=<folder>, module=<file#export>, or postgres=<variable>, an environment variable with the address",
     // Commander's own refusal would repeat the word, which may be a connection string with its password.
     (word) => callStoreSetting(word) ?? "none",
   );
