@@ -1,4 +1,3 @@
-/** The time for which a call store keeps settled turns. */
 export interface RetentionOptions {
   /**
    * Seconds after which a turn is removed with its records, counted from the last of these, once all its calls are

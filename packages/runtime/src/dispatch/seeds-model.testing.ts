@@ -23,10 +23,7 @@ export interface SeedTurn {
   readonly ends: readonly SeedEnd[];
 }
 
-/**
- * Derives the turn of these calls: consecutive safe calls together, every other call alone, each ended by its first
- * fault.
- */
+/** Derives the turn: consecutive safe calls together, every other call alone, each ended by its first fault. */
 export function seedTurn(calls: readonly SeedCall[]): SeedTurn {
   const batches: number[][] = [];
   let joins = false;

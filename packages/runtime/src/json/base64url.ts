@@ -6,9 +6,7 @@ export function toBase64Url(bytes: Uint8Array): string {
     .replace(/=+$/u, "");
 }
 
-/**
- * Decodes the text that {@link toBase64Url} writes; `undefined` for any other, so that no signature has two spellings.
- */
+/** Decodes text of {@link toBase64Url}; `undefined` for any other, so that no signature has two spellings. */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   try {
     const decoded = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

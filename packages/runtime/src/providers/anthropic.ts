@@ -21,7 +21,6 @@ export interface AnthropicMessage {
 export type AnthropicResultContent =
   | { type: "text"; text: string }
   | { type: "image"; source: { type: "base64"; media_type: AnthropicImageType; data: string } };
-/** The image types that the API accepts. */
 export type AnthropicImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** The result of one call, for the next user message, before any text in it. */

@@ -1,7 +1,6 @@
 import type { Effect, ToolContent, ToolResult } from "../tool/definition.js";
 import type { ProgramCode } from "./call-errors.js";
 
-/** The parameter of `toolResult`. */
 export interface ToolResultParts {
   readonly content?: string | readonly ToolContent[] | undefined;
   readonly output?: unknown;

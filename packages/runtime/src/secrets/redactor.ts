@@ -196,8 +196,8 @@ function character(text: string): string {
 }
 
 /**
- * Backslashes in a row, each of which may be escaped. A match begins where a row does, and of many either all or none are
- * written by another escape: a text of nothing else would take too long otherwise.
+ * Matches a row of backslashes, each of which may be escaped. A match begins where a row does, and in a long row all or
+ * none are written by another escape: a text of backslashes would take too long otherwise.
  */
 function backslashes({ length }: string): string {
   const other = encoded("\\", 92);
@@ -222,7 +222,7 @@ function base64Forms(bytes: Uint8Array): readonly (readonly string[])[] {
   return [0, 1, 2].map((offset) => {
     const whole = btoa("\0".repeat(offset) + latin1(bytes)).replaceAll("=", "");
     const isDivided = (offset + bytes.length) % 3 !== 0;
-    // Characters at the ends depend on what is around the secret, too.
+    // The characters at both ends depend on the text around the secret, too.
     const inner = whole.slice(offset === 0 ? 0 : offset + 1, isDivided ? -1 : undefined);
     return Array.from(inner, (each, index) => (index === 0 ? "" : BREAK) + base64Character(each));
   });
@@ -252,7 +252,7 @@ function hex(value: number, length: number): string {
     .replaceAll(/[a-f]/gu, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** UTF-8 that was taken for Latin-1. */
+/** Returns the UTF-8 bytes of a text as if they were Latin-1. */
 function mistaken(text: string): string {
   return latin1(new TextEncoder().encode(text));
 }

@@ -1,4 +1,4 @@
-/** The shortest line of a secret that is one by itself: those of a key in PEM have 64 characters. */
+/** The shortest line of a secret that counts as a secret itself; lines of a PEM key have 64 characters. */
 const SHORTEST_LINE = 16;
 
 /** The shortest string in a JSON document that is a secret by itself. */
@@ -10,7 +10,7 @@ export function secretsIn(secret: string, more: readonly (string | undefined)[] 
   return [...new Set([secret, ...linesIn(secret), ...passwordsIn(secret, more), ...members].flatMap(divide))];
 }
 
-/** The most characters of a secret for which there is one regular expression; the engine's stack limits its length. */
+/** The longest secret that gets a single regular expression: the engine's stack limits its length. */
 const LONGEST = 500;
 
 /** Divides a long secret into parts of similar length. No part ends inside a character or a row of backslashes. */

@@ -102,7 +102,7 @@ class Generator {
     return items[Math.floor(this.#random() * items.length)] as Item;
   }
 
-  /** Collects what holds of a value: references, `allOf`, and a branch of each union and condition. */
+  /** Collects the schemas that hold for a value: references, `allOf`, and a branch of each union and condition. */
   #collect(schemas: readonly JsonSchema[], depth: number): readonly SchemaObject[] {
     const nodes = new Set<SchemaObject>();
     const pending = [...schemas];
@@ -286,7 +286,7 @@ function isOfType(value: JsonValue, type: string): boolean {
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
-/** Lists the types that all schemas allow; what they say about one type stands for it. */
+/** Lists the types that all schemas allow. A keyword about one type implies it. */
 function typesOf(nodes: readonly SchemaObject[], isUsual: boolean): readonly string[] {
   let types: readonly string[] | undefined;
   for (const { type } of nodes) {

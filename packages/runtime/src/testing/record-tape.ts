@@ -21,7 +21,6 @@ import type { AnyTool } from "../tool/tool.js";
 import { aBoolean, checkShape } from "../tool/shape.js";
 import { readTape, SECRET, toEntry, withoutAnnotations, type TapeContents, type TapeEntry } from "./tape-file.js";
 
-/** Settings of {@link recordTape}. */
 export interface RecordTapeOptions {
   /** Adds the time of each call's end. Default false: a tape changes only if the calls do. */
   readonly time?: boolean | undefined;
@@ -74,7 +73,7 @@ class Recording {
     const contents = readTape(earlier, this.#file);
     for (const [name, schema] of contents.tools) this.#schemas.set(name, canonicalText(schema));
     this.#order = Math.max(0, ...contents.entries.map(({ order }) => order));
-    // Somebody may have laid it out otherwise.
+    // Somebody may have reformatted the file.
     if (!earlier.endsWith("}\n")) this.#output.replace(toText(contents));
   }
 

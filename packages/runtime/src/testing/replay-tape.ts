@@ -11,7 +11,6 @@ import { checkShape, oneOf } from "../tool/shape.js";
 import { simulate } from "./simulate.js";
 import { firstDifference, readTape, SECRET, toOutcome, withoutAnnotations, type PlacedEntry } from "./tape-file.js";
 
-/** Settings of {@link replayTape}. */
 export interface ReplayTapeOptions {
   /** The answer to a call that the tape lacks: an error with the nearest recorded call, or a simulated result. */
   readonly missing?: "refuse" | "simulate" | undefined;
@@ -103,7 +102,7 @@ class Replay {
     }
   }
 
-  /** Answers once all calls that started with this one are known, those first that settled first. */
+  /** Answers once all calls that started with this one are known, in the order in which they settled. */
   answer(call: TapedCall, orSimulate: () => TapedOutcome | undefined): Promise<TapedOutcome> {
     return new Promise((settle) => {
       this.#waiting.push({ call, orSimulate, settle, entry: undefined });

@@ -9,14 +9,13 @@ import type { AnyTool } from "../tool/tool.js";
 import { aList, anObject, anything, checkShape, type OptionKind } from "../tool/shape.js";
 import { generateValue, randomFrom } from "./generate-value.js";
 
-/** An output that a simulated tool answers. */
+/** One answer of a simulated tool. */
 export interface SimulatedAnswer {
   /** The input that it answers, as a call or with defaults filled in. Default: any. */
   readonly input?: unknown;
   readonly output: unknown;
 }
 
-/** Settings of {@link simulate}. */
 export interface SimulateOptions {
   /** Another seed gives other generated values. Default 0. */
   readonly seed?: number | string | undefined;

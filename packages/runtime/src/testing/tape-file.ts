@@ -8,10 +8,9 @@ import { textContent } from "../results/text.js";
 import type { ToolContent, ToolError } from "../tool/definition.js";
 import type { AnyTool } from "../tool/tool.js";
 
-/** Stands for whatever a tape must not hold. */
+/** The placeholder for values that a tape must not hold. */
 export const SECRET = "[secret]";
 
-/** One recorded call, as a tape has it. */
 export interface TapeEntry {
   readonly tool: string;
   readonly input: JsonValue;

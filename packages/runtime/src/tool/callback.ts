@@ -38,7 +38,7 @@ function ignoreRejection(answer: unknown): void {
   if (isThenable(answer)) Promise.resolve(answer).catch(() => undefined);
 }
 
-/** Returns a function that creates its value with the first call, and returns it with each further one. */
+/** Returns a function that creates its value on the first call, and returns it on each later one. */
 export function once<Value>(create: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: create() }).value;

@@ -14,9 +14,7 @@ export const STRICT: Classification = /* @__PURE__ */ Object.freeze({
   ...STRICT_FLAGS,
 });
 
-/**
- * Creates the function that classifies a parsed input; it never throws. A failing predicate gives the strict answer.
- */
+/** Creates the function that classifies a parsed input. A failing predicate gives the strict answer. */
 export function classifier(
   definition: ClassifiedDefinition,
   metadata: ToolMetadata,

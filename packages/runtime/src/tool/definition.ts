@@ -106,7 +106,6 @@ export interface CallTrace {
   readonly baggage?: string;
 }
 
-/** One tool call by a model. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -138,7 +137,6 @@ export type ToolContent = (
 /** The side effects of a call: none, landed, or unknown. */
 export type Effect = "none" | "landed" | "unknown";
 
-/** The phase in which a call failed. */
 export type Phase =
   | "lookup"
   | "decode"

@@ -19,9 +19,7 @@ export interface KeyRow {
   readonly required?: true;
 }
 
-/**
- * Every key of a tool, in the order of generated modules. `buildTool`, `bindTool` and the spec derive theirs from it.
- */
+/** Every key of a tool, in the order of generated modules, from which `buildTool`, `bindTool` and specs derive. */
 export const TOOL_KEYS = {
   name: { kind: "text", in: "both", required: true },
   title: { kind: "text", in: "both" },

@@ -25,7 +25,7 @@ const NORMALIZERS: { readonly [name: string]: (text: string) => string } = {
 
 /**
  * Creates the function that finds the resource of a call. It never throws: a key that fails, is absent or is too long
- * gives `undefined`, and the call runs alone. Throws a `TypeError` if the key is no key.
+ * gives `undefined`, and the call runs alone. Throws a `TypeError` for a malformed key.
  */
 export function createResourceFinder<Input>(key: ResourceKey<Input>): (input: unknown) => Resource | undefined {
   const { space, read, normalize } =
@@ -49,7 +49,6 @@ export function isDifferentResource(one: Resource | undefined, other: Resource |
   return one !== undefined && other !== undefined && one.space === other.space && one.key !== other.key;
 }
 
-/** True if both writers name the same resource. */
 export function isSameResource(one: Resource | undefined, other: Resource | undefined): boolean {
   return one !== undefined && other !== undefined && one.space === other.space && one.key === other.key;
 }

@@ -22,7 +22,7 @@ export const aCount: OptionKind = {
   expected: "a whole number above 0",
   fits: (value) => Number.isSafeInteger(value) && (value as number) > 0,
 };
-/** A number above 0; `Infinity` is one. */
+/** A number above 0, or `Infinity`. */
 export const anAmount: OptionKind = {
   expected: "a number above 0",
   fits: (value) => typeof value === "number" && value > 0,
@@ -39,9 +39,7 @@ export function listOf(items: string, item: OptionKind): OptionKind {
   return { expected: `a list of ${items}`, fits: (value) => Array.isArray(value) && value.every(item.fits) };
 }
 
-/**
- * Refuses unknown keys and wrong kinds; `undefined` counts as absent. `prefix` is the object's path, such as `hooks.`.
- */
+/** Refuses unknown keys and wrong kinds; `undefined` counts as absent. `prefix` is a path such as `hooks.`. */
 export function checkShape(value: object, shape: Shape, prefix: string, refuse: Refuse): void {
   for (const [key, item] of Object.entries(value)) {
     const path = `\`${prefix}${key}\``;

@@ -106,7 +106,7 @@ function isOnlyIn2020(keyword: string): boolean {
   return row?.draft === "2020-12" && row.role !== "annotation";
 }
 
-/** Draft 07 ignores the siblings of `$ref`, except definitions, which are only looked up. */
+/** Drops the siblings of `$ref`, which draft 07 ignores, except definitions, which are only looked up. */
 function aloneWithReference({ $ref, definitions, ...siblings }: Record<string, JsonValue>): Record<string, JsonValue> {
   const defined = definitions === undefined ? {} : { definitions };
   if ($ref === undefined) return { ...siblings, ...defined };

@@ -4,10 +4,8 @@ const TOOL_NAME: RegExp = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 /** The name of the tool that loads deferred tools. */
 export const TOOL_SEARCH = "tool_search";
 
-/** The name of the tool that reads stored results. */
 export const READ_RESULT = "read_result";
 
-/** The name of the tool that runs programs. */
 export const RUN_PROGRAM = "run_program";
 
 /** The name of the tool that declares tools for programs. */
@@ -16,7 +14,6 @@ export const SEARCH_TOOLS = "search_tools";
 /** The names of the tools that a dispatcher itself offers. */
 export const BUILT_IN_TOOLS: readonly string[] = [TOOL_SEARCH, READ_RESULT, RUN_PROGRAM, SEARCH_TOOLS];
 
-/** The prefix of the names of live MCP tools. */
 export const MCP_PREFIX = "mcp__";
 
 /** Returns why a name is not allowed for a tool or an alias, or `undefined` if it is. */

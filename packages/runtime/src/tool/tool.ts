@@ -88,10 +88,7 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly validateOutput?: (value: unknown) => ValidationResult;
   /** The entry of a provider's list: the compiled one, or one with the schema as given if the dialect accepts it. */
   readonly definitionFor: (dialect: string) => JsonObject | undefined;
-  /**
-   * True if hasp knows the dialect or the tool was compiled for it. A strict dialect is known even if it cannot list
-   * the tool.
-   */
+  /** True if hasp knows the dialect, even if a strict one cannot list the tool, or the tool was compiled for it. */
   readonly knowsDialect: (dialect: string) => boolean;
   /**
    * Decides class and flags of one call. Never throws: an error gives the strict answer. The input must be valid, with

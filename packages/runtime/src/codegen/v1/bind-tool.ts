@@ -24,9 +24,7 @@ export interface BoundTool<Types extends ToolTypes> extends Tool<Types["input"],
   readonly "~standard": StandardProperties<Types["arguments"], Types["input"]>;
 }
 
-/**
- * An `execute` that runs the handler's own in a separate process; created by `isolate` of `@hasp/handlers/isolation`.
- */
+/** An `execute` that runs the handler's own in another process; created by `isolate` of `@hasp/handlers/isolation`. */
 export type IsolatedExecute = (input: unknown, options: ExecutionOptions<unknown>) => Promise<unknown>;
 
 /**
@@ -192,10 +190,7 @@ function flagClaim(flag: SpecFlag, handler: HandlerExports): FlagClaim<never, un
     : { unless: boundPredicate(flag.unless, handler) };
 }
 
-/**
- * Completes the facts of a generated module with strict values. Throws for an unknown field, which nothing would
- * enforce.
- */
+/** Completes a generated module's facts with strict values. Throws for an unknown field: nothing would enforce it. */
 function completeMetadata({ name: tool, metadata }: ToolSpec): ToolMetadata {
   for (const [group, values] of Object.entries(metadata)) {
     for (const [name, value] of Object.entries(values)) {

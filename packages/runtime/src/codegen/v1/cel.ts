@@ -120,10 +120,7 @@ const LAST_TIMESTAMP = 253_402_300_799_999_999_999n;
 /** About 10 000 years. */
 const LONGEST_DURATION = 315_576_000_000_000_000_000n;
 
-/**
- * Parses an RFC 3339 time into nanoseconds since 1970. As in CEL, leap seconds and a tenth digit of a second are
- * errors.
- */
+/** Parses an RFC 3339 time into nanoseconds since 1970. As in CEL, leap seconds and a tenth digit are errors. */
 export function timestamp(text: string): Nanoseconds {
   const parts = typeof text === "string" ? TIMESTAMP.exec(text) : null;
   if (parts === null) throw celError("it is not an RFC 3339 time such as 2026-01-31T12:00:00Z.");

@@ -11,9 +11,7 @@ interface WithoutSecrets {
   readonly hidden: readonly string[];
 }
 
-/**
- * Copies a value without the parts that any branch of its schema declares secret (`writeOnly`, `password`, `x-secret`).
- */
+/** Copies a value without the parts that any schema branch declares secret (`writeOnly`, `password`, `x-secret`). */
 export function withoutSecrets(value: JsonValue, schema: JsonSchema): WithoutSecrets {
   const hidden: string[] = [];
   const copy = (part: JsonValue, schemas: readonly JsonSchema[], pointer: string): JsonValue => {

@@ -11,9 +11,7 @@ import { hasDialect, isEnabled } from "../registry/assemble.js";
 import { eventSubject, inputDigest, replaceInput, type CallState, type StoredCall } from "../state/call-state.js";
 import type { Engine, ToolEntry, ToolSnapshot } from "../state/engine.js";
 
-/**
- * Decodes, prepares, coerces, validates and classifies a call, before any call of its batch runs. Throws a `Refusal`.
- */
+/** Decodes, prepares, coerces, validates and classifies a call before its batch runs. Throws a `Refusal`. */
 export function parseCall(engine: Engine, tools: ToolSnapshot, call: CallState): void {
   if (call.isDuplicate) throw refusal("lookup/duplicate-call-id", { id: call.callId });
   const entry = lookUp(engine, tools, call);

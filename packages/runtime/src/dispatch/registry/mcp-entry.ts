@@ -119,8 +119,7 @@ function mcpEntry(
     execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
   };
   const entry: ToolEntry = Object.freeze({
-    // A server's unknown keywords stay out of the list: a provider may refuse them, or a model read them as
-    // instructions.
+    // A server's unknown keywords stay out of the list: providers may refuse them, and models obey them.
     tool: makeTool(definition, { listed: knownKeywordsOnly(input) }),
     server: Object.freeze({ name: server, toolName: source.name }),
   });

@@ -67,7 +67,6 @@ export interface CallState {
   flow: FlowDetails | undefined;
   notes: readonly string[];
   outcome: Outcome | undefined;
-  /** Writes the outcome to the tape. */
   writeToTape: (() => void) | undefined;
   /** Set at the end of the call's batch. */
   result: ToolResult | undefined;

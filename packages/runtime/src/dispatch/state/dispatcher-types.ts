@@ -329,8 +329,7 @@ export interface DispatcherOptions<Context = unknown, Name extends string = stri
   /** Seconds for which a question accepts an answer. Default 604 800, seven days. */
   readonly questionTtlSeconds?: number | undefined;
   /**
-   * Seconds after which a process that stopped renewing its lease counts as dead. Default 15; clocks must agree well
-   * within it.
+   * Seconds after which a process that renews no lease counts as dead. Default 15; clocks must agree well within it.
    */
   readonly leaseSeconds?: number | undefined;
   /** Records the calls, or answers them without their handlers: for tests. */
