@@ -2,7 +2,7 @@ import { runInThisContext } from "node:vm";
 
 const shared = globalThis as { haspBoundedWork?: () => unknown };
 
-/** Many times what any of our work takes on a busy machine, and within the time that a test is given. */
+/** The time after which work counts as hanging: far more than any takes, and within a test's time limit. */
 const HANGING_MS = 30_000;
 
 /**

@@ -21,13 +21,11 @@ import { childPointer } from "../json/pointer.js";
 import { describesAnyValue, holdsSchemas } from "../vocabulary/keywords.js";
 import { mapSubschemas, pointerTo } from "../vocabulary/walk-schema.js";
 
-/** Settings of {@link closeSchema}; all optional. */
 export interface CloseOptions {
   /** Returns the origins of the schema's nodes, as `flatten` gives them; handed on to diagnostics and the result. */
   readonly originsOf?: (node: object) => readonly Origin[];
 }
 
-/** The result of {@link closeSchema}. */
 export interface CloseResult {
   /** Accepts what the input accepts, less the objects with undeclared keys at locations where nothing was said about them. */
   readonly schema: JsonSchema;

@@ -9,10 +9,7 @@ import { createDefinitions } from "./same-location.js";
 
 /** A location of the instance at which a schema takes objects or arrays without saying which keys or items. */
 export interface OpenLocation {
-  /**
-   * JSON Pointer to the open schema. Ends in `additionalProperties` if only objects are open there, in `items` if only
-   * arrays.
-   */
+  /** JSON Pointer to the open schema; to `additionalProperties` or `items` if only objects or arrays are open. */
   readonly pointer: string;
   /** True if the schema at the pointer says so plainly: it is `true`, or holds annotations only. */
   readonly isPlain: boolean;
@@ -173,10 +170,7 @@ class OpenLocations {
     return typesOf(into) !== 0;
   }
 
-  /**
-   * Lists the conjunctions that validate one location. If too many, each branch is combined only with what always
-   * applies.
-   */
+  /** Lists the conjunctions that validate one location; if too many, each branch only with what always applies. */
   #combinations(base: JointSchemas): readonly JointSchemas[] {
     const pending = [...base].flatMap((entry) => this.#alternativesOf(entry));
     if (pending.length === 0) return [base];

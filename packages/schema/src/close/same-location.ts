@@ -5,10 +5,7 @@ import { decodeFragment, pointerKeys } from "../json/pointer.js";
 import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
 import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
 
-/**
- * The way in which a subschema applies: to another location (`child`), to the same (`branch`), or unchangeably
- * (`fixed`).
- */
+/** The way a subschema applies: to another location (`child`), to the same (`branch`), or unchangeable (`fixed`). */
 type Application = "child" | "branch" | "fixed";
 
 const APPLICATIONS = { child: "child", inPlace: "branch", test: "fixed" } as const;

@@ -71,10 +71,7 @@ export interface WrapCodec {
   readonly value?: Codec;
 }
 
-/**
- * A union whose branches change differently. `encode` takes the first that `accepts`, `decode` the first whose `wire`
- * holds.
- */
+/** A union whose branches change differently; `encode` goes by the first `accepts`, `decode` by the first `wire`. */
 export interface UnionCodec {
   readonly kind: "union";
   readonly branches: readonly { readonly accepts: JsonSchema; readonly wire: JsonSchema; readonly value?: Codec }[];

@@ -151,7 +151,7 @@ function decodeTuple(codec: TupleCodec, value: JsonValue, context: DecodeContext
   const items = codec.names.map((name) => own(record, name));
   const length = items.findIndex((item) => item === undefined);
   const present = length === -1 ? items : items.slice(0, length);
-  if (items.slice(present.length).some((item) => item !== undefined)) return value; // a hole: no array says that
+  if (items.slice(present.length).some((item) => item !== undefined)) return value; // a hole, which no array can express
   const rest = codec.rest === undefined ? undefined : own(record, codec.rest);
   if (rest !== undefined && !Array.isArray(rest)) return value;
   const further = (rest ?? []) as readonly JsonValue[];

@@ -27,7 +27,6 @@ export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> =
   readonly definitions: DiagnosticDefinitions;
 };
 
-/** Declares findings about schemas. */
 // @__NO_SIDE_EFFECTS__
 export function defineSchemaDiagnostics<const Definitions extends DiagnosticDefinitions>(
   definitions: Definitions,

@@ -1,7 +1,4 @@
-/**
- * The text of a finding: a template such as `Nothing is defined at {ref}.`, or one per variant. Formats:
- * `{names:list}`.
- */
+/** The text of a finding: a template such as `Nothing is at {ref}; use {names:list}.`, or one per variant. */
 export type Message = string | { readonly [variant: string]: string };
 
 /** One kind of finding. */

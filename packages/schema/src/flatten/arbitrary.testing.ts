@@ -33,7 +33,7 @@ function list(schema: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 
 const nameLists = fc.uniqueArray(names, { maxLength: 2 });
 
-/** One keyword with its value; the heavier ones are those that merging is about. */
+/** Generates one keyword with its value; the keywords that merging is about weigh more. */
 function entries(schema: fc.Arbitrary<unknown>): Entry {
   return fc.oneof(
     { weight: 8, arbitrary: keyword("properties", map(schema)) },

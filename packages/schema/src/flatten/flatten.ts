@@ -12,7 +12,6 @@ import { createEvaluation, createPossibleTypes } from "./conjunction/evaluation.
 import type { BuildContext, SubschemaRelation, FlattenRun } from "./merge/merge.js";
 import { mergeNode, type Core } from "./node-merge.js";
 
-/** Settings of {@link flatten}; all optional. */
 export interface FlattenOptions {
   /** URI of the document the schema was taken from; relative references resolve against it. Default `""`. */
   readonly baseUri?: string;
@@ -42,9 +41,9 @@ export interface FlattenResult {
 
 /**
  * Removes `$ref`, `$defs` and `allOf` from a schema without changing which values are valid. What cannot be merged
- * exactly stays in an `allOf`, recursion stays in `$defs`, and both are said in the diagnostics. The result is always
- * draft 2020-12. Pure: the input is never changed, and the result shares nothing with it. Where an error leaves open
- * what the schema means, the result is `false`: who overlooks the diagnostics lets nothing through.
+ * exactly stays in an `allOf`, recursion stays in `$defs`, and the diagnostics report both. The result is always draft
+ * 2020-12. Pure: the input is never changed, and the result shares nothing with it. Where an error leaves open what the
+ * schema means, the result is `false`: who overlooks the diagnostics lets nothing through.
  */
 export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenResult {
   const binding: Omit<BinderOptions, "dynamicScopes"> = {
@@ -71,12 +70,12 @@ export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenR
   };
 }
 
-/** A dead property is its author's mistake, but the schema says exactly what it says. */
+/** True if an error leaves the schema's meaning open. A dead property is a mistake, but a clear one. */
 function leavesMeaningOpen({ severity, code }: SchemaDiagnostic): boolean {
   return severity === "error" && code !== "schema/dead-property";
 }
 
-/** References may lead this deep before the result is refused; well below what the call stack bears. */
+/** The depth of references at which the result is refused; well below what the call stack bears. */
 const MAX_DEPTH = 256;
 
 /** Limits the schemas and branches that are examined for each node that the result may have. */

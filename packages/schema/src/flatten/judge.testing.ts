@@ -6,17 +6,17 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 /** The data that is beside the repository; absent in most checkouts. */
 const sharedFolder: string = new URL("../../../../../shared/", import.meta.url).pathname;
 
-/** True if a path under {@link sharedFolder} is there. */
+/** True if a path under {@link sharedFolder} exists. */
 export function hasShared(path: string): boolean {
   return existsSync(join(sharedFolder, path));
 }
 
-/** A JSON file under {@link sharedFolder}. */
+/** Reads a JSON file under {@link sharedFolder}. */
 export function readShared(path: string): unknown {
   return JSON.parse(readFileSync(join(sharedFolder, path), "utf8"));
 }
 
-/** All JSON files of a folder under {@link sharedFolder}, deep, as paths relative to the folder. */
+/** Lists all JSON files of a folder under {@link sharedFolder}, deep, as paths relative to the folder. */
 export function listShared(path: string): string[] {
   return readdirSync(join(sharedFolder, path), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".json"))

@@ -19,7 +19,7 @@ export interface Core {
   readonly collapsedSites: readonly SchemaNode[] | undefined;
 }
 
-/** Merges a conjunction into one node; where a union turns out to have one branch left, again with that. */
+/** Merges a conjunction into one node; if a union has one branch left, merges again with that branch. */
 export function mergeNode(
   run: FlattenRun,
   terms: readonly SchemaNode[],

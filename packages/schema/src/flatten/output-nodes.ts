@@ -72,7 +72,7 @@ export type Entries = readonly (readonly [keyword: string, value: unknown])[];
 
 /** Creates a node with its keywords in the order of the vocabulary, unknown ones last. Sorts the list in place. */
 export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema {
-  // They are few and nearly in order: insertion beats a general sort.
+  // The entries are few and nearly in order: insertion beats a general sort.
   for (let index = 1; index < entries.length; index++) {
     const entry = entries[index] as readonly [string, unknown];
     const own = rank(entry);

@@ -4,10 +4,7 @@ export function isExactNumber(text: string, value: number): boolean {
   return Number.isFinite(value) && decimal(text) === decimal(String(value));
 }
 
-/**
- * Finds an integer in JSON text that `JSON.parse` rounds, in any spelling. Unsafe integers always count, fractions
- * never.
- */
+/** Finds an integer in JSON text that `JSON.parse` rounds. Unsafe integers always count, fractions never. */
 export function inexactInteger(text: string): string | undefined {
   if (!mayBeInexact(text)) return undefined;
   for (const { token } of numbersOf(text)) if (isInexactInteger(token)) return token;
@@ -27,7 +24,7 @@ export function quoteInexactIntegers(text: string): string {
   return quoted + text.slice(end);
 }
 
-/** Looks quickly, and may only err on the side of `true`. */
+/** Checks quickly; may err only on the side of `true`. */
 function mayBeInexact(text: string): boolean {
   return /\d(?:[\d.]{15}|[eE])/.test(text);
 }
@@ -87,7 +84,7 @@ export function isMultipleOf(value: number, divisor: number): boolean {
   return scale(digits, exponent - shared) % scale(divisorDigits, divisorExponent - shared) === 0n;
 }
 
-/** `1.5e-7` as `[15n, -8]`. */
+/** Splits a number: `1.5e-7` into `[15n, -8]`. */
 function decimalOf(value: number): readonly [bigint, number] {
   const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");

@@ -1,4 +1,4 @@
-/** Data may nest this deep; more is refused before anything can run out of stack. */
+/** The deepest nesting of data; more is refused before anything can run out of stack. */
 const MAX_DATA_DEPTH = 256;
 
 /** True if a value is an object as JSON has them: no array, no instance of a class. */
@@ -97,10 +97,9 @@ export function put(record: MutableRecord, key: string, value: JsonValue): void 
   }
 }
 
-/** Any value that JSON can say. */
+/** Any value that JSON can express. */
 export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
 
-/** A JSON array. */
 export type JsonArray = readonly JsonValue[];
 
 /** A JSON object. Own enumerable string keys only; `__proto__` is a key like any other. */

@@ -20,7 +20,7 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
   return nearestName(word, known, word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)));
 }
 
-/** `max_rows`, `max-rows` and `maxRows` are one name in three habits. */
+/** Folds `max_rows`, `max-rows` and `maxRows` into one name. */
 function folded(name: string): string {
   return name.replaceAll(/[-_\s]/g, "").toLowerCase();
 }

@@ -77,7 +77,6 @@ export class FlatSource implements Origins {
     return this.#visits.keys();
   }
 
-  /** The definitions that no finite value satisfies. */
   get uninhabited(): ReadonlySet<string> {
     return (this.#uninhabited ??= findUninhabited(this.definitions));
   }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import type { JsonValue } from "../json/json-value.js";
 
-/** A small deterministic source of chance: a seed gives the same numbers everywhere. */
+/** Creates a small deterministic random source: a seed gives the same numbers everywhere. */
 export function chance(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -11,8 +11,7 @@ export function chance(seed: number): (below: number) => number {
   };
 }
 
-// No `__proto__`, and no inherited name as an undeclared key: Ajv, the oracle, is wrong there. They have tests of their
-// own.
+// No `__proto__` or inherited names as undeclared keys: Ajv, the oracle, errs there. They have their own tests.
 const names = ["a", "b", "kind", "two words", "constructor", "x/y~z", "value", "0start"];
 
 const scalarSchema: fc.Arbitrary<SchemaObject> = fc.oneof(
@@ -199,7 +198,7 @@ const closedUnion: fc.Arbitrary<SchemaObject> = fc
     unevaluatedProperties: false,
   }));
 
-/** A value that is likely, not certain, to be valid. */
+/** Generates a value that is likely, not certain, to be valid. */
 export function likelyValue(
   schema: JsonSchema,
   defs: SchemaObject["$defs"],

@@ -173,9 +173,7 @@ const foldable: ReadonlySet<string> = new Set([
   "not",
 ]);
 
-/**
- * Folds a union of objects into one with the properties of all branches. `undefined` if a branch uses other keywords.
- */
+/** Folds a union of objects into one with all properties; `undefined` if a branch uses other keywords. */
 function foldUnion(context: LoweringContext, node: SchemaObject, union: "anyOf" | "oneOf"): SchemaObject | undefined {
   const branches = objectBranches(context, node[union] ?? [], 0);
   if (branches === undefined || branches.length === 0) return undefined;

@@ -185,7 +185,7 @@ function foreignKeyword(keyword: string, dialect: DialectName): LowerFinding | u
   return row.role === "identifier" ? undefined : ["keyword-refused", { variant: "flatten", keyword, dialect }];
 }
 
-/** References never count: lowering replaces them by what they name. */
+/** The keywords that a dialect may refuse. References never count: lowering replaces them by their targets. */
 const REFUSABLE = /* @__PURE__ */ keywordOrder.filter((keyword) => keyword !== "$ref" && keyword !== "$defs");
 
 function refusedKeywords(

@@ -29,10 +29,7 @@ interface Program {
   readonly leadingTo: readonly (readonly number[])[];
 }
 
-/**
- * Compiles a pattern as JSON Schema means it. `undefined` if it cannot be matched in linear time; throws a
- * `SyntaxError`.
- */
+/** Compiles a pattern of JSON Schema; `undefined` if not linear. Throws a `SyntaxError` for a malformed one. */
 export function linearPattern(pattern: string): LinearPattern | undefined {
   const native = new RegExp(pattern, "u");
   const tree = parsePattern(pattern);

@@ -20,10 +20,7 @@ export type PatternInstruction =
 
 const MAX_DEPTH = 200;
 
-/**
- * Parses a pattern that `new RegExp(pattern, "u")` accepts. `undefined` if matching may not be linear, or it is
- * unsupported.
- */
+/** Parses a valid Unicode pattern; `undefined` if matching it may not be linear, or it is unsupported. */
 export function parsePattern(pattern: string): PatternNode | undefined {
   return new Parser(pattern).parse();
 }
@@ -93,7 +90,7 @@ function emit(node: PatternNode, program: PatternInstruction[], limit: number): 
   }
 }
 
-/** A repeated nothing would cost time and add no instruction that counts. */
+/** True for an empty sequence. Repeating one would cost time and add no instruction that counts. */
 function isEmpty(node: PatternNode): boolean {
   return node.kind === "sequence" && node.parts.length === 0;
 }

@@ -9,7 +9,7 @@ import { readSchema, type ReadContext } from "./read-schema.js";
 import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";
 import { draftOf, nearestDraft, type Draft } from "../vocabulary/keywords.js";
 
-/** Schemas may nest this deep; more is refused before anything can run out of stack. */
+/** The deepest nesting of schemas; more is refused before anything can run out of stack. */
 const MAX_SCHEMA_DEPTH = 256;
 
 export interface BinderOptions {
@@ -18,11 +18,11 @@ export interface BinderOptions {
   readonly resolve: ((uri: string) => unknown) | undefined;
   readonly draft: Draft;
   readonly unknownKeywords: "error" | "keep";
-  /** Follow `$dynamicRef` through the dynamic scope. Costs a copy of each node, so it is set only if one occurs. */
+  /** Follows `$dynamicRef` through the dynamic scope. Costs a copy of each node, so it is set only if one occurs. */
   readonly dynamicScopes: boolean;
 }
 
-/** Gives the nodes of a schema and of the documents it refers to, and what their references mean. */
+/** The nodes of a schema and of the documents it refers to, with the targets of their references. */
 export interface SchemaBinder {
   readonly root: SchemaNode;
   /** The node of a schema that is always true and that nobody wrote. */
@@ -184,8 +184,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
         report(depthDiagnostics("too-deep", origin(node), { variant: "written", limit: MAX_SCHEMA_DEPTH }));
         return;
       }
-      // The same object at several locations is fine (a YAML alias); a few hundred thousand locations of few objects are a
-      // loop.
+      // One object at several locations is fine (a YAML alias); very many locations of few objects are a loop.
       if (document.nodes.size > limit) {
         if (new Set(Array.from(document.nodes.values(), ({ value }) => value)).size < limit / 100) {
           usable = false;

@@ -1,7 +1,7 @@
 import { Keywords, type BoundSchema, type DynamicScope, type SchemaNode, type SchemaResource } from "./types.js";
 import { keywordRow } from "../vocabulary/keywords.js";
 
-/** A copy is made of each node for each scope it is reached in, so that `$dynamicRef` becomes a plain reference. */
+/** The root's scope. A node is copied for each scope that reaches it, so `$dynamicRef` becomes a plain reference. */
 export const EMPTY_SCOPE: DynamicScope = { key: "", anchors: new Map() };
 
 /** Enters a resource: its dynamic anchors join, those of outer resources stay. */

@@ -237,7 +237,7 @@ function readKeyword(reading: SchemaReading, keyword: Keyword, value: unknown, r
     case "schema":
       read = child(reading, at(reading, keyword), value);
       if (keyword !== "additionalItems") break;
-      // Beside a list it is what draft-07 calls the items after it; elsewhere it says nothing.
+      // Beside a list, draft-07 means the items after it; elsewhere the keyword says nothing.
       if (Array.isArray(reading.raw["items"])) setKeyword(bound, "items", read, FAMILY.arrays);
       return;
     case "schemaOrSchemas":
@@ -312,7 +312,7 @@ function readUnknown(reading: SchemaReading, keyword: string, value: unknown): v
   const { draft } = node.resource;
   const strict = context.unknownKeywords === "error";
   if (isKeyword(keyword)) {
-    // It would come alive in the result, which is always 2020-12.
+    // The keyword would take effect in the result, which is always 2020-12.
     complain(reading, at(reading, keyword), (origin) =>
       resolveDiagnostics("ignored-keyword", origin, { keyword, draft }, { severity: strict ? "error" : "warning" }),
     );

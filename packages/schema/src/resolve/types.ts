@@ -24,7 +24,7 @@ export interface SchemaResource {
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
-/** One subschema at one location of one document. Conjunctions and cycles are made of its identity. */
+/** One subschema at one location of one document. Its identity distinguishes conjunctions and reveals cycles. */
 export interface SchemaNode {
   readonly id: number;
   readonly document: SchemaDocument;
@@ -119,7 +119,7 @@ export interface BoundSchema {
   readonly keywords: Keywords;
   /** Bits of {@link FAMILY}; 0 when the node asserts nothing of its own. */
   readonly families: number;
-  /** The words that say something to a reader, in the author's order. */
+  /** Annotations in the author's order. */
   readonly annotations: Annotations;
   /** Members of `allOf` (and of unions with one branch): applied in place, always. */
   readonly conjuncts: readonly SchemaNode[];

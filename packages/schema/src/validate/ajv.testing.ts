@@ -8,8 +8,8 @@ export const ajvSettings = {
 } as const;
 
 /**
- * Ajv 8.20 generates code that does not run for some schemas, where it counts which properties were evaluated
- * (`props0 is not defined`, or `props0` is undefined when one is added): there it cannot be the oracle.
+ * True for an error of code that Ajv 8.20 generates and that does not run, where it counts which properties were
+ * evaluated (`props0 is not defined`, or `props0` is undefined when one is added): there Ajv cannot be the oracle.
  */
 export function isAjvsOwnFault(error: unknown): boolean {
   if (error instanceof ReferenceError) return /^\w+ is not defined$/.test(error.message);
@@ -17,8 +17,8 @@ export function isAjvsOwnFault(error: unknown): boolean {
 }
 
 /**
- * The same schema in a form that Ajv 8.20 validates correctly: by `{ prefixItems: […], contains: … }` it takes `[]` for valid,
- * although nothing is contained; with `contains` in a branch of `allOf` and its bounds stated it does not.
+ * Rewrites a schema so that Ajv 8.20 validates it correctly: by `{ prefixItems: […], contains: … }` it takes `[]` for
+ * valid, but not with `contains` in a branch of `allOf` and its bounds stated.
  */
 export function sayAjvsWay(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(sayAjvsWay);

@@ -54,10 +54,8 @@ export interface ValidationResult {
   readonly value: unknown;
 }
 
-/** Judges values by one schema. */
 export type Validator = (value: unknown) => ValidationResult;
 
-/** Settings of {@link createValidator}; all optional. */
 export interface ValidatorOptions {
   /** Asserts the known formats (see `assertedFormats`); otherwise `format` only describes. Default true. */
   readonly formats?: boolean;
@@ -68,8 +66,7 @@ export interface ValidatorOptions {
   /** Reads a text as the value it spells without loss, where the schema takes no text. Default false. */
   readonly coerce?: boolean;
   /**
-   * Fills absent properties with their `default`; in a union only behind the constant that names the branch. Default
-   * false.
+   * Fills absent properties with their `default`; in a union only in the branch that a constant names. Default false.
    */
   readonly defaults?: boolean;
 }
@@ -95,7 +92,7 @@ export function createValidator(schema: unknown, options: ValidatorOptions = {})
       node.check(value, createRun(maxErrors, findings));
       return { valid: false, errors: findings.map(toError), value };
     } catch (error) {
-      // The stack may also end before our own bound does, where little of it was left to us.
+      // The stack may run out before our own bound is reached, if little of it was left.
       if (!isBoundExceeded(error)) throw error;
       const received = error instanceof RangeError ? "nested too deeply" : error.message;
       const predicate = `is ${received}; send a smaller one`;
@@ -285,7 +282,7 @@ function withUnevaluated(check: Check, node: CompiledNode, compiler: Compiler): 
   };
 }
 
-/** Refuses words that change what other words mean, in ways that only `flatten` follows. */
+/** Refuses keywords that change the meaning of others in ways that only `flatten` follows. */
 function refuseOtherScopes(node: CompiledNode, { isDraft07: draft07 }: Compiler): void {
   const recursive = findSite(node, "$recursiveRef");
   if (recursive.argument !== undefined) throw unusable(recursive, "needs a dynamic scope: flatten the schema first");

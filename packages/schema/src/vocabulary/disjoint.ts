@@ -6,7 +6,7 @@ export type Resolve = (reference: string) => JsonSchema | undefined;
 
 const MAX_DEPTH = 4;
 const MAX_HOPS = 100;
-/** Unions are compared branch by branch, and the effort multiplies with each level. */
+/** Limits the branches of compared unions: the effort multiplies with each level. */
 const MOST_BRANCHES = 16;
 
 /** True if no value can be valid under both schemas. `false` means that it was not proved. */

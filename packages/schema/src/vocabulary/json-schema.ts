@@ -84,7 +84,6 @@ export interface SchemaObject {
   readonly [keyword: string]: unknown;
 }
 
-/** A schema object under construction. */
 export type MutableSchema = { -readonly [Keyword in keyof SchemaObject]: SchemaObject[Keyword] };
 
 /** A schema given as data of unknown origin, before anything checked it. */

@@ -4,7 +4,6 @@ import type { TypeName } from "./json-schema.js";
 /** The two drafts that are read natively; whatever comes out is 2020-12. */
 export type Draft = "2020-12" | "draft-07";
 
-/** The kind of value of a keyword. */
 export type KeywordValue =
   | "schema"
   | "schemas"
@@ -128,10 +127,8 @@ type KeywordWith<Part> = {
 /** A keyword that refuses values by itself. */
 export type AssertionKeyword = KeywordWith<{ readonly role: "assertion" }>;
 
-/** A keyword that applies schemas. */
 export type ApplicatorKeyword = KeywordWith<{ readonly role: "applicator" }>;
 
-/** A keyword that only describes. */
 export type AnnotationKeyword = KeywordWith<{ readonly role: "annotation" }>;
 
 /** A keyword by which a schema is found, or its language is known. */

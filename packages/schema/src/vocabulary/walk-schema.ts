@@ -58,10 +58,7 @@ export function pointerTo(pointer: string, keyword: string, step: string | undef
   return step === undefined ? childPointer(pointer, keyword) : childPointer(childPointer(pointer, keyword), step);
 }
 
-/**
- * Visits a schema and all in it, outer ones first; skips the inside where the visitor gives `false`. Follows no
- * references.
- */
+/** Visits a schema and everything in it, outer ones first, without references; skips the inside on `false`. */
 export function walkSchema(root: JsonSchema, visit: (visit: Visit) => unknown): void {
   const pending = [new PendingVisit(root, undefined, undefined, undefined)];
   for (let current = pending.pop(); current !== undefined; current = pending.pop()) {

@@ -43,7 +43,6 @@ export interface Dialect {
   readonly shapes: Shapes;
   readonly limits: DialectLimits;
 
-  /** The entry for the provider's tool list. */
   readonly wrap: WrapEntry;
 }
 

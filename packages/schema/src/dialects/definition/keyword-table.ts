@@ -15,7 +15,6 @@ export type KeywordAction = "keep" | "rewrite" | "words" | "drop" | "refuse";
 /** The actions of one dialect for every keyword. */
 export type CompleteKeywordTable = { readonly [keyword in Keyword]: KeywordAction };
 
-/** Actions for some keywords. */
 export type KeywordTable = Partial<CompleteKeywordTable>;
 
 const DISSOLVED: { readonly [keyword in DissolvedKeyword]: true } = {

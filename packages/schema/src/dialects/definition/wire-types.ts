@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 
-// Entries of generated provider lists. Their fields are mutable, as the providers' SDK types demand; the objects are
-// frozen.
+// Entries of generated provider lists: frozen, but with mutable types, as the providers' SDKs demand.
 
 /** A schema as a provider's API accepts it. */
 export interface WireSchema {

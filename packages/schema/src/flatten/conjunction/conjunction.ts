@@ -10,7 +10,7 @@ export interface Conjunction {
   /** Every node on the way, nearest first: origins and annotations come from here. */
   readonly sites: readonly SchemaNode[];
   readonly types: TypeMask;
-  /** A literal `false` among them. */
+  /** A literal `false` among the parts. */
   readonly never: SchemaNode | undefined;
   /** Unions of the parts, each with the branches that its neighbours' types leave open. */
   readonly unions: readonly Union[];

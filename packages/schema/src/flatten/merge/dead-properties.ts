@@ -43,7 +43,7 @@ export function createPartDeclarations(
       );
   }
 
-  /** Leaves out a property that lives in another use of its schema. */
+  /** Leaves out a property that another use of its schema can have. */
   function onlyDead(root: JsonSchema, found: readonly ImpossibleProperty[]): readonly ImpossibleProperty[] {
     const dead = new Map<string, ImpossibleProperty>();
     const deadNodes = new Map<SchemaObject, Set<string>>();

@@ -110,7 +110,6 @@ export class NodeMerge implements BuildContext {
     this.run.binder.report(diagnostic);
   }
 
-  /** Remembers whether what these nodes declare can occur; a declaration that never can is reported at the end. */
   declare(nodes: readonly SchemaNode[], name: string | undefined, causes: readonly Cause[] | undefined): void {
     this.run.declarations.declare(nodes, name, causes);
   }
@@ -122,7 +121,7 @@ function written({ value }: SchemaNode, keyword: string): unknown {
     : undefined;
 }
 
-/** `"minimum" is 10`, or `"enum" is here` where the value is long. */
+/** Describes a keyword: `"minimum" is 10`, or `"enum" is here` where the value is long. */
 function describe({ node }: BoundSchema, keyword: string): CauseParameters {
   const text = JSON.stringify(written(node, keyword)) as string | undefined;
   return text === undefined || text.length > 60

@@ -149,7 +149,7 @@ class JointProperties {
     return written.length;
   }
 
-  /** `closed`: the causes if no further name is possible. */
+  /** Writes the properties. `closed` holds the causes if no further name is possible. */
   #writeProperties(closed: readonly Cause[] | undefined): void {
     const merge = this.#merge;
     const written: [string, JsonSchema][] = [];

@@ -52,7 +52,6 @@ export function mergeValues(merge: NodeMerge): void {
   else out.enum = kept.map(cloneJson);
 }
 
-/** Returns the listed keywords of all parts as causes. */
 function causesOf(merge: NodeMerge, keywords: readonly ValueKeyword[]): Cause[] {
   return merge.parts.flatMap((part) =>
     keywords.filter((keyword) => part.keywords[keyword] !== undefined).map((keyword) => cause(merge, part, keyword)),

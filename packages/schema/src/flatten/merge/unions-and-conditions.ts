@@ -15,10 +15,7 @@ interface Product {
   readonly members: readonly (readonly SchemaNode[])[];
 }
 
-/**
- * Multiplies out unions of one kind: `(A or B) and (C or D)` has the branches AC, AD, BC, BD. This holds for `oneOf`,
- * too.
- */
+/** Multiplies out unions of one kind, also `oneOf`: `(A or B) and (C or D)` has the branches AC, AD, BC, BD. */
 export function mergeUnions(merge: NodeMerge): void {
   for (const keyword of ["anyOf", "oneOf"] as const) {
     const unions = distinct(merge.conjunction.unions.filter((union) => union.keyword === keyword));
@@ -78,11 +75,11 @@ function write(merge: NodeMerge, keyword: UnionKeyword, { lists, members }: Prod
   for (const member of members) {
     const schema = merge.build(member, "branch");
     if (schema === false) {
-      // Each branch names its first cause; all of all would grow with every level of unions.
+      // Each branch names its first cause; all causes would grow with every level of unions.
       why.push(...merge.causes().slice(0, 1));
       continue;
     }
-    // "A or B or C" may have been nested. A branch that what is beside the union rules out can never be the one.
+    // "A or B or C" may have been nested. A branch that the union's neighbours rule out can never be the one.
     const agreeing = (keyword === "anyOf" ? listBranches(schema) : [schema]).filter(
       (branch) => !areDisjoint(branch, around, nothing),
     );

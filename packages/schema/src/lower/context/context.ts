@@ -38,14 +38,11 @@ export interface LoweringContext {
   readonly problems: Problem[];
   /** The flat node behind each lowered node, and behind each flat node that a transform built. */
   readonly origins: Map<object, object>;
-  /**
-   * Lowered definitions, if the dialect has references; `undefined` while one is being lowered, or if no value is
-   * valid.
-   */
+  /** Lowered definitions by name; `undefined` while one is being lowered, or if no value is valid. */
   readonly loweredDefinitions: Map<string, LoweredNode | undefined>;
   /** The number of times that each definition has been inlined on the path to the current node. */
   readonly inlining: Map<string, number>;
-  /** The nodes that each flat schema has if it is copied as it is, and 0 for others; as far as it was asked. */
+  /** The nodes of each flat schema that is copied as it is, and 0 for others; counted on demand. */
   readonly unchanged: Map<object, number>;
   /** The flat unions around the current node. A union that occurs again was entered through a reference. */
   readonly unions: Set<object>;

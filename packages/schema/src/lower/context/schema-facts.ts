@@ -21,7 +21,7 @@ const inPlaceApplicators: readonly Keyword[] = keywordOrder.filter((keyword) => 
   return applies === "inPlace" || (applies === "test" && typesConcerned(keyword) === ANY_TYPE);
 });
 
-/** The same, apart from references and unions. */
+/** The keywords of {@link inPlaceApplicators} apart from references and unions. */
 export const inPlaceKeywords: readonly Keyword[] = inPlaceApplicators.filter(
   (keyword) => keyword !== "$ref" && keyword !== "anyOf" && keyword !== "oneOf",
 );

@@ -5,7 +5,6 @@ import type { FlattenOptions } from "../../flatten/flatten.js";
 import type { JsonValue } from "../../json/json-value.js";
 import type { JsonSchema } from "../../vocabulary/json-schema.js";
 
-/** Options of {@link lower}. */
 export interface LowerOptions extends FlattenOptions {
   /** Allows a lowered schema that accepts fewer values than the source. Default false. */
   readonly allowNarrowing?: boolean;
@@ -32,7 +31,6 @@ export interface Loss {
   readonly witness?: JsonValue;
 }
 
-/** The result of {@link lower}. */
 export interface LowerResult {
   /** The schema in the dialect; `undefined` if the dialect cannot express it (the diagnostics say why). */
   readonly schema: JsonSchema | undefined;

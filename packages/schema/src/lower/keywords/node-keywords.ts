@@ -109,7 +109,7 @@ export function lowerKeywords(context: LoweringContext, flat: SchemaObject, isRo
   const handled: (Keyword[] | undefined)[] = [];
   for (const keyword in node) {
     const turn = TURNS.get(keyword);
-    // What is not a keyword is reported, or refused, for the whole schema.
+    // Other members are reported, or refused, for the whole schema.
     if (turn === undefined || !Object.hasOwn(node, keyword)) continue;
     isAboutObjects ||= ABOUT_OBJECTS.has(keyword);
     isAboutArrays ||= ABOUT_ARRAYS.has(keyword);

@@ -22,10 +22,7 @@ const DEEPEST = 400;
 /** Limits the nodes of a lowered schema, since expanding unions and references may multiply them. */
 const MOST_NODES = 10_000;
 
-/**
- * Lowers a node below the root. `undefined` if no value is valid or the tool was refused; `owner` holds a boolean
- * schema.
- */
+/** Lowers a node below the root; `undefined` if no value is valid or the tool was refused. `owner` holds a boolean. */
 export function lowerNode(context: LoweringContext, schema: JsonSchema, owner: object): LoweredNode | undefined {
   if (schema === false) return undefined;
   const node: SchemaObject = schema === true ? withOrigin(context, {}, owner) : schema;
@@ -116,7 +113,7 @@ function withoutConditions(
       dropKeyword(context, builder, keyword);
     }
   }
-  // Which members they validate is unknown now, so they must not decide what else is closed.
+  // Nobody knows now which members they validate, so they must not decide what else is closed.
   const gone: readonly string[] = [...inPlaceKeywords, "unevaluatedProperties", "unevaluatedItems"];
   return {
     node: withOrigin(

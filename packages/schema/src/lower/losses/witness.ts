@@ -29,7 +29,7 @@ export function findWitnesses(
 
 function createSearch(source: Source, result: LowerResult): (loss: Loss, budget: number) => JsonValue | undefined {
   let isWire: Matcher | undefined | "none";
-  // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is not a witness, nothing more.
+  // Not `result.encode`, which throws where the lowered schema was narrowed: such a value is just not a witness.
   const encode = createEncoder(result.codec);
   const survives = (value: JsonValue, isAccepted: Matcher): boolean => {
     const sent = encode(value);

@@ -20,7 +20,6 @@ export interface SchemaMeasure {
   readonly largestEnum: { readonly values: number; readonly length: number };
 }
 
-/** Counts what providers limit. */
 export function measureSchema(schema: JsonSchema): SchemaMeasure {
   let properties = 0;
   let optionalProperties = 0;

@@ -123,7 +123,6 @@ const COUNTS: { readonly [limit in RequestLimit]-?: RequestCount } = {
   requestProperties: perStrictProperty("properties", (measure) => measure.properties),
 };
 
-/** The names of all limits on a whole request. */
 export const requestLimits: readonly RequestLimit[] = Object.keys(COUNTS) as RequestLimit[];
 
 /** The room that a provider leaves for the tools of one list. */

@@ -130,7 +130,6 @@ export function collectFindings(node: CompiledNode, value: unknown, run: Run): r
   return apart;
 }
 
-/** One schema object, compiled. */
 export interface CompiledNode {
   readonly schema: RecordValue;
   readonly pointer: string;

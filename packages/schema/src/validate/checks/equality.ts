@@ -23,7 +23,7 @@ export class ValueMap<Entry> {
   }
 }
 
-/** Subtracts from `room` what the JSON text of a value needs at least, and stops as soon as nothing is left. */
+/** Subtracts the least length of a value's JSON text from `room`, and stops as soon as nothing is left. */
 function roomBeside(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length;
   if (typeof value !== "object" || value === null) return room - 1;

@@ -26,9 +26,7 @@ import { keywordRow, type UntypedKeyword } from "../../vocabulary/keywords.js";
 /** Limits the unions within one another whose branches are tried for their findings; the effort multiplies. */
 const MAX_NESTED = 4;
 
-/**
- * Reports a value that no branch takes by the branch most likely meant: the fewest findings, constants and types first.
- */
+/** Reports a mismatch by the branch most likely meant: the fewest findings, constants and types first. */
 function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly CompiledNode[]): false {
   if (run.findings === undefined) return false;
   if (run.mismatches === MAX_NESTED) {
