@@ -181,9 +181,7 @@ function limited(response: Response, maxBytes: number): Response {
 /** The time for which a program keeps this process running after a call, since releasing it is slow. */
 const LINGER_MS = 100;
 
-/**
- * Keeps this process running during calls only; until the end of the connection if the transport's program is unknown.
- */
+/** Keeps this process running during calls; if the transport's program is unknown, until the connection ends. */
 function holder(transport: object): () => () => void {
   const child = (transport as { readonly _process?: Referenced & { readonly [pipe in Pipe]?: Referenced } })._process;
   const all = [child, child?.stdin, child?.stdout, child?.stderr];

@@ -65,9 +65,7 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
 > {
   /** The permissions of calls. Clients are asked if they can be; `ask` is theirs. */
   readonly permissions?: Omit<Permissions<Context, NoInfer<Name>>, "ask"> | undefined;
-  /**
-   * Limits a caller by the number of JSON-RPC messages. A `Response` refuses them, unread; only `undefined` accepts.
-   */
+  /** Limits a caller by the number of JSON-RPC messages. A `Response` refuses them unread; `undefined` accepts. */
   readonly limit?:
     | ((caller: McpCaller | undefined, messages: number) => Response | undefined | Promise<Response | undefined>)
     | undefined;

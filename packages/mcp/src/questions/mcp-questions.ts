@@ -12,9 +12,7 @@ import { signedStates, type SignedStates } from "./signed-states.js";
 import type { ServerRequest } from "./server-request.js";
 
 export interface McpQuestionsOptions {
-  /**
-   * Signs the states sent to clients: at least 32 bytes, the same in all processes that serve them. Default: random.
-   */
+  /** Signs the states sent to clients: at least 32 bytes, equal in all processes that serve them. Default: random. */
   readonly key?: Uint8Array | undefined;
   /** The time for a person to answer. Default: 600; in a call store, seven days. */
   readonly ttlSeconds?: number | undefined;

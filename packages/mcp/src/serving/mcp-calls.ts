@@ -55,10 +55,7 @@ export function liveMcpCalls<Context>(dispatcher: Dispatcher<Context>, questions
   };
 }
 
-/**
- * Hides a store's error messages from clients, since they may name hosts. The client may repeat the call with its
- * state.
- */
+/** Hides store errors from clients, since they may name hosts. A client may repeat the call with its state. */
 export function withStoreFailures(calls: McpCalls, report: ((error: Error) => void) | undefined): McpCalls {
   async function guarded<Value>(pending: Promise<Value>): Promise<Value> {
     try {
