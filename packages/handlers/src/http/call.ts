@@ -147,10 +147,7 @@ const MOST_REDIRECTS = 5;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/**
- * Follows redirects within the hosts of the connection. Methods change as in browsers; credentials never leave their
- * origin.
- */
+/** Follows redirects within the connection's hosts, with the methods of browsers and credentials for one origin. */
 async function sendFollowing(
   settings: CheckedConnection<never>,
   first: OutgoingRequest,

@@ -62,9 +62,7 @@ export function toLine(message: ParentMessage | ChildMessage): string {
   return line;
 }
 
-/**
- * Splits the input of a channel into lines. `onLine` gets `undefined` for a line that is too long, which is the last.
- */
+/** Splits the input of a channel into lines. A line that is too long is the last, and `undefined` for `onLine`. */
 export function createLineReader(onLine: (line: string | undefined) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let size = 0;

@@ -35,10 +35,7 @@ interface RequestOptions {
 
 type BoundedFetch = (url: string, options: RequestInit) => Promise<Response>;
 
-/**
- * Prepares requests to a client's server. Rejects with {@link NotExecuted} if a variable or the server's metadata is
- * missing.
- */
+/** Prepares requests to a client's server. Rejects with {@link NotExecuted} if a variable or metadata is missing. */
 export async function accessServer(client: OauthClient): Promise<ServerAccess> {
   const { clientId, clientSecret } = readCredentials(client);
   const secrets = new Redactor();

@@ -67,10 +67,7 @@ const LOGIN_MS = 10 * 60 * 1000;
 
 const CALLBACK_PATH = "/callback";
 
-/**
- * Sends a person to the server, which redirects the browser to a port of this machine (RFC 8252, 7.3), with PKCE (RFC
- * 7636).
- */
+/** Sends a person to the server, which redirects to a port of this machine (RFC 8252, 7.3), with PKCE (RFC 7636). */
 const logInWithBrowser: LoginFlow = async (client, signal) => {
   const access = await accessServer(client);
   const server = createServer();

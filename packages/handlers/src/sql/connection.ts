@@ -26,10 +26,7 @@ export type SqlConnectionOptions<Context> = { readonly name: string } & (
       readonly client: (context: Context) => SqlPool | SqlClient;
     }
   | {
-      /**
-       * The variable with the `postgres://` URL. The first call opens a pool of the package `pg`, which must be
-       * installed.
-       */
+      /** The variable with the `postgres://` URL. The first call opens a pool of `pg`, which must be installed. */
       readonly url: { readonly env: string };
     }
   | {
@@ -161,9 +158,7 @@ interface Stop {
   action: (() => void) | undefined;
 }
 
-/**
- * Runs a statement on a connection that the pool closes if its state may have changed. An abort cancels the statement.
- */
+/** Runs a statement; the pool closes a connection whose state may have changed. An abort cancels the statement. */
 async function onLease(pool: SqlPool, statement: Statement, options: LeaseOptions): Promise<SqlAnswer> {
   const { signal } = options;
   const stop: Stop = { action: undefined };

@@ -74,9 +74,7 @@ export class PlainSession implements Session {
     return createAnswer(rows, statement.maxRows, rowCount);
   }
 
-  /**
-   * Reads one extra row through a cursor. A statement without one, such as a change that returns rows, runs as it is.
-   */
+  /** Reads one extra row through a cursor. A statement that has none, such as `INSERT … RETURNING`, runs as it is. */
   async #answer({
     text,
     values,

@@ -30,9 +30,7 @@ const DEPENDENT: ReadonlyMap<number, Format> = /* @__PURE__ */ new Map<number, F
   [1187, "intervalstyle"],
 ]);
 
-/**
- * Types whose text depends on no setting: booleans, integers, numerics, texts, JSON, times, UUIDs, and their arrays.
- */
+/** Types whose text depends on no setting: booleans, integers, numerics, texts, JSON, times, UUIDs; their arrays. */
 // prettier-ignore
 const INDEPENDENT: ReadonlySet<number> = /* @__PURE__ */ new Set([
   16, 18, 19, 20, 21, 23, 25, 26, 114, 1042, 1043, 1083, 1266, 1700, 2950, 3802,

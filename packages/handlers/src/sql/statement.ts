@@ -64,9 +64,7 @@ export function refuseStopped(signal: AbortSignal): void {
   if (signal.aborted) throw new NotExecuted(`it was stopped and rolled back: ${messageOf(signal.reason)}`);
 }
 
-/**
- * True if a statement may leave session state behind, such as a setting or a lock. `command` is the tag of its answer.
- */
+/** True if a statement may leave session state, such as a setting or a lock. `command` is the tag of its answer. */
 export function marksSession(command: string, text: string): boolean {
   return !/^(?:SELECT|INSERT|UPDATE|DELETE|MERGE|SHOW|EXPLAIN)\b/u.test(command) || /set_config|dblink/iu.test(text);
 }

@@ -53,10 +53,7 @@ export class PrivateAddress extends Error {
   }
 }
 
-/**
- * Refuses a literal address. Names are left to `vettingLookup`, since they may lead elsewhere by the time of the
- * connection.
- */
+/** Refuses a literal address. `vettingLookup` vets names, since they may lead elsewhere by connection time. */
 function refusePrivateLiteral(hostname: string): void {
   const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new PrivateAddress(hostname);
