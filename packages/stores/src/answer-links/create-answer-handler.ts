@@ -37,7 +37,7 @@ export function createAnswerHandler(options: AnswerHandlerOptions): (request: Re
     try {
       return pageResponse(await pageFor(options, request));
     } catch {
-      // The store's error is none of the reader's business.
+      // The reader must not see the store's error.
       return pageResponse(notice(503, "Not now", "The question cannot be read at the moment. Try again later."));
     }
   };

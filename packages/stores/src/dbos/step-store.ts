@@ -88,8 +88,8 @@ export class StepStore implements CallStore {
     const { store, mayRun } = stepTurn;
     const isHere = mayRun === "any" || (mayRun === "repeatable" && patch.repeatable !== "no");
     if (to !== "reserved" || isHere) return store.advance(turnId, callId, from, to, patch);
-    // The permission is kept, so that the call runs next without its hooks. This step's dispatcher neither runs nor
-    // reports it.
+    // The permission is kept: the call runs next, without its hooks; this step's dispatcher neither runs nor reports
+    // it.
     if (!(await store.advance(turnId, callId, from, "allowed", { ...patch, lease: null }))) return false;
     stepTurn.handedOver = await store.read(turnId);
     await store.advance(turnId, callId, "allowed", "settled", { result: elsewhere(callId) });

@@ -58,7 +58,7 @@ const ADD_LABELS = `insert into hasp_labels (conversation, record)
 
 const LABELS = "select record from hasp_labels where conversation = $1 order by number";
 
-/** Turns whose calls are all settled, and about which nothing was recorded since a date. */
+/** Removes turns whose calls are all settled, and about which nothing was recorded since a date. */
 const REMOVE_SETTLED = `with gone as (
   delete from hasp_turns turn where opened_at < $1
     and not exists (select from hasp_calls call where call.turn_id = turn.turn_id and state <> 'settled')
@@ -165,7 +165,9 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
   } satisfies CallStore);
 }
 
-/** Postgres has no text with a NUL: nothing is stored under such an id, and a question about one is an error. */
+/**
+ * False for an id with a NUL, which no text in Postgres holds: nothing is stored under it; its question is an error.
+ */
 function isStorable(id: string | null | undefined): boolean {
   return id?.includes("\0") !== true;
 }

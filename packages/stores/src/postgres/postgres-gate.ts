@@ -12,7 +12,7 @@ export interface PostgresConnections {
   connect(): PromiseLike<PostgresConnection>;
 }
 
-/** The time for which consecutive readers share one lock: then a waiting process has its turn. */
+/** The time for which consecutive readers share one lock, after which a waiting process has its turn. */
 const LONGEST_SHARED_MS = 500;
 
 const LOCK = { shared: "select pg_advisory_lock_shared($1)", exclusive: "select pg_advisory_lock($1)" } as const;

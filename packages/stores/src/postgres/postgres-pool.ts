@@ -17,10 +17,7 @@ export async function queryRows(
   return ((await pool.query(text, values)) as { readonly rows: readonly PostgresRow[] }).rows;
 }
 
-/**
- * The layouts, one step each; a released step never changes. Records are text: `jsonb` cannot hold every string and
- * number.
- */
+/** The layouts, one step each; a released step never changes. Records are text: `jsonb` cannot hold every string. */
 const STEPS: readonly string[] = [
   `create table hasp_turns (turn_id text primary key, record text not null);
   create table hasp_calls (

@@ -18,7 +18,7 @@ export interface PostgresResultStore extends ResultStore {
 const PUT = "insert into hasp_results (reference, record) values ($1, $2)";
 const GET = `select record from hasp_results
   where reference = $1 and stored_at > now() - make_interval(secs => $2)`;
-/** A few at a time: no call waits for a long deletion. */
+/** Removes a few results at a time, so that no call waits for a long deletion. */
 const REMOVE_OLD = `delete from hasp_results where reference in (
   select reference from hasp_results where stored_at <= now() - make_interval(secs => $1) limit 100)`;
 

@@ -13,7 +13,6 @@ import { deepFreeze } from "../../../../runtime/src/json/copy-json.js";
 import { digest } from "./private-files.js";
 import { encodeLine, type JournalLine, type Region } from "./journal-line.js";
 
-/** The content of a journal line. */
 export type JournalEntry = { readonly torn?: boolean } & (OpenedEntry | ProposedEntry | ChangedEntry);
 
 /** A turn begins; `count` lines with its calls follow. */
@@ -115,7 +114,7 @@ export class JournalTurn {
       }
       case "changed": {
         const stored = this.#calls.get(entry.callId);
-        // A line before it is gone.
+        // An earlier line is missing.
         if (stored === undefined || stored.record.version < entry.version) throw new DamagedStore(this.#path);
         if (stored.record.version > entry.version) {
           this.#drop(regions, end);
@@ -172,7 +171,6 @@ function openCount({ state }: CallRecord): 0 | 1 {
   return state === "settled" ? 0 : 1;
 }
 
-/** Encodes the lines that open a turn. */
 export function openingLines({ calls, ...turn }: TurnRecord, writer: string, at: string, torn: boolean): string {
   const first = { kind: "opened", writer, turn, count: calls.length, at, ...(torn && { torn }) } satisfies JournalEntry;
   const rest = calls.map(({ input, ...call }) => {

@@ -32,7 +32,7 @@ export class TurnJournal {
   readonly #path: string;
   readonly #folder: string;
   readonly #appending: HeldFile;
-  /** Separate from the appending one, which writes at the end whatever the position. */
+  /** Separate from the appending file, which writes at the end whatever the position. */
   readonly #overwriting: HeldFile;
   #state: JournalTurn;
   #end = 0;
@@ -127,7 +127,7 @@ export class TurnJournal {
       }
     }
     this.#isWriting = false;
-    // Not while somebody waits for the next flush, which would write these places, too.
+    // If somebody waits for the next flush, that writes these places, too.
     setImmediate(() => {
       if (this.isIdle) this.#overwriteNeedless();
     });
