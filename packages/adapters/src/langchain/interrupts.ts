@@ -26,9 +26,7 @@ export function askByInterrupt(interrupt: Interrupt, question: CallQuestion): Ca
   }
 }
 
-/**
- * Lets the calls of a task ask in order, and starts none before all have answers: an interrupt repeats the whole task.
- */
+/** Lets the calls of a task ask in order, and starts none before all have answers: an interrupt repeats the task. */
 export function createTaskQuestions(): <Value>(task: unknown, ask: () => Promise<Value>) => Promise<Value> {
   const tasks = new Map<unknown, { last: Promise<unknown>; outstanding: number }>();
   return async (task, ask) => {

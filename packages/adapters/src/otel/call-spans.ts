@@ -112,10 +112,7 @@ export class CallSpans {
   }
 }
 
-/**
- * Returns the active context, or the turn's trace if that is another one. A nested call stays the child of the one
- * around it.
- */
+/** Returns the active context, or another trace of the turn. A nested call stays the child of its caller. */
 function parentOf({ trace: turnTrace }: Started | Settled): Context {
   const active = context.active();
   const remote = turnTrace === undefined ? undefined : parseTrace(turnTrace);
@@ -123,10 +120,7 @@ function parentOf({ trace: turnTrace }: Started | Settled): Context {
   return trace.setSpanContext(active, remote);
 }
 
-/**
- * Returns the text of a result. Text may repeat what a schema calls secret, so a declared output is recorded without
- * it.
- */
+/** Returns the text of a result. A declared output is recorded instead, without what its schema calls secret. */
 function resultText({ result }: Settled, schema: JsonSchema | undefined): string | undefined {
   if (schema === undefined || result.isError) return cut(plainText(result.content), MOST_CHARACTERS);
   return result.output === undefined ? undefined : jsonText(withoutSecrets(result.output, schema).value);
