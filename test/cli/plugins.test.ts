@@ -97,7 +97,7 @@ test("the files of an emitter are written below the plugin's folder, in the mani
   expect(Object.keys(manifest.outputs)).toContain("src/generated/acme/py/names.txt");
   expect((await hasp(root, ["build", "--check"])).code).toBe(0);
   writeFileSync(path, "edited\n");
-  expect(await codesOf(root, ["build", "--check"])).toEqual(["drift/outdated"]);
+  expect(await codesOf(root, ["build", "--check"])).toEqual(["drift/edited"]);
 });
 
 const dialect = (changes = ""): string => `dialects: [{
