@@ -10,14 +10,15 @@ const folder = mkdtempSync(join(tmpdir(), "hasp-plugin-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.useRealTimers());
 
-const LIMITS = { load: 1.5, answer: 1.5 };
+/** What hangs is given up after 1.5 seconds; what does not may take long to load on a busy machine. */
+const LIMITS = { load: 60, answer: 1.5 };
 
-function start(name: string, text: string): ReturnType<typeof startPlugin> {
-  return startPlugin(write(name, text), LIMITS);
+function start(name: string, text: string, limits = LIMITS): ReturnType<typeof startPlugin> {
+  return startPlugin(write(name, text), limits);
 }
 
 test("stops a plugin that hangs while it is loaded", async () => {
-  const worker = start("load", "for (;;);");
+  const worker = start("load", "for (;;);", { load: 1.5, answer: 1.5 });
   expect(await worker.ask("describe", undefined)).toEqual({ reason: "it did not answer within 1.5 seconds" });
   expect(await worker.ask("check", undefined)).toEqual({ reason: "it did not answer within 1.5 seconds" });
 });
@@ -39,6 +40,7 @@ test("names a rule that hangs", async () => {
       { id: "a/hangs", severity: "error", messages: {}, checkTool() { for (;;); } }] };`,
   );
   worker.setParts(["a/fine", "a/hangs"]);
+  await worker.ask("describe", undefined);
   const plan = completePlan({});
   const text = "hasp: 1\nname: c\ndescription: Read c.\ninput: { type: object, properties: {} }\n";
   const sources = [{ uri: "c.tool.yaml", text, role: "spec" }];
