@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "hasp-plugin-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.useRealTimers());
 
-/** What hangs is given up after 1.5 seconds; what does not may take long to load on a busy machine. */
+/** Short for plugins that hang; others may load slowly on a busy machine. */
 const LIMITS = { load: 60, answer: 1.5 };
 
 function start(name: string, text: string, limits = LIMITS): ReturnType<typeof startPlugin> {
