@@ -131,6 +131,7 @@ describe("a waiver", () => {
   test.each<[string, PolicyRuleSpec, string]>([
     ["beside deny", { ...WAIVER, decision: "deny" }, "policy/cannot-waive /rules/0/flow"],
     ["on a wildcard", { ...WAIVER, tool: "send_*" }, "policy/cannot-waive /rules/0/flow"],
+    ["for any MCP server", { ...WAIVER, server: "*" }, "policy/cannot-waive /rules/0/flow"],
     ["on an alias", { ...WAIVER, tool: "old_send_mail" }, "policy/cannot-waive /rules/0/flow"],
     ["on an MCP tool without its server", { ...WAIVER, tool: "mcp__x__y" }, "policy/cannot-waive /rules/0/flow"],
     ["with another value", { ...WAIVER, flow: "deny" } as never, "policy/wrong-value /rules/0/flow"],

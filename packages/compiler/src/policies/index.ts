@@ -127,7 +127,8 @@ function compilePolicy(
     if (rule.server === undefined) expectTool(rule.tool, `/rules/${index}/tool`);
     const obstacle = obstacleToWaiver(rule, tools);
     if (obstacle !== undefined) {
-      const parameters = { variant: obstacle, tool: rule.tool };
+      const tool = rule.server !== undefined && hasWildcard(rule.server) ? rule.server : rule.tool;
+      const parameters = { variant: obstacle, tool };
       diagnostics.push(policyDiagnostics("cannot-waive", locate(`/rules/${index}/flow`), parameters));
     }
     if (rule.when === undefined) return { ...rule, index };
@@ -161,7 +162,7 @@ function obstacleToWaiver(
 ): "deny" | "wildcard" | "alias" | "server" | undefined {
   if (flow === undefined) return undefined;
   if (decision === "deny") return "deny";
-  if (hasWildcard(tool)) return "wildcard";
+  if (hasWildcard(tool) || hasWildcard(server ?? "")) return "wildcard";
   if (server !== undefined) return undefined;
   if (tool.startsWith("mcp__")) return "server";
   return matchingTools(tools, tool).length === 0 || tools.some(({ name }) => name === tool) ? undefined : "alias";
