@@ -158,7 +158,6 @@ export type CallPatch = {
 /** The expected state of a call, or state and version. A whole record spares the store from reading it. */
 export type ExpectedCall = CallStatus | Pick<CallRecord, "state" | "version"> | CallRecord;
 
-/** The treatment of damaged items in a list. */
 export interface DamageOptions {
   /** Receives the error for each unreadable item, which the list leaves out. Without it, the list rejects. */
   readonly onDamage?: (error: Error) => void;

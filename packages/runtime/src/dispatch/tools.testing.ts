@@ -46,7 +46,6 @@ export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Creates a promise and the function that settles it. */
 export function deferred<Value = void>(): {
   readonly promise: Promise<Value>;
   resolve(value: Value): void;

@@ -37,7 +37,7 @@ const CASES: { readonly [name: string]: StoreCase } = {
     same(await store.records({ turnId }), [], "the records of an unknown turn");
   },
 
-  "knows nothing of an id that nobody gave, whatever stands in it": async (store) => {
+  "finds nothing under an unknown id, whatever characters it has": async (store) => {
     for (const id of ["", "\0", "a\0b", "\ud800", "../x", "'; --", "x".repeat(100_000)]) {
       const named = JSON.stringify(id.slice(0, 9));
       same(await store.read(id), undefined, `the turn ${named}`);
@@ -101,7 +101,7 @@ const CASES: { readonly [name: string]: StoreCase } = {
     same((await store.records({ turnId: turn.turnId })).length, 5, "the records of four transitions");
   },
 
-  "applies what a patch says, removes what it says null of, and keeps the rest": async (store) => {
+  "applies the parts of a patch, removes those that are null, and keeps the rest": async (store) => {
     const turn = turnOf(1);
     const lease = { owner: "a", until: "2030-01-01T00:00:00.000Z" };
     await store.open(turn);
@@ -178,7 +178,7 @@ const CASES: { readonly [name: string]: StoreCase } = {
     same((await store.questions({ id: asked[1]?.id as string }))[0], asked[1], "the question itself");
   },
 
-  "records each transition once, in order, with what is said of it": async (store) => {
+  "records each transition once, in order, with its details": async (store) => {
     const turn = { ...turnOf(1), principal: "ann" };
     const advance = advanceIn(store, turn.turnId);
     await store.open(turn);
@@ -264,7 +264,7 @@ const CASES: { readonly [name: string]: StoreCase } = {
     }
   },
 
-  "is not changed through what it gave or was given": async (store) => {
+  "is not changed through objects that it returned or received": async (store) => {
     const turn = structuredCopy(turnOf(1));
     await store.open(turn);
     overwrite(turn.calls[0]);

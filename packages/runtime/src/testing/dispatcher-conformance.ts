@@ -475,14 +475,14 @@ const GROUPS: { readonly [Group in DispatcherGroup]: { readonly [name: string]: 
   },
 
   retries: {
-    "repeats a reader that failed in passing": async (scene) => {
+    "repeats a reader after a transient failure": async (scene) => {
       let attempts = 0;
       const look = (): string => ((attempts += 1) === 1 ? failInPassing() : "seen");
       scene.reader("look", look, { maxRetries: 2 });
       (await scene.run("look")).areFine(0);
       equal(attempts, 2, "the attempts");
     },
-    "repeats no reader whose failure will stay": async (scene) => {
+    "repeats no reader after a permanent failure": async (scene) => {
       const fail = (): never => {
         throw new Error("no such file");
       };
@@ -507,7 +507,7 @@ const GROUPS: { readonly [Group in DispatcherGroup]: { readonly [name: string]: 
     "answers a tool that returns nothing": async (scene) => answersResult(scene, () => undefined),
     "answers a tool that returns a number that JSON lacks": async (scene) => answersResult(scene, () => Number.NaN),
     "answers a tool that returns a bigint": async (scene) => answersResult(scene, () => ({ id: 2n ** 64n })),
-    "answers a tool that returns a circle": async (scene) =>
+    "answers a tool that returns a circular object": async (scene) =>
       answersResult(scene, () => {
         const circle: { self?: unknown } = {};
         circle.self = circle;

@@ -40,7 +40,7 @@ export function replayTape(file: string, options: ReplayTapeOptions = {}): Tape 
     replay(call: TapedCall) {
       const change = findOutdated(call);
       if (change !== undefined) {
-        const reason = `the tape ${file} has another input schema of it: ${change}. Record the tape again.`;
+        const reason = `the tape ${file} has another input schema for it: ${change}. Record the tape again.`;
         return refuse("execute/tape-outdated", call, reason);
       }
       return replay.answer(call, () => simulation?.replay?.(call) as TapedOutcome | undefined);

@@ -9,7 +9,6 @@ import type { AnyTool } from "../tool/tool.js";
 import { aList, anObject, anything, checkShape, type OptionKind } from "../tool/shape.js";
 import { generateValue, randomFrom } from "./generate-value.js";
 
-/** One answer of a simulated tool. */
 export interface SimulatedAnswer {
   /** The input that it answers, as a call or with defaults filled in. Default: any. */
   readonly input?: unknown;

@@ -36,7 +36,6 @@ export interface ValidationContext<Context> {
 /** `true` if a semantic check holds; otherwise its message, or all its messages. An empty list is none. */
 export type CheckAnswer = true | string | readonly string[];
 
-/** A semantic check: a predicate with its message, or a function. */
 export type SemanticCheck<Input, Context> =
   | { readonly that: Predicate<Input>; readonly message: string }
   | ((input: Input, options: ValidationContext<Context>) => CheckAnswer | Promise<CheckAnswer>);

@@ -271,7 +271,6 @@ export function isLooser(field: Field, value: unknown, than: unknown): boolean {
   return field.values.indexOf(value as string) > field.values.indexOf(than as string);
 }
 
-/** Returns the strictest of some values of a field. */
 export function strictest<Value extends FieldValue>(field: Field, values: readonly Value[]): Value {
   return values.reduce((found, value) => (isLooser(field, found, value) ? value : found));
 }

@@ -55,7 +55,6 @@ export interface CallState {
   request: RequestState | undefined;
   /** The very input that was permitted; nothing else is executed. */
   permitted: unknown;
-  /** The version of the permissions that permitted it. */
   permittedVersion: number;
   /** The end of the permission, in milliseconds since 1970. */
   permittedUntil: number | undefined;

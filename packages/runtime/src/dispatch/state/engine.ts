@@ -101,7 +101,6 @@ export interface ToolSnapshot {
   /** Finds a tool by its name on the wire, its own name, or an alias. */
   find(name: string, dialect: string | undefined): ToolEntry | undefined;
   definitions(dialect: string): readonly JsonObject[];
-  /** Finds the tool of an entry of a list. */
   findListed(entry: JsonObject): AnyTool | undefined;
   readonly excluded: ExcludedTool[];
   /** False if no call of any tool reaches the outside: labels matter to none. */
