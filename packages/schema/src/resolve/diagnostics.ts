@@ -3,7 +3,7 @@ import { defineSchemaDiagnostics, type SchemaDiagnosticFactory } from "../diagno
 const definitions = {
   "not-json": {
     severity: "error",
-    message: "This is not JSON: {what}. Use only what JSON can say.",
+    message: "This is not JSON: {what}. Use only JSON values.",
   },
   "invalid-schema": {
     severity: "error",

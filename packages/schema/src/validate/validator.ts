@@ -159,7 +159,7 @@ function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean)
       nodes.set(schema, node);
       depth += 1;
       if (depth > MAX_SCHEMA_DEPTH) {
-        throw unusable(findSite(node, ""), `is nested over ${MAX_SCHEMA_DEPTH} schemas deep`);
+        throw unusable(findSite(node, ""), `is nested more than ${MAX_SCHEMA_DEPTH} schemas deep`);
       }
       if (typeof schema !== "boolean") node.check = checkOf(node, schema, compiler);
       depth -= 1;

@@ -164,7 +164,6 @@ export function keywordRow(name: string): KeywordRow | undefined {
   return BY_NAME.get(name);
 }
 
-/** Returns the row of a keyword that a draft knows. */
 export function keywordIn(draft: Draft, name: string): KeywordRow | undefined {
   const row = keywordRow(name);
   return row?.draft === undefined || row.draft === draft ? row : undefined;

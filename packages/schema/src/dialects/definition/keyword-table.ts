@@ -12,7 +12,6 @@ export type Keyword = Exclude<SchemaKeyword, DissolvedKeyword> | "nullable";
  */
 export type KeywordAction = "keep" | "rewrite" | "words" | "drop" | "refuse";
 
-/** The actions of one dialect for every keyword. */
 export type CompleteKeywordTable = { readonly [keyword in Keyword]: KeywordAction };
 
 export type KeywordTable = Partial<CompleteKeywordTable>;

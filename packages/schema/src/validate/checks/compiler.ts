@@ -88,7 +88,7 @@ export function compilePattern(text: string, site: Site): LinearPattern {
   try {
     pattern = linearPattern(text);
   } catch {
-    throw unusable(site, `holds ${describe(text)}, which is no regular expression with the flag "u"`);
+    throw unusable(site, `holds ${describe(text)}, which is not a regular expression with the flag "u"`);
   }
   if (pattern === undefined) {
     throw unusable(
