@@ -98,7 +98,7 @@ const CLOSE_MS = 2000;
 
 const LAST_WORDS = 1000;
 
-/** Far more than is shown, so that no excerpt begins within a secret. */
+/** Keeps far more than is shown, so that no excerpt begins within a secret. */
 const KEPT_WORDS = 64 * 1024;
 
 async function loadSdk(name: string): Promise<readonly [ClientSdk, StdioSdk]> {

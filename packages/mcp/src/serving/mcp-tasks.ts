@@ -7,7 +7,7 @@ import type { ServerRequest } from "../questions/server-request.js";
 import { INTERNAL_ERROR, INVALID_PARAMS, RequestError } from "./call-messages.js";
 
 export interface McpTasksOptions {
-  /** A call that has not ended by then becomes a task. Default: 5000. */
+  /** Milliseconds after which a call that still runs becomes a task. Default: 5000. */
   readonly startAfterMs?: number | undefined;
   /** Keeps a task for this time from its start. Default: 3600. */
   readonly ttlSeconds?: number | undefined;
@@ -236,7 +236,6 @@ function hasEnded({ status }: McpTask): boolean {
   return status !== "working" && status !== "input_required";
 }
 
-/** Changes a task that has not ended. */
 function update(entry: KeptTask, changed: Partial<McpTask>): void {
   if (hasEnded(entry.task)) return;
   const { inputRequests: _answered, ...task } = entry.task;

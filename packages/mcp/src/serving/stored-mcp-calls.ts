@@ -240,7 +240,6 @@ async function untilDecided(store: CallStore, question: Question, over: AbortSig
   }
 }
 
-/** Answers for a stopped request. */
 function untilStopped(signal: AbortSignal | undefined, over: AbortSignal): Promise<FormAnswer> {
   const refusal: FormAnswer = { decision: "deny", reason: "The client has cancelled the call." };
   return new Promise((resolve) => {
