@@ -152,6 +152,6 @@ async function tokenOf(source: TokenSource, { signal, timeoutMs }: CredentialsSc
     if (property(cause, "code") === "not-executed") throw cause;
     throw new NotExecuted(`no access token could be obtained: ${messageOf(cause)}`, { cause });
   }
-  if (typeof token !== "string" || token === "") throw new NotExecuted("no access token could be had");
+  if (typeof token !== "string" || token === "") throw new NotExecuted("no access token could be obtained");
   return token;
 }

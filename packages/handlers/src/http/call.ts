@@ -24,7 +24,6 @@ export interface ServiceAddress {
   readonly prefix: string;
 }
 
-/** The checked options of a connection. */
 export interface CheckedConnection<Context> {
   /** Throws {@link NotExecuted} if the environment variable holds no allowed address. */
   readonly address: () => ServiceAddress;

@@ -81,7 +81,7 @@ function withoutMarkup(text: string): string {
 
 const LONGEST_SECONDS = 86_400;
 
-/** Reads `Retry-After`, in seconds or as a date; `undefined` if it makes no sense. */
+/** Reads `Retry-After`, in seconds or as a date; `undefined` if malformed. */
 export function retryAfterSeconds(header: string, now: number = Date.now()): number | undefined {
   const text = header.trim();
   const isCount = /^\d{1,9}$/u.test(text);

@@ -58,7 +58,7 @@ const MAX_BYTES: number = 64 * 1024 * 1024;
 export function toLine(message: ParentMessage | ChildMessage): string {
   const line = `${JSON.stringify(copyJson(message))}\n`;
   const size = Buffer.byteLength(line);
-  if (size > MAX_BYTES) throw new RangeError(`it has ${size} bytes, of which ${MAX_BYTES} may be sent at once`);
+  if (size > MAX_BYTES) throw new RangeError(`it has ${size} bytes; at most ${MAX_BYTES} can be sent at once`);
   return line;
 }
 

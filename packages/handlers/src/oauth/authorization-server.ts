@@ -155,7 +155,7 @@ function refusalOf(client: OauthClient, error: unknown, secrets: Redactor): NotE
 /** Describes an error for the model. The error itself holds the answer, which may echo secrets. */
 function reasonOf(error: unknown, secrets: Redactor): string {
   if (error instanceof oauth.ResponseBodyError) {
-    const code = ERROR_CODES.has(error.error) ? error.error : "an error that is not of OAuth";
+    const code = ERROR_CODES.has(error.error) ? error.error : "an error that OAuth does not define";
     // Printable ASCII, to which the standard limits these texts (RFC 6749, 5.2).
     const printable = (error.error_description ?? "").replace(/[^\x20-\x7e]/g, "");
     const description = secrets.text(printable).slice(0, MOST_DESCRIPTION_CHARS);

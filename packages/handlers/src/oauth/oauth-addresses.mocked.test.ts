@@ -158,7 +158,7 @@ test.each([
     server.answer = (_request, response) => void response.writeHead(400, json).end(JSON.stringify(body));
     const message = String(await tokenOf({ ...flow, tokenUrl: "https://login.test/token" }));
     expect(message.length).toBeLessThan(400);
-    expect(message).toMatch(/an error that is not of OAuth|invalid_scope/u);
+    expect(message).toMatch(/an error that OAuth does not define|invalid_scope/u);
     expect(message).not.toContain(echoed.replace("\u0007", "").slice(0, 10));
   }
 });

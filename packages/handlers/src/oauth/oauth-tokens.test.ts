@@ -114,7 +114,7 @@ describe("client credentials", () => {
     [
       "makes up a code",
       { status: 400, body: { error: SECRET.repeat(9) } },
-      /answered an error that is not of OAuth\.$/,
+      /answered an error that OAuth does not define\.$/,
     ],
     [
       "sends control characters",

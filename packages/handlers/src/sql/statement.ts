@@ -25,7 +25,7 @@ export interface SqlAnswer {
 
 /** A connection whose statements each run in a transaction of their own. */
 export interface Session {
-  /** True if a statement left nothing behind, so that others may have the connection. */
+  /** True if the statement left no session state behind, so that others may use the connection. */
   readonly isClean: boolean;
   /** True while the statement is being committed: too late to cancel it. */
   readonly isCommitting: boolean;
