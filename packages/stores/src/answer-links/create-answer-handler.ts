@@ -106,7 +106,11 @@ const ENDINGS: { readonly [ending in Ending]: readonly [status: number, title: s
   deny: [200, "Refused", "The call will not run."],
   "already-decided": [410, "Already decided", "Somebody has answered this question. Nothing was changed."],
   expired: [410, "Too late", "The question has expired, and the call will not run."],
-  "not-judgeable": [400, "Not allowed", "Nobody can judge what is not shown whole. The call can only be refused."],
+  "not-judgeable": [
+    400,
+    "Not allowed",
+    "Nobody can judge an input that is not shown in full. The call can only be refused.",
+  ],
   "not-permitted": [403, "Not yours to answer", "Somebody else has to answer this question."],
   "unknown-question": [410, "Gone", "This question no longer exists."],
 };

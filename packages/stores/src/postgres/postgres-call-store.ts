@@ -165,9 +165,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
   } satisfies CallStore);
 }
 
-/**
- * False for an id with a NUL, which no text in Postgres holds: nothing is stored under it; its question is an error.
- */
+/** False for an id with a NUL, which no text in Postgres holds: it finds nothing, and a query with it would fail. */
 function isStorable(id: string | null | undefined): boolean {
   return id?.includes("\0") !== true;
 }
