@@ -40,7 +40,7 @@ const HOST = {
   },
   asking: { "refuses a call if the person cannot be asked": "the host asks between two runs" },
   limits: { limits: "tools bound their own results" },
-  retries: { "repeats a reader that failed in passing": "tools are not retried" },
+  retries: { "repeats a reader after a transient failure": "tools are not retried" },
   timeouts: { timeouts: "tools have no timeout", "repeats no writer whose time was up": "tools have no timeout" },
 };
 
