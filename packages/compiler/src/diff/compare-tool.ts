@@ -41,6 +41,7 @@ export function compareTool(before: ToolInVersion, after: ToolInVersion): readon
 }
 
 const MEMBERS: Members<Pick<ToolSpec, ComparedKey>, ToolInVersion> = {
+  describe: ({ tool: old }, { tool }) => changedDescribe(old.spec.describe?.custom, tool),
   aliases: addedAliases,
   input: ({ tool: old }, { tool }) => [
     ...compareInputs(old, tool),
@@ -126,6 +127,16 @@ function changedDisplay({ tool: old }: ToolInVersion, { tool }: ToolInVersion): 
   if (before === undefined || after === undefined || before === after) return [];
   const location = tool.locate(tool.spec.display === undefined ? "/name" : "/display", "key");
   return [diffDiagnostics("display-changed", location, { before, after }, { tool: tool.name })];
+}
+
+function changedDescribe(before: string | undefined, tool: FlatTool): readonly Diagnostic[] {
+  const after = tool.spec.describe?.custom;
+  if (before === after) return [];
+  const location = tool.locate(after === undefined ? "/description" : "/describe", "key");
+  const details = { tool: tool.name };
+  return after === undefined
+    ? [diffDiagnostics("description-fixed", location, undefined, details)]
+    : [diffDiagnostics("description-varies", location, { name: after }, details)];
 }
 
 interface PromptPart {

@@ -313,6 +313,15 @@ const prompt = {
     severity: "info",
     message: "The text that a model reads has changed: {parts}.{words} About {before} → {after} tokens; {lists}.",
   },
+  "description-varies": {
+    severity: "info",
+    message:
+      "Where a host asks for a context, models read what `{name}` of the handler returns instead of the description. These words come from code, so no review of specs shows them.",
+  },
+  "description-fixed": {
+    severity: "info",
+    message: "Models now read the description in every context; no code varies it any more.",
+  },
   "entry-changed": {
     severity: "info",
     message: "The provider entry has changed beyond texts and input: {keys}, {lists}.",

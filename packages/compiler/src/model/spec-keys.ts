@@ -89,6 +89,23 @@ export const SPEC_KEYS = {
     in: ["prompt", "module"],
     diff: "prompt",
   },
+  describe: {
+    schema: {
+      description:
+        "The description may vary: where a host asks for the definitions of a context, models read what this function returns for it. If it throws, they read `description`.",
+      type: "object",
+      required: ["custom"],
+      additionalProperties: false,
+      properties: {
+        custom: {
+          description:
+            "Name of a function that the handler exports. It receives the members of the context that `needs.context` names, and no others.",
+          $ref: "#/$defs/FunctionName",
+        },
+      },
+    } as SchemaOf<{ readonly custom: string }>,
+    in: ["module"],
+  },
   owner: {
     schema: {
       description: "The team or person responsible for the tool.",
@@ -257,7 +274,7 @@ export const SPEC_KEYS = {
           examples: [["DATABASE_URL"]],
         },
         context: {
-          description: "Names of the context fields that `execute` uses.",
+          description: "Names of the context fields that `execute` and `describe` use.",
           type: "array",
           uniqueItems: true,
           items: { type: "string", minLength: 1 },

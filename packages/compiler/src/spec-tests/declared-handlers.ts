@@ -73,10 +73,10 @@ export async function runHandler(
 async function runFromTape(tool: FlatTool, { input, context }: SpecTest, tape: Tape): Promise<HandlerOutcome> {
   const { spec, ...runnable } = runnableTool(tool, "", {});
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };
-  // The test has asked the handler's own conditions; on a tape, none is needed.
+  // The test has asked the handler's own conditions; on a tape, no function of it is needed.
   const judged = { ...runnable, rules: [], flags: [], checks: [] };
   const bound = bindLazyTool(
-    createSpec({ ...judged, spec: { ...spec, metadata: { ...spec.metadata, visibility } } }),
+    createSpec({ ...judged, spec: { ...spec, metadata: { ...spec.metadata, visibility }, describe: undefined } }),
     async () => ({}) as never,
     () => Promise.reject(new Error("a tape starts no handler")),
   );

@@ -56,14 +56,14 @@ export function mayLoadLater(tool: RunnableTool, handler: string): boolean {
   return /\bexecute\b/u.test(handler) && !MAY_EXPORT_MORE.test(handler);
 }
 
-/** True if functions of the handler judge calls: without it, no call can be classified. */
-export function asksHandler({ rules, flags, checks }: RunnableTool): boolean {
+/** True if functions of the handler judge calls, which cannot be classified without it, or describe the tool. */
+export function asksHandler({ rules, flags, checks, spec }: RunnableTool): boolean {
   const conditions = [
     ...rules.map(({ when }) => when),
     ...flags.map(({ predicate }) => predicate),
     ...checks.map(({ that }) => that),
   ];
-  return conditions.some((condition) => "custom" in condition);
+  return spec.describe !== undefined || conditions.some((condition) => "custom" in condition);
 }
 
 /** Signs that a module gates the tool, or exports names we cannot see: re-exports, escapes, quoted names, CommonJS. */

@@ -38,6 +38,7 @@ export function toolCard(tool: FlatTool, claims: readonly ShownClaim[], view: Su
   const lines = [paint("heading", visibleText(tool.name)) + title, paint("faint", visibleText(tool.document.uri)), ""];
   lines.push(...visibleLines(spec.description.trim()).split("\n"), "");
   const about = [
+    ["varies", spec.describe && `by context: ${spec.describe.custom}() of the handler`],
     ["owner", spec.owner],
     ["tags", spec.tags?.join(", ")],
     ["aliases", spec.aliases?.join(", ")],

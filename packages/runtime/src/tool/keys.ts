@@ -52,7 +52,7 @@ export const TOOL_KEYS = {
   display: { kind: "object", in: "both" },
   /** By dialect id; written by the compiler. */
   dialects: { kind: "object", in: "both" },
-  describe: { kind: "function", in: "definition" },
+  describe: { kind: "function", in: "both" },
   prepare: { kind: "function", in: "definition" },
   permit: { kind: "function", in: "definition" },
   isEnabled: { kind: "function", in: "definition" },

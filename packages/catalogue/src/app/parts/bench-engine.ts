@@ -31,7 +31,8 @@ export interface TrialResult {
 export async function tryCall({ page, input, context, policy, isInteractive }: Trial): Promise<TrialResult> {
   const checks = page.runnable.checks.filter(({ that }) => !("custom" in that));
   const { schema = true } = page.schemas[page.input] ?? {};
-  const spec = createSpec({ ...page.runnable, checks, spec: { ...page.runnable.spec, input: schema } });
+  const stated = { ...page.runnable.spec, input: schema, describe: undefined };
+  const spec = createSpec({ ...page.runnable, checks, spec: stated });
   const absent = (): never => {
     throw new Error("the handler is not here");
   };

@@ -60,16 +60,20 @@ export function listWantedExports(
   const path = layout.handler(names);
   const toolModule = importPath(path, layout.toolModule(names));
   const own = plan.stubTemplates?.customFunction;
-  const { predicates } = findCustomUses(tool);
+  const { predicates, checks } = findCustomUses(tool);
   return {
     functions: tool.customFunctions.map((custom) => {
+      const isJudge = predicates.has(custom) || checks.has(custom);
       const stub: StubFunction = {
         name: custom,
         handlerType: `${names.pascal}Handler`,
+        ...(isJudge ? {} : { parameter: "_context" }),
         comment: predicates.has(custom)
           ? "Judges one parsed input, at once. If it throws, the strict answer holds."
-          : "Answers `true`, or what the model is to be told.",
-        message: `${custom} judges nothing yet: write it in ${path}.`,
+          : isJudge
+            ? "Answers `true`, or what the model is to be told."
+            : "Returns the description for one context. If it throws, models read the plain one.",
+        message: `${custom} ${isJudge ? "judges" : "describes"} nothing yet: write it in ${path}.`,
       };
       const printed = own === undefined ? functionCode(stub) : fillTemplate(own, tool, stub, toolModule);
       return { name: custom, text: printed.text };
@@ -84,12 +88,13 @@ export function listWantedExports(
 interface StubFunction {
   readonly name: string;
   readonly handlerType: string;
+  readonly parameter?: string;
   readonly comment: string;
   readonly message: string;
 }
 
-function functionCode({ name: exported, handlerType, comment, message }: StubFunction): Code {
-  return code`${docComment([comment])}export const ${name(exported)}: ${name(handlerType)}[${literal(exported)}] = (_input) => {
+function functionCode({ name: exported, handlerType, parameter = "_input", comment, message }: StubFunction): Code {
+  return code`${docComment([comment])}export const ${name(exported)}: ${name(handlerType)}[${literal(exported)}] = (${name(parameter)}) => {
   throw new NotExecuted(${literal(message)});
 };`;
 }

@@ -87,6 +87,15 @@ export function compileConditions(tool: ToolModel, input: JsonSchema): CompiledC
       if (that !== undefined) checks.push({ index, that, message: check.message });
     }
   }
+
+  const { describe, needs } = tool.spec;
+  if (describe !== undefined) {
+    customFunctions.add(describe.custom);
+    if ((needs?.context ?? []).length === 0) {
+      const location = tool.locate("/describe", "key");
+      diagnostics.push(flattenDiagnostics("describes-no-context", location, undefined, { tool: tool.name }));
+    }
+  }
   return {
     rules,
     flags,

@@ -11,6 +11,11 @@ const ownDefinitions = {
     severity: "error",
     message: '"{placeholder}" is not an input field, so it would print nothing.{nearest:suggestion}',
   },
+  "describes-no-context": {
+    severity: "error",
+    message: "`describe` reads nothing, so the description could not vary.",
+    help: "Name the members of the context that it reads as `needs.context`.",
+  },
   "bound-in-condition": {
     severity: "error",
     message:

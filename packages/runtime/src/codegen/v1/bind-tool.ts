@@ -77,6 +77,7 @@ function definitionOf(spec: ToolSpec, exported: HandlerExports): LoadingDefiniti
     display: { ...spec.display, ...exported.display },
     // Generated schemas are plain JSON, though their type does not say so.
     dialects: spec.dialects as ToolDefinition["dialects"],
+    describe: spec.describe && exported.custom(spec.describe.custom),
     prepare: exported.prepare,
     permit: exported.permit,
     isEnabled: exported.isEnabled,

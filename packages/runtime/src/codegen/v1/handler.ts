@@ -43,6 +43,17 @@ export type CustomCheck<Input, Context> = (
   options: ValidationContext<Context>,
 ) => CheckAnswer | Promise<CheckAnswer>;
 
+/** The function that a spec names under `describe`. It reads the members of the context at these paths only. */
+export type CustomDescription<Context, Path extends string> = (context: MembersAt<Context, Path>) => string;
+
+type MembersAt<Value, Path extends string> = {
+  readonly [Name in Path extends `${infer First}.${string}` ? First : Path]: Name extends Path
+    ? MemberOf<Value, Name>
+    : MembersAt<MemberOf<Value, Name>, Path extends `${Name}.${infer Rest}` ? Rest : never>;
+};
+
+type MemberOf<Value, Name> = Name extends keyof Value ? Value[Name] : unknown;
+
 /** The exports that a handler's module may have beyond those that its spec demands. */
 export interface OptionalExports<Input, Context> {
   /** Repairs raw input before coercion; a throw fails the call. */

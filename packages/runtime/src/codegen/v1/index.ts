@@ -20,6 +20,7 @@ export {
 export { type Features, listFor } from "./registry.js";
 export {
   type CustomCheck,
+  type CustomDescription,
   type CustomPredicate,
   type Execute,
   type HandlerCheck,

@@ -22,7 +22,7 @@ export type CheckedInput = ReturnType<typeof JSON.parse>;
 
 export type SpecPredicate = ((input: CheckedInput) => boolean) | CustomFunction;
 
-/** A function that the handler's module exports, for conditions that CEL cannot express. */
+/** A function that the handler's module exports, for what a spec cannot express. */
 export interface CustomFunction {
   readonly custom: string;
 }
@@ -52,6 +52,7 @@ export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<Tool
   readonly handlerFile: Types["handlerFile"];
   /** Every behavioural fact. A flag that varies has its strict value here. */
   readonly metadata: SpecMetadata;
+  readonly describe?: CustomFunction | undefined;
   readonly featureGate?: string;
   readonly input: Lazy<JsonSchema>;
   readonly output?: Lazy<JsonSchema>;

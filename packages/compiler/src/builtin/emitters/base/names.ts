@@ -62,6 +62,7 @@ export function isTypeOfATool(tools: readonly GeneratedNames[]): (name: string) 
 export const reservedNames: ReadonlySet<string> = new Set([
   "Context",
   "CustomCheck",
+  "CustomDescription",
   "CustomPredicate",
   "Execute",
   "JsonSchema",

@@ -20,17 +20,25 @@ export function printHandlerType({ tool, names, plan }: ToolToEmit): Code {
   const members = [
     code`readonly execute: Execute<${input}, ${output}, ${contextOfExecute}>;`,
     ...tool.customFunctions.map((custom) => {
-      const type =
-        checks.has(custom) && !predicates.has(custom)
-          ? code`CustomCheck<${input}, ${context}>`
-          : code`CustomPredicate<${input}>`;
-      return code`readonly ${propertyName(custom)}: ${type};`;
+      const types: readonly (Code | false)[] = [
+        predicates.has(custom) && code`CustomPredicate<${input}>`,
+        checks.has(custom) && !predicates.has(custom) && code`CustomCheck<${input}, ${context}>`,
+        custom === tool.spec.describe?.custom && code`CustomDescription<${context}, ${printPaths(tool)}>`,
+      ];
+      return code`readonly ${propertyName(custom)}: ${joinCode(
+        types.filter((type) => type !== false),
+        " & ",
+      )};`;
     }),
   ];
   const comment = docComment(["The exports of the handler's module."]);
   return code`${comment}export interface ${name(`${names.pascal}Handler`)} extends ${optional}<${input}, ${context}> {
 ${joinCode(members, "\n")}
 }`;
+}
+
+function printPaths({ spec: { needs } }: FlatTool): Code {
+  return joinCode((needs?.context ?? []).map(literal), " | ");
 }
 
 export function printTypesBundle({ tool, names, layout, plan }: ToolToEmit): Code {
@@ -83,7 +91,11 @@ export function findCustomUses({ rules, flags, checks }: FlatTool): {
 
 export function listCustomTypes(tool: FlatTool): readonly string[] {
   const { predicates, checks } = findCustomUses(tool);
-  return [...(checks.size > 0 ? ["CustomCheck"] : []), ...(predicates.size > 0 ? ["CustomPredicate"] : [])];
+  return [
+    ...(checks.size > 0 ? ["CustomCheck"] : []),
+    ...(predicates.size > 0 ? ["CustomPredicate"] : []),
+    ...(tool.spec.describe === undefined ? [] : ["CustomDescription"]),
+  ];
 }
 
 function listPredicates({ rules, flags, checks }: FlatTool): readonly CompiledPredicate[] {
