@@ -54,6 +54,8 @@ function payTool(payments: string[], description = "Pays."): AnyTool {
       properties: { text: { type: "string" } },
       additionalProperties: false,
     },
+    // A busy database that does not tell the labels in time would count as holding both.
+    behavior: { isOpenWorld: false },
     execute: (_input, { idempotencyKey }) => {
       payments.push(idempotencyKey);
       return "paid";
