@@ -32,7 +32,7 @@ describe("with a call store, a client of 2026-07-28", () => {
     expect(runs).toEqual([{ id: "a" }]);
   });
 
-  test("a call that is repeated over another connection goes on in the conversation in which it was made", async () => {
+  test("a call that is repeated over another connection goes on in its own conversation, and labels both", async () => {
     const callStore = memoryCallStore();
     const [one, other] = ["one", "other"].map((conversation) => served(undefined, { callStore, conversation }));
     const asked = await one?.send();
@@ -40,7 +40,7 @@ describe("with a call store, a client of 2026-07-28", () => {
     for (const _ of [1, 2]) expect(await other?.send(state)).toMatchObject({ isError: false });
     expect([one?.runs.length, other?.runs.length]).toEqual([0, 1]);
     expect(await callStore.labels?.("one")).toHaveLength(2);
-    expect(await callStore.labels?.("other")).toEqual([]);
+    expect(await callStore.labels?.("other")).toEqual(await callStore.labels?.("one"));
   });
 
   test("a hundred answers at once, half of them refusals, have one effect", async () => {
@@ -125,6 +125,16 @@ describe("with a call store, a client that cannot ask", () => {
     expect([(await send("a", other)).isError, runs]).toEqual([false, [{ id: "a" }]]);
     expect(textOf(await send("a"))).not.toBe(textOf(refused));
     expect(runs).toHaveLength(1);
+  });
+
+  test("receives the labels of a result in the conversation of the connection that repeats the call", async () => {
+    const callStore = memoryCallStore();
+    const [one, other] = ["one", "other"].map((conversation) => served(undefined, { callStore, conversation }));
+    await one?.send({ capabilities: {}, principal: "ada" });
+    const [question] = (await one?.openQuestions()) ?? [];
+    await one?.dispatcher.answer(question?.id ?? "", { decision: "allow", by: "ada" });
+    expect(await other?.send({ capabilities: {}, principal: "ada" })).toMatchObject({ isError: false });
+    expect(await callStore.labels?.("other")).toHaveLength(2);
   });
 
   test("gets nothing of another input, another principal, or a refusal", async () => {

@@ -102,6 +102,14 @@ export function storedMcpCalls<Context>(
     return { question: { id: open.id, result: inputRequired(open, state) } };
   }
 
+  /** Brings the labels of a result into the conversation that receives it, which need not be that of its call. */
+  async function handOver(answered: AnsweredCall, turnId: string, { conversation }: McpCall["options"]): Promise<void> {
+    if (!("result" in answered) || conversation === undefined) return;
+    const { callId, toolName, labels = [] } = answered.result;
+    const entries = labels.map((label) => ({ label, callId, toolName, turnId }));
+    if (entries.length > 0) await store.addLabels?.(conversation, entries);
+  }
+
   /** Continues a call that a client of 2026-07-28 repeats with its state; `undefined` if it is another call. */
   async function repeated(state: string, asked: McpCall, origin: CallOrigin): Promise<AnsweredCall | undefined> {
     const turnId = turnOf(state);
@@ -109,7 +117,9 @@ export function storedMcpCalls<Context>(
     try {
       // The stored call goes on in its own conversation: the client may have connected again.
       const options = { ...asked.options, conversation: undefined };
-      return await proceed(await begin(turnId, { ...asked, options }), state, options, origin);
+      const answered = await proceed(await begin(turnId, { ...asked, options }), state, options, origin);
+      await handOver(answered, turnId, asked.options);
+      return answered;
     } catch (error) {
       if (error instanceof TurnConflict) return undefined;
       throw error;
@@ -125,10 +135,13 @@ export function storedMcpCalls<Context>(
     // Settled calls keep no input.
     const waiting = known.find(({ turnId, input }) => turnId.startsWith(prefix) && input !== null);
     const again = { ...asked, options: { ...asked.options, conversation: undefined } };
-    const outcome = await (waiting === undefined
-      ? begin(`${prefix}${crypto.randomUUID()}`, asked)
-      : begin(waiting.turnId, again));
-    if (outcome.status === "settled") return { result: outcome.results[0] as ToolResult };
+    const turnId = waiting?.turnId ?? `${prefix}${crypto.randomUUID()}`;
+    const outcome = await begin(turnId, waiting === undefined ? asked : again);
+    if (outcome.status === "settled") {
+      const answered = { result: outcome.results[0] as ToolResult };
+      await handOver(answered, turnId, asked.options);
+      return answered;
+    }
     const question = outcome.questions[0] as Question;
     const { id, toolName, expiresAt } = question;
     const where = (await linkTo(question)) ?? `hasp answer ${id}`;
@@ -176,8 +189,11 @@ export function storedMcpCalls<Context>(
       const { turnId, openedAt } = turn;
       return {
         createdAt: openedAt,
-        run: async ({ conversation: _later, ...options }, origin) =>
-          proceed(await resume(turnId, options), taskId, options, origin),
+        async run({ conversation, ...options }, origin) {
+          const answered = await proceed(await resume(turnId, options), taskId, options, origin);
+          await handOver(answered, turnId, { ...options, conversation });
+          return answered;
+        },
       };
     },
   };
