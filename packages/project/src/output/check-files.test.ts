@@ -60,9 +60,11 @@ test("tells a file of another version of hasp from an edited one", () => {
   write("built/b.ts", "edited b");
 
   expect(check("0.1.0")).toEqual([
-    ["drift/other-version", '"built/a.ts" was written by hasp 0.1.0; hasp 0.2.0 writes it differently.'],
+    [
+      "drift/other-version",
+      '2 files ("built/a.ts" and "built/manifest.json") are from hasp 0.1.0; hasp 0.2.0 writes other text.',
+    ],
     ["drift/edited", '"built/b.ts" was edited by hand.'],
-    ["drift/other-version", '"built/manifest.json" was written by hasp 0.1.0; hasp 0.2.0 writes it differently.'],
   ]);
   expect(check("0.2.0").map((found) => (found as readonly string[])[0])).toEqual(["drift/outdated", "drift/edited"]);
 });
@@ -80,4 +82,35 @@ test("tells an edited file of several tools from an outdated one by the manifest
   write("shared/list.ts", "[a]");
   expect(check(manifest)).toEqual([["shared/list.ts", "edited"]]);
   expect(check(manifest.replace("}", '  "shared/old.ts": "shared"\n}'))).toContainEqual(["shared/list.ts", "outdated"]);
+});
+
+test("reports all outdated files as one finding that says to build, and each edited file by itself", () => {
+  const manifest = (state: string): string =>
+    `{\n"hasp": 1,\n"outputs": {\n${names.map((name) => `  "many/${name}.ts": "${digestText(`${state} ${name}`)}"`).join(",\n")}\n}\n}\n`;
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const files = names.map((name) => ({ path: `many/${name}.ts`, owner: "hasp" as const, text: `new ${name}` }));
+  const check = (): readonly (readonly string[])[] =>
+    checkFiles([...files, { path: "many/manifest.json", owner: "hasp", text: manifest("new") }], {
+      root,
+      outDir: "many",
+    }).diagnostics.map(({ code, message, help = "", location }) => [code, message, help, location?.uri ?? ""]);
+  write("many/manifest.json", manifest("old"));
+  for (const name of names) write(`many/${name}.ts`, `old ${name}`);
+  const outdated = "Run `hasp build` and commit what it writes.";
+
+  expect(check()).toEqual([
+    [
+      "drift/outdated",
+      '7 files ("many/a.ts", "many/b.ts", "many/c.ts" and 4 more) are out of date with the specs.',
+      outdated,
+      "many/a.ts",
+    ],
+  ]);
+
+  for (const name of ["a", "d"]) write(`many/${name}.ts`, `mine ${name}`);
+  expect(check().map(([code, message]) => [code, message])).toEqual([
+    ["drift/edited", '"many/a.ts" was edited by hand.'],
+    ["drift/outdated", '5 files ("many/b.ts", "many/c.ts", "many/e.ts" and 2 more) are out of date with the specs.'],
+    ["drift/edited", '"many/d.ts" was edited by hand.'],
+  ]);
 });

@@ -4,6 +4,7 @@ import { globSync } from "tinyglobby";
 import { type Diagnostic, type Found, locationIn } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
+import { joinList } from "../../../compiler/src/text/words.js";
 import { isTemporary } from "../fs/write-atomically.js";
 import { driftDiagnostics } from "./output-diagnostics.js";
 import { findStaleOutputs, type WriteOptions } from "./plan-writes.js";
@@ -83,7 +84,10 @@ export function checkFiles(
   );
   const strangers = findStrangers([...files, ...drifts], root, outDir);
   const versions = { was: previous.version ?? "", version: version ?? "" };
-  return { value: drifts, diagnostics: [...drifts.map((drift) => diagnosticOf(drift, versions)), ...strangers] };
+  return {
+    value: drifts,
+    diagnostics: [...groupByRemedy(drifts).map((group) => diagnosticOf(group, versions)), ...strangers],
+  };
 }
 
 /**
@@ -118,12 +122,44 @@ function firstDifference(present: string, wanted: string): number {
   return index === -1 ? lines.length : index + 1;
 }
 
-function diagnosticOf(
-  { path, kind, line }: FileDrift,
-  versions: { readonly was: string; readonly version: string },
-): Diagnostic {
+/** Their remedy is one build, however many they are. */
+const BUILT_ANEW: ReadonlySet<FileDrift["kind"]> = new Set(["missing", "outdated", "other-version", "leftover"]);
+
+type DriftGroup = readonly [FileDrift, ...FileDrift[]];
+
+function groupByRemedy(drifts: readonly FileDrift[]): readonly DriftGroup[] {
+  const groups = new Map<string, [FileDrift, ...FileDrift[]]>();
+  for (const drift of drifts) {
+    const key = BUILT_ANEW.has(drift.kind) ? drift.kind : `${drift.kind} ${drift.path}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [drift]);
+    else group.push(drift);
+  }
+  return [...groups.values()];
+}
+
+const NAMED_FILES = 3;
+
+function subjectFor(group: DriftGroup): string {
+  if (group.length === 1) return `"${group[0].path}" is`;
+  const named = group.slice(0, NAMED_FILES).map(({ path }) => `"${path}"`);
+  const others = group.length - named.length;
+  return `${group.length} files (${joinList(others === 0 ? named : [...named, `${others} more`])}) are`;
+}
+
+function diagnosticOf(group: DriftGroup, versions: { readonly was: string; readonly version: string }): Diagnostic {
+  const [{ path, kind, line }] = group;
   const position = { offset: 0, line, column: 1 };
   const location = { uri: path, range: { start: position, end: position }, pointer: "" };
-  if (kind === "other-version") return driftDiagnostics(kind, location, { path, ...versions });
-  return driftDiagnostics(kind, location, { path });
+  const files = subjectFor(group);
+  switch (kind) {
+    case "other-version":
+      return driftDiagnostics(kind, location, { files, ...versions });
+    case "missing":
+    case "outdated":
+    case "leftover":
+      return driftDiagnostics(kind, location, { files });
+    default:
+      return driftDiagnostics(kind, location, { path });
+  }
 }
