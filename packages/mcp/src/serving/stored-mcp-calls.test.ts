@@ -113,12 +113,17 @@ describe("with a call store, a client of 2026-07-28", () => {
 
 describe("with a call store, a client that cannot ask", () => {
   test("is refused with the place of the answer, and repeats the call once it is allowed", async () => {
-    const { one, other, runs } = processes({ answerLink: ({ id }) => `https://host.example/answers?answer=${id}` });
+    const { one, other, runs } = processes({
+      answerLink: ({ id, isShownToModel }) => `https://host.example/answers?model=${isShownToModel}&answer=${id}`,
+    });
     const send = (id: string, on = one): Promise<Answer> =>
       on.send({ capabilities: {}, principal: "ada", input: { id } });
     const refused = await send("a");
     const [question] = await one.openQuestions();
-    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining(`answer=${question?.id}\n`)]);
+    expect([refused.isError, textOf(refused)]).toEqual([
+      true,
+      expect.stringContaining(`?model=true&answer=${question?.id}\n`),
+    ]);
     expect(textOf(await send("a", other))).toBe(textOf(refused));
     expect(await one.openQuestions()).toHaveLength(1);
     await other.dispatcher.answer(question?.id ?? "", { decision: "allow", by: "ada" });

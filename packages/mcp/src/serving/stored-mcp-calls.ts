@@ -30,8 +30,11 @@ import { messageOf } from "../../../runtime/src/results/text.js";
 const LONGEST_READ_MS = 60_000;
 const LONGEST_LINK_MS = 2000;
 
-/** Creates the link with which a person answers a question, such as by `createAnswerLink`. */
-export type AnswerLink = (question: Question) => string | Promise<string>;
+/**
+ * Creates the link with which a person answers a question, such as by `createAnswerLink`. The model reads it, too, so
+ * that its page must require a sign-in; those of `createAnswerHandler` do.
+ */
+export type AnswerLink = (question: Question & { readonly isShownToModel: true }) => string | Promise<string>;
 
 /**
  * Runs each call as its own turn in the call store, so that its question outlives the process. The state of a client
@@ -152,7 +155,7 @@ export function storedMcpCalls<Context>(
   /** Creates the link; `undefined` if the host has none, or fails. */
   async function linkTo(question: Question): Promise<string | undefined> {
     try {
-      const link: unknown = await withTimeout((async () => answerLink?.(question))(), {
+      const link: unknown = await withTimeout((async () => answerLink?.({ ...question, isShownToModel: true }))(), {
         milliseconds: LONGEST_LINK_MS,
       });
       return typeof link === "string" ? link : undefined;

@@ -11,6 +11,8 @@ export interface AnswerGrant {
   readonly questionId: string;
   readonly decisions: readonly ("allow" | "deny")[];
   readonly by?: string;
+  /** A model reads the link and could open and confirm it, so that only a sign-in shows who answers. */
+  readonly isShownToModel?: true;
   /** Milliseconds since 1970. */
   readonly expires: number;
 }
@@ -76,13 +78,17 @@ export interface AnswerLinkOptions {
   readonly expiresAt?: Date | undefined;
 }
 
+/** A question to link to. `isShownToModel` is true for one that `answerLink` of an MCP server gets. */
+export type LinkedQuestion = Pick<Question, "id" | "principal" | "expiresAt"> & { readonly isShownToModel?: true };
+
 /**
  * Creates a signed link by which one person answers one question once. Opening it shows the question; only a
- * confirmation there decides, so that a program that previews links decides nothing. Of all links to a question, the
- * first that is used counts. Throws a `TypeError` for a mistake in the options.
+ * confirmation there decides, so that a program that previews links decides nothing. A link that a model reads works
+ * only for the person signed in. Of all links to a question, the first that is used counts. Throws a `TypeError` for a
+ * mistake in the options.
  */
 export async function createAnswerLink(
-  { id, principal, expiresAt: end }: Pick<Question, "id" | "principal" | "expiresAt">,
+  { id, principal, expiresAt: end, isShownToModel }: LinkedQuestion,
   { url, secret, decisions = ["allow", "deny"], by = principal, expiresAt }: AnswerLinkOptions,
 ): Promise<string> {
   if (!/^https?:\/\/[^#\s]+$/u.test(url)) {
@@ -94,6 +100,13 @@ export async function createAnswerLink(
   }
   const expires = Math.min(Date.parse(end), Number(expiresAt ?? Infinity));
   if (Number.isNaN(expires)) throw new TypeError("createAnswerLink: `expiresAt` must be a date.");
-  const token = await signGrant({ questionId: id, decisions, ...(by !== undefined && { by }), expires }, secret);
+  const grant: AnswerGrant = {
+    questionId: id,
+    decisions,
+    ...(by !== undefined && { by }),
+    ...(isShownToModel === true && { isShownToModel }),
+    expires,
+  };
+  const token = await signGrant(grant, secret);
   return `${url}${url.includes("?") ? "&" : "?"}answer=${token}`;
 }

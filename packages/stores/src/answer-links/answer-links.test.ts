@@ -114,6 +114,14 @@ describe("what is hostile decides nothing", () => {
     "a token with another part": [403, async ({ link }) => post(`${await link()}.x`, "decision=allow")],
     "another question": [403, forged((grant, { other }) => ({ ...grant, questionId: other.id }))],
     "another person": [403, forged((grant) => ({ ...grant, by: "eve" }))],
+    "a link that a model read, as another": [
+      403,
+      async (world) => {
+        const link = await world.link({}, { ...world.question, isShownToModel: true } as Question);
+        const unmarked = changed(tokenOf(link), (grant) => ({ ...grant, isShownToModel: undefined }));
+        return post(withToken(unmarked), "decision=allow");
+      },
+    ],
     "a later expiry": [403, forged((grant) => ({ ...grant, expires: 9e15 }))],
     "more decisions": [403, forged((grant) => ({ ...grant, decisions: ["allow", "deny", "allow"] }))],
     "another secret": [
@@ -162,6 +170,34 @@ test.each([
   const handle = handler({ signedIn: () => person });
   expect((await handle(post(await link(), "decision=deny"))).status).toBe(status);
   expect((await handle(new Request(await link({ by: "eve" })))).status).toBe(person === "eve" ? 200 : 403);
+});
+
+describe("a link that a model reads", () => {
+  const linkOfModel = async ({ question, link }: World): Promise<string> =>
+    link({}, { ...question, isShownToModel: true } as Question);
+
+  test("decides nothing where nobody signs in: neither opened, nor confirmed as a person would", async () => {
+    const world = await worldOf();
+    const url = await linkOfModel(world);
+    const headers = { "sec-fetch-site": "same-origin" };
+    for (const request of [new Request(url), post(url, "decision=allow"), post(url, "decision=allow", headers)]) {
+      const response = await world.handle(request);
+      expect([response.status, await response.text()]).toEqual([403, expect.stringContaining("needs a sign-in")]);
+    }
+    expect((await world.store.questions({ isOpen: true })).length).toBe(2);
+    expect(await world.answers()).toEqual([]);
+  });
+
+  test.each([
+    ["the person it names", "ann", 200],
+    ["another person", "eve", 403],
+    ["nobody, as a model's own request", undefined, 403],
+  ] as const)("is confirmed on a site that signs in only by %s", async (_who, person, status) => {
+    const world = await worldOf();
+    const handle = world.handler({ signedIn: () => person });
+    expect((await handle(post(await linkOfModel(world), "decision=allow"))).status).toBe(status);
+    expect((await world.store.questions({ isOpen: true })).length).toBe(status === 200 ? 1 : 2);
+  });
 });
 
 test("a secret can be replaced while links are under way", async () => {

@@ -11,7 +11,7 @@ export interface AnswerHandlerOptions {
   readonly secret: AnswerSecret;
   /**
    * Returns the person signed in on the host's site. A link then works only for the person that it names. If this
-   * throws, hangs or returns no string, nobody is signed in.
+   * throws, hangs or returns no string, nobody is signed in. Without it, links that a model reads do not work.
    */
   readonly signedIn?: ((request: Request) => string | undefined | Promise<string | undefined>) | undefined;
   /** The longest time of `signedIn`, of the store and of an answer. Default 60 000. */
@@ -45,11 +45,17 @@ export function createAnswerHandler(options: AnswerHandlerOptions): (request: Re
 
 const INVALID: Page = notice(403, "This link does not work", "It is incomplete, was changed, or has expired.");
 const NOT_YOURS: Page = notice(403, "This link is not yours", "Sign in as the person to whom it was sent.");
+const NEEDS_SIGN_IN: Page = notice(
+  403,
+  "This link needs a sign-in",
+  "A model has read this link and could use it, but nobody can sign in here. Answer in another way, such as by `hasp answer`.",
+);
 
 async function pageFor(options: AnswerHandlerOptions, request: Request): Promise<Page> {
   const { callStore, secret, timeoutMs = 60_000 } = options;
   const grant = await openGrant(new URL(request.url).searchParams.get("answer") ?? "", secret);
   if (grant === undefined) return INVALID;
+  if (options.signedIn === undefined && grant.isShownToModel === true) return NEEDS_SIGN_IN;
   if (options.signedIn !== undefined && !(await isSignedIn(options, request, grant))) return NOT_YOURS;
   const [question] = await withTimeout(callStore.questions({ id: grant.questionId }), { milliseconds: timeoutMs });
   if (question === undefined) return INVALID;
