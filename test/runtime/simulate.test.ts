@@ -1,3 +1,4 @@
+import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { JsonObject } from "@hasp/schema";
@@ -6,14 +7,12 @@ import { simulate } from "@hasp/runtime/testing";
 import { describe, expect, test } from "vitest";
 import { hasShared, readOutputSchemas } from "../schema/shared.testing.js";
 
-/** Compiles a schema with Ajv; `undefined` for one that is no JSON Schema. OpenAPI's `nullable` is none of its keywords. */
-function judgeOf(schema: JsonObject): ((value: unknown) => boolean) | undefined {
-  const ajv = new Ajv2020({ strict: false, logger: false });
-  addFormats.default(ajv);
+/** Compiles a schema with Ajv, in the present draft or in the one of a list of `items`. */
+function judgeOf(schema: JsonObject): (value: unknown) => boolean {
   try {
-    return ajv.compile(schema);
+    return addFormats.default(new Ajv2020({ strict: false, logger: false })).compile(schema);
   } catch {
-    return undefined;
+    return addFormats.default(new Ajv({ strict: false, logger: false })).compile(schema);
   }
 }
 
@@ -22,10 +21,8 @@ describe.skipIf(!hasShared)("simulate (skipped where ../shared/corpus is not the
     const schemas = readOutputSchemas();
     expect(schemas.length).toBeGreaterThan(200);
     const faults: string[] = [];
-    let judged = 0;
     for (const { name, schema } of schemas) {
       const judge = judgeOf(schema);
-      if (judge === undefined) continue;
       const tool = buildTool({
         name: "answer",
         description: "Answers.",
@@ -38,11 +35,9 @@ describe.skipIf(!hasShared)("simulate (skipped where ../shared/corpus is not the
       const [result] = await createDispatcher({ tools: [tool], tape: simulate({ seed: name }) }).dispatch([
         { id: "1", name: "answer", input: {} },
       ]);
-      judged += 1;
       const isRight = result?.isError === false && judge(result.output);
       if (!isRight) faults.push(`${name}: ${JSON.stringify(result)}`);
     }
     expect(faults).toEqual([]);
-    expect(judged).toBeGreaterThan(200);
   });
 });

@@ -49,8 +49,9 @@ export class Redactor {
     this.#mark = mark;
   }
 
-  add(secret: string): string {
-    for (const part of secretsIn(secret)) {
+  /** `parts`: what is hidden, if not all that {@link secretsIn} finds in it. */
+  add(secret: string, parts: readonly string[] = secretsIn(secret)): string {
+    for (const part of parts) {
       if (part.length < SHORTEST) continue;
       this.#secrets.delete(part);
       this.#secrets.set(part, this.#patterns.find(part));
@@ -147,23 +148,31 @@ const ENTITIES: { readonly [character: string]: string } = {
 
 const CONTROLS: { readonly [character: string]: string } = { "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f" };
 
+/** The patterns of a longer one, such as a file, would take all memory. */
+export const LONGEST_SECRET = 10_000;
+const TELLING_END = 500;
+
 /** The parts at a secret's end that rule out texts without it: compiling the whole pattern blocks for long. */
 const TELLING_PARTS = 8;
 
 /** Matches a secret in every common form: escaped in any mixture, in hexadecimal, or inside base64. */
 class SecretPattern {
   readonly #secret: string;
+  readonly #isLong: boolean;
   readonly #end: RegExp;
   #whole: RegExp | undefined;
 
   constructor(secret: string) {
-    this.#secret = secret;
-    this.#end = eitherForm(formsOf(secret).map((parts) => parts.slice(-TELLING_PARTS)));
+    this.#isLong = secret.length > LONGEST_SECRET;
+    this.#secret = this.#isLong ? secret.slice(-TELLING_END) : secret;
+    this.#end = eitherForm(formsOf(this.#secret).map((parts) => parts.slice(-TELLING_PARTS)));
   }
 
+  /** Replaces a secret; of a text in which a very long one ends, all. */
   replaceIn(text: string, mark: string): string {
     if (text.search(this.#end) === -1) return text;
     this.#whole ??= eitherForm(formsOf(this.#secret));
+    if (this.#isLong) return text.search(this.#whole) === -1 ? text : mark;
     return text.replace(this.#whole, mark);
   }
 }

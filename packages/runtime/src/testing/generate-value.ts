@@ -29,19 +29,29 @@ export function randomFrom(text: string): Random {
 
 const ATTEMPTS = 200;
 
+/** The most parts of one value, and of all attempts together: values and, in patterns, characters. */
+const MOST_PARTS = 50_000;
+const MOST_WORK = 500_000;
+
+/** A longer text, and a longer list, is not made. */
+const LONGEST_TEXT = 100_000;
+const LONGEST_LIST = 1000;
+
 /** Generates a value that `fits`, from ever smaller ones. `undefined` if none was found. */
 export function generateValue(
   schema: JsonSchema,
   fits: (value: JsonValue) => boolean,
   random: Random,
 ): JsonValue | undefined {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let attempt = 0, work = 0; attempt < ATTEMPTS && work < MOST_WORK; attempt += 1) {
+    const generator = new Generator(schema, random, attempt);
     try {
-      const value = new Generator(schema, random, attempt).value([schema], 0, "value");
+      const value = generator.value([schema], 0, "value");
       if (fits(value)) return value;
     } catch (error) {
       if (!(error instanceof NoValue)) throw error;
     }
+    work += generator.parts;
   }
   return undefined;
 }
@@ -58,6 +68,8 @@ class Generator {
   readonly #usesExamples: boolean;
   /** The share of optional members. */
   readonly #fullness: number;
+  readonly #characters = new Map<string, readonly string[]>();
+  parts = 0;
 
   constructor(root: JsonSchema, random: Random, attempt: number) {
     this.#root = root;
@@ -68,6 +80,7 @@ class Generator {
 
   /** Returns a value for all of the schemas at once. `name` is a word for texts. */
   value(schemas: readonly JsonSchema[], depth: number, name: string): JsonValue {
+    this.#countPart();
     if (depth > DEEPEST) throw new NoValue();
     const nodes = this.#collect(schemas, depth);
     const fixed = nodes.find((node) => Object.hasOwn(node, "const") || node.enum !== undefined);
@@ -95,6 +108,11 @@ class Generator {
       default:
         return this.#text(nodes, name);
     }
+  }
+
+  #countPart(): void {
+    this.parts += 1;
+    if (this.parts > MOST_PARTS) throw new NoValue();
   }
 
   #pick<Item>(items: readonly Item[]): Item {
@@ -159,6 +177,7 @@ class Generator {
   #text(nodes: readonly SchemaObject[], name: string): string {
     const least = Math.max(0, ...nodes.map(({ minLength = 0 }) => minLength));
     const most = Math.min(...nodes.map(({ maxLength = Infinity }) => maxLength));
+    if (least > LONGEST_TEXT) throw new NoValue();
     const format = nodes.find((node) => node.format !== undefined)?.format;
     const patterns = nodes.flatMap(({ pattern }) => pattern ?? []);
     const isFit = (text: string): boolean =>
@@ -168,7 +187,7 @@ class Generator {
     const [pattern] = patterns;
     if (pattern === undefined) {
       const text = `${name} ${Math.floor(this.#random() * 90) + 10}`;
-      const long = lengthOf(text) < least ? text.padEnd(Math.min(least, 100_000), "x") : text;
+      const long = lengthOf(text) < least ? text.padEnd(least, "x") : text;
       return most === Infinity ? long : [...long].slice(0, most).join("");
     }
     const tree = parsePattern(pattern);
@@ -183,9 +202,13 @@ class Generator {
 
   /** Writes a text that a pattern matches, unless it looks around. */
   #match(node: PatternNode, length: number): string {
+    this.#countPart();
     switch (node.kind) {
-      case "character":
-        return this.#pick(charactersOf(node.source));
+      case "character": {
+        const known = this.#characters.get(node.source) ?? charactersOf(node.source);
+        this.#characters.set(node.source, known);
+        return this.#pick(known);
+      }
       case "sequence":
         return node.parts.map((part) => this.#match(part, length)).join("");
       case "choice":
@@ -205,12 +228,15 @@ class Generator {
     const least = Math.max(0, ...nodes.map(({ minItems = 0 }) => minItems));
     const most = Math.min(...nodes.map(({ maxItems = Infinity }) => maxItems));
     const wanted = nodes.flatMap(({ contains, minContains = 1 }) =>
-      contains === undefined ? [] : Array.from({ length: minContains }, () => contains as JsonSchema),
+      contains === undefined
+        ? []
+        : Array.from({ length: Math.min(minContains, LONGEST_LIST) }, () => contains as JsonSchema),
     );
     const usual = depth < 4 && this.#fullness > 0 ? 1 + Math.floor(this.#random() * 2) : 0;
-    const length = Math.min(Math.max(least, wanted.length, usual), most, 1000);
+    const length = Math.min(Math.max(least, wanted.length, usual), most, LONGEST_LIST);
     const isUnique = nodes.some(({ uniqueItems }) => uniqueItems === true);
     const items: JsonValue[] = [];
+    const texts = new Set<string>();
     for (let index = 0; index < length; index += 1) {
       const schemas = nodes.flatMap((node) => itemSchema(node, index));
       if (index >= least && index >= wanted.length && schemas.includes(false)) break;
@@ -218,8 +244,12 @@ class Generator {
       const held = contained === undefined ? schemas : [...schemas, contained];
       const make = (): JsonValue => this.value(held, depth + 1, name);
       let item = make();
-      for (let tries = isUnique ? 50 : 0; tries > 0 && isIn(item, items); tries -= 1) item = make();
-      if (isUnique && index >= least && isIn(item, items)) break;
+      for (let tries = isUnique ? 50 : 0; tries > 0 && texts.has(canonicalText(item)); tries -= 1) item = make();
+      if (isUnique && texts.has(canonicalText(item))) {
+        if (index >= least) break;
+        throw new NoValue();
+      }
+      if (isUnique) texts.add(canonicalText(item));
       items.push(item);
     }
     return items;

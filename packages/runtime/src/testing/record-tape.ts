@@ -6,16 +6,18 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
+  truncateSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
-import { canonicalText } from "@hasp/schema/internal/runtime";
+import { canonicalText, walkSchema } from "@hasp/schema/internal/runtime";
 import type { Tape, TapedCall, TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { withoutSecrets } from "../dispatch/durable/secrets.js";
-import { pointerTokens } from "../json/members.js";
-import { Redactor, SecretPatterns } from "../secrets/redactor.js";
+import { isSecretSchema, pointerTokens } from "../json/members.js";
+import { LONGEST_SECRET, Redactor, SecretPatterns } from "../secrets/redactor.js";
 import type { ToolContent } from "../tool/definition.js";
 import type { AnyTool } from "../tool/tool.js";
 import { aBoolean, checkShape } from "../tool/shape.js";
@@ -72,26 +74,28 @@ class Recording {
     if (earlier === undefined) return this.#output.replace(EMPTY);
     const contents = readTape(earlier, this.#file);
     for (const [name, schema] of contents.tools) this.#schemas.set(name, canonicalText(schema));
-    this.#order = Math.max(0, ...contents.entries.map(({ order }) => order));
+    this.#order = contents.entries.reduce((most, { order }) => Math.max(most, order), 0);
     // Somebody may have reformatted the file.
     if (!earlier.endsWith("}\n")) this.#output.replace(toText(contents));
   }
 
-  hide(secret: string): void {
+  hide(secret: string, parts?: readonly string[]): void {
     if (this.#known.has(secret)) return;
     this.#known.add(secret);
-    this.#secrets.add(secret);
+    this.#secrets.add(secret, parts);
     this.#fresh ??= new Redactor(this.#patterns, Infinity, SECRET);
-    this.#fresh.add(secret);
+    this.#fresh.add(secret, parts);
   }
 
   record({ tool, input }: TapedCall, outcome: TapedOutcome): () => void {
     this.#order += 1;
     const order = this.#order;
     const at = this.#options.time === true ? { at: new Date().toISOString() } : {};
-    const { output } = outcome;
+    const { output, error } = outcome;
     const shown = {
       input: this.#withoutMarked(input, tool.input),
+      ...(error?.code === "invalid-output" &&
+        hasSecrets(tool.output) && { error: { ...error, message: error.message.replaceAll(RETURNED, "") } }),
       ...(output !== undefined && { output: this.#withoutMarked(output, tool.output ?? true) }),
     };
     return () => this.#write(tool, { ...toEntry(tool, input, outcome, order), ...at, ...shown });
@@ -102,7 +106,7 @@ class Recording {
     const { value: shown, hidden } = withoutSecrets(value, schema);
     for (const pointer of hidden) {
       const marked = pointerTokens(pointer).reduce<unknown>((part, key) => Reflect.get(Object(part), key), value);
-      for (const secret of leavesOf(marked)) this.hide(secret);
+      for (const secret of leavesOf(marked)) this.hide(secret, secret.length > LONGEST_SECRET ? [secret] : undefined);
     }
     return shown;
   }
@@ -115,7 +119,7 @@ class Recording {
     const before = fresh === undefined ? EMPTY : output.read();
     if (fresh !== undefined && fresh.text(before) !== before) {
       const { tools, entries } = readTape(before, this.#file);
-      output.replace(toText({ tools, entries: entries.map((each) => hideIn(each, this.#secrets)) }));
+      output.replaceWithoutSecrets(toText({ tools, entries: entries.map((each) => hideIn(each, this.#secrets)) }));
     }
     const schema = canonicalText(withoutAnnotations(tool.input));
     const isKnown = this.#schemas.get(tool.name) === schema;
@@ -125,6 +129,17 @@ class Recording {
     const header = isKnown ? "" : headerLine({ [tool.name]: JSON.parse(schema) as JsonValue });
     output.append(header + entryLine(hideIn(entry, this.#secrets)), isFirst);
   }
+}
+
+/** The part of a message about an output that quotes the output, which is not on tape by itself. */
+const RETURNED = /; the handler returned .*$/gmu;
+
+function hasSecrets(output: JsonSchema | undefined): boolean {
+  let isFound = false;
+  walkSchema(output ?? true, ({ schema }) => {
+    isFound ||= typeof schema === "object" && isSecretSchema(schema);
+  });
+  return isFound;
 }
 
 function headerLine(tools: JsonObject): string {
@@ -196,34 +211,55 @@ class TapeOutput {
   /** Begins a file of its own, so that two processes that record to one path never write into each other's lines. */
   replace(text: string): void {
     const begun = `${this.#file}.${process.pid}.tmp`;
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = openSync(begun, "w+");
-    this.#length = 0;
-    this.#write(this.#descriptor, text, 0);
-    renameSync(begun, this.#file);
-    if (!this.#isShared) return;
-    closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+    this.#close();
+    try {
+      this.#descriptor = openSync(begun, "w+");
+      this.#write(this.#descriptor, text, 0);
+      renameSync(begun, this.#file);
+    } catch (error) {
+      this.isOver = true;
+      this.#close();
+      rmSync(begun, { force: true });
+      throw this.#incomplete((error as Error).message, error);
+    }
+    if (this.#isShared) this.#close();
+  }
+
+  /** Leaves no file with secrets, even if there is no room for the other text. */
+  replaceWithoutSecrets(text: string): void {
+    try {
+      this.replace(text);
+    } catch (error) {
+      truncateSync(this.#file);
+      throw error;
+    }
   }
 
   append(text: string, isFirst: boolean): void {
     this.#descriptor ??= openSync(this.#file, "a");
     if (!this.#isShared) this.#assertOwn(this.#descriptor);
-    this.#write(this.#descriptor, text, isFirst ? 0 : this.#length);
+    try {
+      this.#write(this.#descriptor, text, isFirst ? 0 : this.#length);
+    } catch (error) {
+      this.#end(this.#descriptor);
+      throw this.#incomplete((error as Error).message, error);
+    }
+    // Another process may replace the file.
+    if (this.#isShared) this.#close();
+  }
+
+  #close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
   }
 
   #write(descriptor: number, text: string, start: number): void {
     const bytes = Buffer.from(text);
-    try {
-      for (let written = 0; written < bytes.length;) {
-        const position = this.#isShared ? null : start + written;
-        written += writeSync(descriptor, bytes, written, bytes.length - written, position);
-      }
-      this.#length = start + bytes.length;
-    } catch (error) {
-      this.#end(descriptor);
-      throw this.#incomplete((error as Error).message, error);
+    for (let written = 0; written < bytes.length;) {
+      const position = this.#isShared ? null : start + written;
+      written += writeSync(descriptor, bytes, written, bytes.length - written, position);
     }
+    this.#length = start + bytes.length;
   }
 
   #assertOwn(descriptor: number): void {

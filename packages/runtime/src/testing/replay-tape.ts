@@ -139,7 +139,9 @@ class Replay {
       const held = others.length === 0 ? "no call" : `calls of ${cut(others.join(", "), 300)}`;
       return `the tape ${this.#file} holds no call of it. It holds ${held}.`;
     }
-    const [nearest] = own.toSorted((a, b) => distance(a.input, input) - distance(b.input, input)) as [PlacedEntry];
+    const distances = own.map((entry) => distance(entry.input, input));
+    const least = distances.reduce((most, each) => Math.min(most, each));
+    const nearest = own[distances.indexOf(least)] as PlacedEntry;
     const place = `line ${nearest.line}: ${tool.name} ${cut(JSON.stringify(nearest.input), 500)}`;
     if (isCoveredBy(nearest.input, input)) {
       return `the tape ${this.#file} holds this call less often than it was made. The last that it holds is ${place}`;

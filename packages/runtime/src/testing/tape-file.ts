@@ -4,7 +4,7 @@ import { isAnnotation } from "@hasp/schema/vocabulary";
 import type { TapedOutcome } from "../dispatch/state/dispatcher-types.js";
 import { escapeToken, isObject } from "../json/members.js";
 import { toContent } from "../results/content.js";
-import { textContent } from "../results/text.js";
+import { cut, textContent } from "../results/text.js";
 import type { ToolContent, ToolError } from "../tool/definition.js";
 import type { AnyTool } from "../tool/tool.js";
 
@@ -116,7 +116,7 @@ export function readTape(text: string, file: string): TapeContents {
   const tools = new Map<string, JsonValue>();
   const entries: PlacedEntry[] = [];
   for (const { value, line } of jsonValues(text, fail)) {
-    if ("tape" in value) {
+    if (isObject(value) && "tape" in value) {
       if (value["tape"] !== 1) {
         fail(
           line,
@@ -213,7 +213,8 @@ function asRead(message: string): string {
   return message.replace("; you sent ", "; the tape says ");
 }
 
-function entryFault(entry: JsonObject): string | undefined {
+function entryFault(entry: JsonValue): string | undefined {
+  if (!isObject(entry)) return `${cut(JSON.stringify(entry), 100)} is no call.`;
   const [error] = validateCall(entry).errors;
   if (error !== undefined) return asRead(error.message);
   try {
@@ -224,13 +225,13 @@ function entryFault(entry: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Splits a text into the JSON objects in it, with the line of each. */
+/** Splits a text into the JSON values in it, with the line of each. */
 function jsonValues(
   text: string,
   fail: (line: number, what: string) => never,
-): readonly { readonly value: JsonObject; readonly line: number }[] {
+): readonly { readonly value: JsonValue; readonly line: number }[] {
   const between = isOneList(text) ? /[\s,[\]]*/y : /[\s\uFEFF]*/y;
-  const found: { value: JsonObject; line: number }[] = [];
+  const found: { value: JsonValue; line: number }[] = [];
   let line = 1;
   for (let start = 0; start < text.length;) {
     between.lastIndex = start;
@@ -244,7 +245,7 @@ function jsonValues(
     }
     try {
       const part = text.slice(start, end);
-      found.push({ value: JSON.parse(part) as JsonObject, line });
+      found.push({ value: JSON.parse(part) as JsonValue, line });
       line += part.split("\n").length - 1;
     } catch (error) {
       fail(line, `${(error as Error).message}.`);
@@ -265,13 +266,16 @@ function isOneList(text: string): boolean {
 /** Finds the end of the object that begins here; of anything else, the end of its line. `undefined`: it has none. */
 function endOfObject(text: string, start: number): number | undefined {
   if (text[start] !== "{") return (text.indexOf("\n", start) + 1 || text.length + 1) - 1;
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\]]|"/gsu;
-  token.lastIndex = start;
+  // One pattern for whole texts would overflow the stack at some 10 MB.
+  const mark = /[{}[\]"\\]/gu;
+  mark.lastIndex = start;
   let depth = 0;
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    if (found[0] === '"') return undefined;
-    if (found[0] === "{" || found[0] === "[") depth += 1;
-    if (found[0] === "}" || found[0] === "]") depth -= 1;
+  let isInText = false;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    const [character] = found;
+    if (character === "\\") mark.lastIndex += 1;
+    else if (character === '"') isInText = !isInText;
+    else if (!isInText) depth += character === "{" || character === "[" ? 1 : -1;
     if (depth === 0) return found.index + 1;
   }
   return undefined;

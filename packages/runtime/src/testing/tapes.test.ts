@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { JsonSchema } from "@hasp/schema";
 import { memoryCallStore } from "../calls/memory-call-store.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import type { DispatchEvent, DispatcherOptions, Tape } from "../dispatch/state/dispatcher-types.js";
@@ -341,6 +342,8 @@ describe("a tape", () => {
     ["an empty file", "", ":1: The tape is damaged: no line says `tape: 1`"],
     ["a half-written line", header + line.slice(0, 30), ":2: The tape is damaged: it ends within a call"],
     ["a half-written string", header + line.slice(0, 12), ":2: The tape is damaged: it ends within a call"],
+    ["a number for a call", `${header}7`, ":2: The tape is damaged: 7 is no call."],
+    ["null for a header", "null", ":1: The tape is damaged: null is no call."],
     ["another version", '{"tape":2,"tools":{}}', ":1: The tape is damaged: it says `tape: 2`"],
     ["a merge conflict", `${header}<<<<<<< ours\n${line}`, ":2: The tape is damaged:"],
     ["an unknown key", header + line.replace('"order"', '"place"'), ":2: The tape is damaged: `/order` is missing"],
@@ -371,6 +374,16 @@ describe("a tape", () => {
     writeFileSync(file, text);
     expect(() => replayTape(file)).toThrow(file + message);
     expect(() => replayTape(file)).toThrow(expect.objectContaining({ code: "damaged-tape" }) as Error);
+  });
+
+  test("is read with long texts, and added to with many calls", async () => {
+    const look = reader("look", () => 1);
+    const long = await record([reader("look", () => 'x"'.repeat(10_000_000))], [callsOf("look")]);
+    expect(() => replayTape(long)).not.toThrow();
+    const many = newFile();
+    writeFileSync(many, header + `${line}\n`.repeat(150_000));
+    await createDispatcher({ tools: [look], tape: recordTape(many, { append: true }) }).dispatch(callsOf("look"));
+    expect(readFileSync(many, "utf8").slice(-20)).toContain('"order":2}\n');
   });
 
   test("throws if it is absent, and for unknown options", () => {
@@ -416,7 +429,25 @@ describe("a recording that fails", () => {
     expect((await replayed.dispatch(calls)).map(({ output }) => output)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
+  test("keeps the lines of one process when another hides a secret in them", async () => {
+    const file = newFile();
+    writeFileSync(file, '{"tape":1,"tools":{}}\n');
+    const input = { type: "object", properties: { key: { type: "string", writeOnly: true } } } as const;
+    const tools = [reader("look", ({ n }) => n), reader("login", () => "in", { input })];
+    const [first, second] = [0, 1].map(() => createDispatcher({ tools, tape: recordTape(file, { append: true }) }));
+    await first?.dispatch(callsOf(["look", { n: "hunter-2" }]));
+    await second?.dispatch(callsOf(["login", { key: "hunter-2" }]));
+    await first?.dispatch(callsOf(["look", { n: 2 }]));
+    const outputs = linesOf(file).flatMap(({ output }) => output ?? []);
+    expect(outputs).toEqual(["[secret]", "in", 2]);
+  });
+
   const built = new URL("../../dist/", import.meta.url).href;
+  const runWithLimit = (blocks: number, text: string): ReturnType<typeof spawnSync> =>
+    // The shell's limit fails a write as a full disk does; Node ignores its signal.
+    spawnSync("bash", ["-c", `ulimit -f ${blocks} && exec "$0" --input-type=module -e "$1"`, process.execPath, text], {
+      encoding: "utf8",
+    });
   const program = (file: string): string => `
     const { buildTool, createDispatcher } = await import(${JSON.stringify(`${built}index.js`)});
     const { recordTape } = await import(${JSON.stringify(`${built}testing/index.js`)});
@@ -435,17 +466,32 @@ describe("a recording that fails", () => {
 
   test("costs no call its result on a full disk, and the tape says that it is incomplete", () => {
     const file = newFile();
-    // The shell's limit fails a write as a full disk does; Node ignores its signal.
-    const command = 'ulimit -f 2 && exec "$0" --input-type=module -e "$1"';
-    const { stdout, stderr } = spawnSync("bash", ["-c", command, process.execPath, program(file)], {
-      encoding: "utf8",
-    });
+    const { stdout, stderr } = runWithLimit(2, program(file));
     expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual({ right: 9, codes: ["tape-incomplete"] });
+    expect(JSON.parse(String(stdout))).toEqual({ right: 9, codes: ["tape-incomplete"] });
     expect(readFileSync(file, "utf8").length).toBeLessThanOrEqual(2048);
     expect(() => replayTape(file)).toThrow(
       "The tape is damaged: it ends within a call: its recording was killed, or its disk was full",
     );
+  });
+
+  test("leaves an earlier tape as it is if there is no room to begin another", () => {
+    const file = newFile();
+    writeFileSync(file, "earlier");
+    expect(runWithLimit(0, program(file)).stderr).toContain("is incomplete, and takes no more calls: EFBIG");
+    expect(readFileSync(file, "utf8")).toBe("earlier");
+  });
+
+  test("empties the file if there is no room to hide a secret in it", () => {
+    const file = newFile();
+    const late = program(file)
+      .replace('{ type: "integer" }', '{ type: "string", writeOnly: true }, note: { type: "string" }')
+      .replace("input: { n } }", 'input: n < 9 ? { note: "abcd".repeat(32) } : { n: "abcd" } }')
+      .replaceAll("String(n).repeat(300)", '"done"');
+    const { stdout, stderr } = runWithLimit(2, late);
+    expect(stderr).toBe("");
+    expect(JSON.parse(String(stdout))).toEqual({ right: 9, codes: ["tape-incomplete"] });
+    expect(readFileSync(file, "utf8")).toBe("");
   });
 
   test("keeps every call that a killed process has answered", () => {
@@ -523,6 +569,24 @@ describe("secrets", () => {
   });
 });
 
+test("hides a secret output of the wrong kind in the error that quotes it", async () => {
+  const output = { type: "object", properties: { token: { type: "string", "x-secret": true } } } as const;
+  const file = await record([reader("login", () => ({ token: 8_765_432 }), { output })], [callsOf("login")]);
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain("`/token` must be a string");
+  expect(text).not.toContain("8765432");
+});
+
+test("hides a secret of the size of a file, and the texts that hold it", async () => {
+  const input = { type: "object", properties: { key: { type: "string", writeOnly: true } } } as const;
+  const key = Array.from({ length: 30_000 }, (_, n) => `${n}-"`).join("");
+  const file = await record(
+    [reader("echo", ({ key: held }) => `It is ${held}.`, { input })],
+    [callsOf(["echo", { key }])],
+  );
+  expect(linesOf(file)).toMatchObject([{ tape: 1 }, { input: { key: "[secret]" }, output: "[secret]" }]);
+});
+
 test("hides a secret that is a part of the mark for secrets", async () => {
   const input = { type: "object", properties: { key: { type: "string", writeOnly: true } } } as const;
   const echo = reader("echo", ({ key }) => key, { input });
@@ -579,8 +643,16 @@ describe("simulate", () => {
     expect(example?.output).toEqual({ city: "Oslo", degrees: 1 });
   });
 
-  test("refuses a call whose output schema no value fits", async () => {
-    const impossible = reader("impossible", () => 1, { output: { type: "integer", minimum: 2, maximum: 1 } });
+  const cube = (items: JsonSchema): JsonSchema => ({ type: "array", minItems: 900, items });
+  test.each<[string, JsonSchema]>([
+    ["no value fits", { type: "integer", minimum: 2, maximum: 1 }],
+    ["values are too large: lists", cube(cube(cube({ type: "integer" })))],
+    ["values are too large: texts", { type: "string", pattern: "^[a-z]+$", minLength: 300_000_000 }],
+    ["values are too large: repetitions", { type: "string", pattern: "^(((a{1000}){1000}){1000})$" }],
+    ["values are too large: contained items", { contains: { type: "integer" }, minContains: 300_000_000 }],
+    ["items run out", { type: "array", minItems: 500, uniqueItems: true, items: { type: "boolean" } }],
+  ])("refuses a call of whose output schema %s", async (_what, unfit) => {
+    const impossible = reader("impossible", () => 1, { output: unfit });
     const [result] = await createDispatcher({ tools: [impossible], tape: simulate() }).dispatch(callsOf("impossible"));
     expect(result?.error).toMatchObject({ phase: "execute", code: "cannot-simulate", effect: "none" });
   });
