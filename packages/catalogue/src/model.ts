@@ -198,7 +198,7 @@ export interface TableRow {
   readonly isCustom?: true;
   readonly line?: number;
   readonly class: ConcurrencyClass;
-  /** In the order of {@link FLAGS}. */
+  /** In the order of `VARYING_FLAGS`. */
   readonly flags: readonly JsonValue[];
   readonly example?: JsonValue;
 }

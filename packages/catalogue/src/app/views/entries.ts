@@ -14,7 +14,7 @@ interface ReadLine {
   readonly key?: string;
 }
 
-/** Shows the spec's lines beside a dialect's, linked both ways. `onChange` receives the dialect and the chosen line. */
+/** Shows the spec's lines beside a dialect's, linked both ways. `onChoice` receives the dialect and the chosen line. */
 export function entriesPart(
   page: ToolPage,
   settings: URLSearchParams,
