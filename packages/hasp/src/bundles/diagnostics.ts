@@ -31,7 +31,7 @@ const definitions = {
     help: {
       name: "Use lower-case letters and digits, separated by -, . or _.",
       version: "For example 1.0.0.",
-      description: "The MCP registry accepts no longer description.",
+      description: "The MCP registry refuses longer descriptions.",
       mcpName: "Write a domain of yours, reversed, a slash and a name: io.github.you/your-server.",
     },
   },

@@ -72,7 +72,7 @@ const ownDefinitions = {
   },
   "not-built": {
     severity: "error",
-    message: "Nothing was built yet.",
+    message: "Nothing has been built yet.",
     help: "Run `hasp build`.",
   },
   "no-programs": {

@@ -42,7 +42,7 @@ export function findStaleOutputs(
   return { unedited, edited };
 }
 
-/** True for a path in hasp's own folder. A manifest is a file like any other, and is obeyed only there. */
+/** True for a path in hasp's own folder. A manifest may be edited, so it is obeyed only there. */
 export function isGeneratedPath(path: string, outDir: string): boolean {
   return path.startsWith(`${outDir}/`) && !path.split("/").includes("..");
 }

@@ -28,7 +28,7 @@ const definitions = {
   },
   "env-file-line": {
     severity: "error",
-    message: "This line of the file of variables is no NAME=value.",
+    message: "This line of the variables file is not NAME=value.",
     help: "Write NAME=value, with quotes around a value of several lines; # begins a comment.",
   },
   "output-over-source": {

@@ -28,7 +28,7 @@ export const noProgress: ProgressLine = { report: () => undefined, wait: () => u
 /** From this many items on, work takes seconds. */
 const MANY_ITEMS = 500;
 
-/** Creates the progress line of an output that is not a screen. It reports only long work. */
+/** Creates the progress line of an output that is not a screen: at most one line, about long work. */
 export function createPlainProgress(write: (text: string) => void): ProgressLine {
   let isSaid = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

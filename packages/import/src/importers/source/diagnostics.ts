@@ -38,7 +38,7 @@ const definitions = {
   },
   "unexportable-output": {
     severity: "warning",
-    message: 'What "{tool}" returns cannot be exported: {problem:clause}. The spec has no "output".',
+    message: 'The output of "{tool}" cannot be exported: {problem:clause}. The spec has no "output".',
   },
   refinements: {
     severity: "warning",
@@ -135,7 +135,7 @@ const definitions = {
   },
   "output-missing": {
     severity: "warning",
-    message: 'What "{tool}" returns needs "{definition}", which was not imported; the spec has no "output".',
+    message: 'The output of "{tool}" needs "{definition}", which was not imported; the spec has no "output".',
   },
   "not-buildable": {
     severity: "error",
@@ -429,7 +429,7 @@ const definitions = {
   "unreachable-address": {
     severity: "warning",
     message:
-      'The connection "{name}" in {path} has the address {url}, which the source states; no build accepts it so.',
+      'The connection "{name}" in {path} has the address {url}, which the source states; no build accepts it.',
     help: 'If it is yours and private, set "allowPrivateAddresses: true" there. Import with --base-url to state another address.',
   },
   "connection-kept": {
