@@ -428,8 +428,7 @@ const definitions = {
   },
   "unreachable-address": {
     severity: "warning",
-    message:
-      'The connection "{name}" in {path} has the address {url}, which the source states; no build accepts it.',
+    message: 'The connection "{name}" in {path} has the address {url}, which the source states; no build accepts it.',
     help: 'If it is yours and private, set "allowPrivateAddresses: true" there. Import with --base-url to state another address.',
   },
   "connection-kept": {
