@@ -46,7 +46,7 @@ function sampleContext(fields: NonNullable<PolicyModel["spec"]["context"]>): Jso
   );
 }
 
-/** True for a useful example: the empty value of a type is none. */
+/** True for a useful example, so not for the empty value of a type. */
 function isShown(value: JsonValue): boolean {
   return value !== "" && value !== null;
 }

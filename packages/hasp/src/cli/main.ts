@@ -114,7 +114,7 @@ export async function describeProgram(
 /** The width of help in wide terminals and in pipes. */
 const HELP_COLUMNS = 80;
 
-/** Prints an entry of the help, with its description beside or, in a narrow terminal, below it. */
+/** Prints an entry of the help with its description beside it, or below it in a narrow terminal. */
 function itemBelow(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
   const width = helper.helpWidth ?? HELP_COLUMNS;
   if (width >= HELP_COLUMNS || description === "") {

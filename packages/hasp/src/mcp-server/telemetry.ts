@@ -23,7 +23,7 @@ const ENDPOINTS = [
   "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
 ];
 const SDK = "@opentelemetry/sdk-node";
-/** A collector that is gone must not keep a server from ending. */
+/** The most time for the last data: an unreachable collector must not keep a server from ending. */
 const LONGEST_FLUSH_MS = 5000;
 
 /** Returns the standard variable that asks for telemetry, if one does. */

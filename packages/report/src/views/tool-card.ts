@@ -139,7 +139,7 @@ function isolationText({ spec }: FlatTool): string | undefined {
   return ["a process of its own", ...limits].join(", ");
 }
 
-/** Draws how a toolset can leak: sources on the left, and on the right what may reach the outside, with its guard. */
+/** Draws how a toolset can leak: sources on the left, and sinks with their guards on the right. */
 export function flowPicture({ toolset, untrusted, private: secret, sinks }: ToolsetFlow, view: SummaryView): string {
   const { paint, columns } = view;
   const left = [

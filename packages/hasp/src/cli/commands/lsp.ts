@@ -67,7 +67,7 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
   return wasAsked ? 0 : 1;
 }
 
-/** Finds the configurations of the nearest folder upwards that has one; only the named one if there is such a file. */
+/** Finds the configurations of the nearest folder upwards that has one. Prefers the named one, alone, if it exists. */
 function projectsOf(folder: string, named: string | undefined): readonly ProjectPlace[] {
   const root = findConfiguredFolder(folder);
   if (root === undefined) return [];

@@ -32,7 +32,7 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   const { options, folder, terminal, words } = invocation;
   const [base = ""] = words;
   if (base.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
-  // The page shows what providers receive; a comparison alone lowers the tools by itself.
+  // The page shows provider entries; a comparison alone lowers the tools by itself.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {
     witnesses: options.out !== undefined,

@@ -58,7 +58,7 @@ export interface CommandResult {
   readonly sections?: readonly ReportSection[];
   /** Tests that were run, for formats that list tests. */
   readonly cases?: readonly TestCase[];
-  /** Printed for people after the findings; on standard error beside a product. */
+  /** Text for people after the findings; on standard error if there is a product. */
   readonly text?: string;
   /** The requested output, such as a schema: alone on standard output; findings then go to standard error. */
   readonly product?: string;

@@ -85,7 +85,7 @@ export function createProgressLine({ write, now, columns }: ProgressOutput): Pro
 export interface Terminal {
   /** Prints findings and products. */
   out(text: string): void;
-  /** Prints progress, and what must not mix with a product. */
+  /** Prints progress, and anything that must not mix with a product. */
   error(text: string): void;
   clear(): void;
   /** Shows progress; does nothing in CI, or if the output is not a screen. */
@@ -95,7 +95,7 @@ export interface Terminal {
   readonly isInteractive: boolean;
   questions(): Prompter;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Sets variables for this process and its handlers, except those that are set. */
+  /** Sets the unset ones of these variables for this process and its handlers. */
   define(variables: Readonly<NodeJS.Dict<string>>): void;
   readonly folder: string;
   /** Changes the working directory: the user's code resolves files from there. */

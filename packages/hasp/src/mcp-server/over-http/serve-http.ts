@@ -18,7 +18,7 @@ import type { Auth } from "./read-auth.js";
 export interface ListenAddress {
   /** Without the brackets of an IPv6 address. */
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
@@ -32,7 +32,7 @@ interface Account {
   at: number;
 }
 
-/** With more principals than this, those silent for a minute are forgotten. */
+/** Beyond this number of principals, those silent for a minute are forgotten. */
 const MANY = 10_000;
 
 /** Allows each principal this many calls at once, refilled over a minute. `now` is in milliseconds. */

@@ -28,7 +28,7 @@ export interface ImportSource {
 
 interface ImportSettings {
   readonly prefix?: string;
-  /** Leave out what the tools return. Default: false. */
+  /** True to leave out the outputs of tools. Default: false. */
   readonly withoutOutputs?: boolean;
   /** Replaces the service's address: scheme, host and path prefix. */
   readonly baseUrl?: string;
