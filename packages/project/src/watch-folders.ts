@@ -50,7 +50,7 @@ type FolderListener = (folder: string, name: string | undefined, kind: "rename" 
 /** Thrown if the system has no more watches. */
 export class TooManyWatches extends Error {}
 
-/** The watched folders, each by itself: their entries, not what lies below. */
+/** The watched folders. Each watch covers a folder's own entries, not those of its subfolders. */
 export interface FolderWatch {
   /**
    * Watches exactly these from now on. Returns true if any of them was not watched before: its earlier changes were

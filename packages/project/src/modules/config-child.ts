@@ -1,4 +1,4 @@
-// A process of its own, so that a configuration cannot change hasp's findings or exit code.
+// Runs in a separate process, so that a configuration cannot change hasp's findings or exit code.
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toPlainData } from "../../../compiler/src/config/plain-data.js";

@@ -141,7 +141,7 @@ function makeUserFile(path: string, text: string, undo: (() => void)[]): void {
     writeAtomically(path, text, { isNew: true });
     undo.push(() => removeQuietly(path));
   } catch (error) {
-    // Somebody wrote it in the meantime: then it is theirs.
+    // Somebody wrote the file in the meantime, so it is theirs.
     if (errorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -17,8 +17,8 @@ import {
 } from "./previous-manifest.js";
 
 /**
- * Finds files of the previous build that no spec makes any longer: unedited ones, and the others. Files that depend on
- * several tools count as unedited: nothing could tell an edit from a merge.
+ * Finds files of the previous build that no spec makes now: unedited ones, and the others. Files that depend on several
+ * tools count as unedited: nothing could tell an edit from a merge.
  */
 export function findStaleOutputs(
   files: readonly OutputFile[],

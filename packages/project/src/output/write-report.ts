@@ -4,7 +4,7 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { isFolder } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
-/** The outcome of a report: `occupied` is another file, which was left as it is. */
+/** The outcome of a report: `occupied` means that another file is there, which stays. */
 type ReportResult =
   | { readonly state: "written" }
   | { readonly state: "occupied" }

@@ -31,7 +31,7 @@ export interface PluginLimits {
 const LIMITS: PluginLimits = { load: 10, answer: 30 };
 
 export interface PluginWorker {
-  /** False after it was closed, hung or ended: it answers nothing any more. */
+  /** False after the worker was closed, hung or ended; it then answers nothing. */
   isRunning(): boolean;
   ask(kind: WorkerRequest["kind"], request: unknown): Promise<PluginAnswer>;
   /** Sets the names of the parts that the worker counts. */
@@ -41,7 +41,7 @@ export interface PluginWorker {
   retire(): void;
 }
 
-/** Starts a worker that imports a module. A worker that hangs or ends answers nothing any more. */
+/** Starts a worker that imports a module. A worker that hangs or ends answers nothing more. */
 export function startPlugin(url: string, limits: PluginLimits = LIMITS): PluginWorker {
   const part = new Int32Array(new SharedArrayBuffer(4));
   const data: WorkerData = { url, part };

@@ -1,4 +1,4 @@
-// A thread of its own for each plugin: its code sees copies, and can neither end nor change the process that compiles.
+// Each plugin runs in its own thread: its code sees copies, and can neither end nor change the process that compiles.
 import { parentPort, workerData } from "node:worker_threads";
 import type { JsonValue } from "@hasp/schema";
 import { ownMember } from "../../../compiler/src/model/json.js";

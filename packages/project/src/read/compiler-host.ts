@@ -15,7 +15,7 @@ import { today } from "../fs/today.js";
 export interface HostQuestions {
   /** Is the root a folder? */
   readonly root: { readonly question: null; readonly answer: boolean };
-  /** The existing ones of these paths, and if they are folders. */
+  /** The existing ones among these paths, each with a mark for a folder. */
   readonly present: {
     readonly question: readonly string[];
     readonly answer: readonly { readonly path: string; readonly isFolder: boolean }[];
@@ -42,7 +42,7 @@ export interface HostQuestions {
     readonly question: { readonly address: string; readonly sha256: string };
     readonly answer: SourceText;
   };
-  /** The packages of these that the project's modules can import. */
+  /** The packages among these that the project's modules can import. */
   readonly packages: { readonly question: readonly string[]; readonly answer: readonly string[] };
   /** The module of a plugin's package, and the digest of the package; `undefined` if none is installed. */
   readonly plugin: { readonly question: string; readonly answer: PluginPackage | undefined };

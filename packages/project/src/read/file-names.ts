@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The file names of specs. */
 export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
 
-// In a file of its own: every command looks for a configuration first, and few have to parse one.
+// This file stands alone because every command looks for a configuration, and few have to parse one.
 
 /** The default names of a configuration. */
 export const CONFIG_NAMES = [

@@ -117,7 +117,7 @@ function refused(diagnostic: Diagnostic): Found<undefined> {
 
 /**
  * Reads every preset that a configuration extends, directly or through others, the farthest first; `undefined` if one
- * of them is unusable. Later names in `extends` take precedence over earlier ones, wherever else those are named.
+ * of them is unusable. Later names in `extends` take precedence over earlier ones, even if others name them too.
  */
 async function readPresets(root: string, own: ConfigFile): Promise<Found<readonly ConfigFile[] | undefined>> {
   const project = realpathSync.native(root);

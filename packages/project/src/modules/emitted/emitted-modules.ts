@@ -19,7 +19,7 @@ export class EmittedModules {
   readonly #texts: ReadonlyMap<string, string>;
   readonly #foreign: ForeignModules;
   readonly #globals: Exports;
-  /** The same modules without `globals`: those that read none of them run once. */
+  /** The same modules without `globals`: modules that read no global run only once. */
   readonly #plain: EmittedModules;
   readonly #realm: Context;
   readonly #loaded = new Map<string, Exports | undefined>();

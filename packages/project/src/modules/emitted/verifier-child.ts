@@ -1,4 +1,4 @@
-// A process of its own: generated code is not trusted before it is verified.
+// Runs in a separate process: generated code is not trusted before it is verified.
 import type { BuildQuestions } from "../../../../compiler/src/verify/verify-build.js";
 import { answerQuestions } from "./answer-questions.js";
 
