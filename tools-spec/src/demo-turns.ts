@@ -134,7 +134,7 @@ try {
     screen.line(`  ${decision} ${tool}, by ${by}${reason === undefined ? "" : `: ${reason}`}`);
   }
   permissions.mode = "accept-writes";
-  // The conversation holds rows of the database and text from files: what reaches the outside would need a person.
+  // The conversation holds database rows and file text, so sending data outside would need a person.
   permissions.allow(
     { tool: "run_shell", flow: true, when: ({ command }: { readonly command: string }) => command.startsWith("for ") },
     { until: "session", reason: "The demo's own command, which only prints.", by: "operator" },
@@ -185,7 +185,7 @@ try {
   Object.assign(process.env, { DATABASE_URL: server.urls.application, SMTP_URL: outbox.url });
   const obedient = createDispatcher({
     tools: registry.pick(obedientTools).tools,
-    // Even these rules waive no question about what leaves.
+    // Even these rules waive no question about data that leaves.
     permissions: createPermissions({ rules: obedientTools.map((tool) => ({ tool, decision: "allow" })) }),
     callStore: memoryCallStore(),
     onEvent: screen.event,

@@ -15,7 +15,7 @@ export interface NotebookCell {
 /** Most characters of one output that a reader sees. */
 const mostCharactersPerOutput = 4000;
 
-/** Parses a notebook. Throws {@link NotExecuted} if the text is none. */
+/** Parses a notebook. Throws {@link NotExecuted} if the text is not a notebook. */
 export function parseNotebook(path: string, text: string): Notebook {
   try {
     const notebook = JSON.parse(text) as Notebook | null;

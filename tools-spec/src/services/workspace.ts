@@ -48,7 +48,7 @@ export async function absolutePath(workspace: Workspace, path: string): Promise<
   return found.absolute;
 }
 
-/** Lists the files that match a glob, in path order and without those of dependencies and of version control. */
+/** Lists the files that match a glob, in path order, without those of dependencies and version control. */
 export async function listFiles({ root }: Workspace, pattern: string): Promise<readonly string[]> {
   // A pattern that leads out would be searched for outside, even if nothing of it were returned.
   if (pattern.includes("..") || isAbsolute(pattern) || /^[A-Za-z]:|\\/.test(pattern)) {

@@ -63,7 +63,7 @@ async function readDocument(
   return { text: page.end(), truncated };
 }
 
-/** Keeps a text as it is. */
+/** Creates a writer that keeps a text as it is. */
 function createTextWriter(): { write(text: string): void; end(): string } {
   const parts: string[] = [];
   return { write: (text) => void parts.push(text), end: () => parts.join("") };

@@ -15,10 +15,10 @@ const mostCharacters = 200_000;
 /** Empty pages count too. */
 const mostPages = 50;
 
-/** Most bytes of files that are read whole. The limit of images is what models accept. */
+/** The most bytes of files that are read whole. Models set the limit of images. */
 const mostBytes = { image: 3_700_000, pdf: 30_000_000, notebook: 30_000_000 };
 
-/** Reads a file by what it contains: an image, a PDF, a notebook, or text of any size, a piece at a time. */
+/** Reads a file by its content: an image, a PDF, a notebook, or text of any size, a piece at a time. */
 export const execute: ReadFileHandler["execute"] = async (input, { context, signal }) => {
   const { path } = input;
   const absolute = await absolutePath(context.workspace, path);
