@@ -20,7 +20,7 @@ import { takenFields } from "./extra-fields.js";
 import { mergeConfigs, listSettings, forbiddenInPreset, type ConfigFile } from "./presets.js";
 
 interface ConfigInput {
-  /** The project's own file; `undefined` where there is none. */
+  /** The project's own file; `undefined` if there is none. */
   readonly own: ConfigFile | undefined;
   /** The presets that it builds on, the farthest first. */
   readonly presets: readonly ConfigFile[];
@@ -45,7 +45,7 @@ export interface NamedPlugin {
   readonly location?: Location;
 }
 
-/** Checks a configuration with its presets and fills the defaults; `undefined` where it cannot be used. */
+/** Checks a configuration with its presets and fills the defaults; `undefined` if it is unusable. */
 export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
   const { own, presets } = input;
   const problems = [

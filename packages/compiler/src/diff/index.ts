@@ -70,7 +70,7 @@ function renamedTools(before: Version, after: Version): Renamed {
   return new Map(pairs);
 }
 
-/** Joins the findings that a claim is new and that it approves itself. */
+/** Joins the findings that a claim is new and that its own change approves it. */
 function joinClaims(found: readonly Diagnostic[]): readonly Diagnostic[] {
   const keyOf = (tool: string | undefined, location: Location | undefined): string =>
     JSON.stringify([tool, location?.uri, location?.pointer]);

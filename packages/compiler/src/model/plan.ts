@@ -148,7 +148,7 @@ export interface CompilePlan {
   /** Today as `YYYY-MM-DD`, against which ledger entries expire. It is an input so that compiling is pure. */
   readonly today: string;
   readonly stubTemplates?: StubTemplates;
-  /** Digests of the configuration and of the presets that it builds on, by path; none where there is no such file. */
+  /** Digests of the configuration and of the presets that it builds on, by path; empty without such files. */
   readonly configDigests?: { readonly [path: string]: string };
   /** Digests of handlers by file, for claims that rest on a custom function and for rules about handlers. */
   readonly handlerDigests: { readonly [path: string]: HandlerDigest };

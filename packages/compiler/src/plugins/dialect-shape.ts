@@ -86,7 +86,7 @@ export const dialectForm: JsonObject = {
   },
 };
 
-/** Finds what is wrong with a dialect of the right form: generated code needs its name, and providers its entry. */
+/** Finds the fault of a dialect of the right form: generated code needs its name, and providers its entry. */
 export function findDialectFault(dialect: PluginDialect): string | undefined {
   const { id, entry } = dialect;
   const twin = Object.keys(ownDialects).find((own) => nameDialect(own as keyof typeof ownDialects) === nameDialect(id));

@@ -142,7 +142,7 @@ function readLocation(value: JsonValue | undefined, texts: ReadonlyMap<string, s
 /** A path of plain names, with no way out of the folder. */
 const PATH = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w.@+-]+(?:\/[\w.@+-]+)*$/u;
 
-/** Reads the files of an emitter, or says what is wrong with them. */
+/** Reads the files of an emitter, or names their fault. */
 export function readFiles(
   value: JsonValue | undefined,
   folder: string,

@@ -105,7 +105,7 @@ const pluginSchema: JsonObject = {
   },
 };
 
-/** Reads the description of a plugin, or says what is wrong with it. */
+/** Reads the description of a plugin, or names its fault. */
 export function readPluginShape(
   value: JsonValue,
 ): Omit<PluginPlan, "module" | "digest" | "location"> | { readonly problem: string } {

@@ -181,7 +181,7 @@ function contextSchema({ context = {} }: PolicySpec): JsonSchema {
   };
 }
 
-/** Fills in the type `array` where a field has items. */
+/** Fills in the type `array` if a field has items. */
 function fieldSchema(field: JsonObject): JsonObject {
   return field["items"] === undefined || field["type"] !== undefined ? field : { type: "array", ...field };
 }

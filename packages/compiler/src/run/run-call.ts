@@ -33,7 +33,7 @@ interface CallToRun {
 export interface CallReport {
   /** Made before anything ran. */
   readonly preview: CallPreview;
-  /** Absent if the call did not get that far. */
+  /** Absent if the call did not reach this phase. */
   readonly permission?: { readonly isAllowed: boolean; readonly reason: string };
   readonly attempts: number;
   readonly progress: readonly JsonValue[];

@@ -70,7 +70,7 @@ export function toProblems(
     // An empty text lacks whatever its pattern asks for.
     (error.keyword === "pattern" &&
       errors.some(({ keyword, instancePath }) => keyword === "minLength" && instancePath === error.instancePath)) ||
-    // A misspelt condition is an unknown key; that it is also missing need not be said.
+    // A misspelt condition is an unknown key; do not report it as missing, too.
     (error.keyword === "oneOf" &&
       errors.some(
         ({ keyword, instancePath }) => keyword === "additionalProperties" && instancePath === error.instancePath,

@@ -101,7 +101,7 @@ const asciiIdentifier = /^[$_a-zA-Z][$_a-zA-Z0-9]*$/u;
 // Formatters and older engines accept no identifier characters beyond the basic plane.
 const identifier = /^(?!.*[\u{10000}-\u{10ffff}])[$_\p{ID_Start}][$\p{ID_Continue}]*$/u;
 const plainString = /^[ !#-&(-;=-Z^-~[\]]*$/u;
-// `<` only where a browser's parser would see the end of a script or the start of a comment.
+// Escape `<` only where a browser would see the end of a script or the start of a comment.
 const special = /["\\]|<(?=\/script|!--)|[\u0000-\u001f\u007f-\u00a0\u00ad\u2028\u2029\ufeff]|\p{Cf}|\p{Cs}/giu;
 
 const shortEscapes: ReadonlyMap<string, string> = new Map([

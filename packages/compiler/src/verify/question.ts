@@ -13,7 +13,7 @@ export interface ModuleQuestion {
   readonly name: string;
   /** The keys that lead to the value. */
   readonly at?: readonly string[];
-  /** Constants that a bundler defines to drop the tools behind gates. */
+  /** Constants that a bundler sets to remove gated tools. */
   readonly constants?: { readonly [name: string]: boolean };
   /** The value is a provider's list, or a function that returns one for the open gates. */
   readonly list?: "constant" | { readonly open: readonly string[] };

@@ -9,10 +9,7 @@ import type { PreparedBuild } from "./prepare.js";
 /** A line break between a key and its value, so that Git merges branches that change neighbouring keys. */
 const BELOW = ":\n      ";
 
-/**
- * Prints `manifest.json`: the digests of inputs and outputs, by which the writer tells generated files from edited
- * ones.
- */
+/** Prints `manifest.json`: digests of inputs and outputs, by which the writer recognises edited files. */
 export function printManifest(prepared: PreparedBuild, files: readonly OutputFile[]): OutputFile {
   const { layout, plan, toolsets } = prepared.build;
   const { ofTool, ofProject } = divideOutputs(files);

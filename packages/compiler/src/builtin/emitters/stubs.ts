@@ -50,7 +50,7 @@ function stubCode({ tool, names, layout, plan }: ToolToEmit): Code {
   return code`${joinCode([begin, ...functions.map(({ text }) => printedCode(text))], "\n\n")}\n`;
 }
 
-/** Lists the exports that a spec requires of its handler beside `execute`, and the stub's imports. */
+/** Lists the exports that a spec requires of its handler besides `execute`, and the stub's imports. */
 export function listWantedExports(
   tool: FlatTool,
   names: GeneratedNames,

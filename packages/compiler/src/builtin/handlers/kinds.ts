@@ -57,7 +57,7 @@ const plugin: HandlerKind<"plugin"> = {
   name: "plugin",
   takesWholeInput: true,
   references: () => [],
-  // Nothing that a plugin says is a proof.
+  // A plugin's statements prove nothing.
   effects: () => [],
   check: checkPluginKind,
   module: printPluginKind,

@@ -4,7 +4,7 @@ import { locateText, PROMPT_ROLES, type ToolText } from "../../plugins/texts.js"
 import { defineRule, type FindingContext, type Rule } from "../../plugins/rule.js";
 import { findSecret } from "./reading/secret-forms.js";
 
-// Written with escapes only: this file must not hold what it looks for.
+// Written with escapes only: this file must not contain what it looks for.
 const HIDDEN = [
   { what: "an escape sequence of terminals", form: /\u001b|\u009b/u },
   {
@@ -107,7 +107,7 @@ export const hiddenText: Rule = defineRule({
 const MEANINGLESS =
   /[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Joiners mean nothing in Latin text only; tags mean something behind a flag. */
+/** Joiners mean nothing in Latin text only; tags mean something after a flag. */
 const JOINERS = /[\u200c\u200d]/gu;
 const NOT_LATIN = /[^\u0000-\u024f\u200c\u200d]/u;
 const FLAG = "\u{1f3f4}";

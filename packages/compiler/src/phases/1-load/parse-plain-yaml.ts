@@ -5,7 +5,7 @@ import { createSpanMapBuilder, type SourceSpan, type SpanMap } from "./span-map.
 
 // Reads the YAML that most specs use, faster than the library and with equal results, and gives up on any other text.
 
-/** Thrown where only the library can tell what a text says. */
+/** Thrown if only the library can read a text. */
 class NotPlain extends Error {}
 
 /** Characters and lines that cannot be in a plain text: tabs, other line breaks, control characters, directives. */
@@ -32,7 +32,7 @@ const BLOCK_HEADER = /([|>])(-?)\n/uy;
 /** Limits a key, since a longer one must not stand before a colon. */
 const LONGEST_KEY = 500;
 
-/** Reads a plain text; `undefined` where only the library can tell what it says. */
+/** Reads a plain text; `undefined` if only the library can read it. */
 export function parsePlainYaml(text: string): { readonly value: JsonValue; readonly spans: SpanMap } | undefined {
   if (FOREIGN.test(text)) return undefined;
   try {
@@ -264,7 +264,7 @@ class PlainReader {
     return first === "[" || first === "{" ? this.#flow(key) : this.#scalar(PLAIN_IN_FLOW, key);
   }
 
-  /** Reads what is between commas, up to the closing bracket. */
+  /** Reads the items between commas, up to the closing bracket. */
   #eachInFlow(closing: string, read: () => void): void {
     this.#at += 1;
     this.#skip(SPACES);

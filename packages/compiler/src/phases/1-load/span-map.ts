@@ -34,7 +34,7 @@ export function createSpanMapBuilder(): SpanMapBuilder {
   const starts: number[] = [];
   const ends: number[] = [];
   const names: (string | undefined)[] = [];
-  /** Offsets of keys in pairs; -1 where there is none. */
+  /** Offsets of keys in pairs; -1 if there is none. */
   const keys: number[] = [];
   /** Index of the first value after this one and its descendants. */
   const followers: number[] = [];

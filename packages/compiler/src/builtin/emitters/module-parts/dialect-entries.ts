@@ -34,7 +34,7 @@ export function listDialects(toolName: string, names: GeneratedNames, forms: rea
       dialect,
       {
         name: wireName === toolName ? undefined : wireName,
-        // A codec is plain JSON; its type only says more.
+        // A codec is plain JSON; its type only adds detail.
         codec: lowering.codec as unknown as JsonObject | undefined,
         definition: name(nameEntry(names, dialect)),
       },

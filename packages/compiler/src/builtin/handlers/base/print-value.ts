@@ -53,7 +53,7 @@ export function printWholeInput(scope: ValueScope): Code | undefined {
   return bound.length === 0 ? undefined : code`(input, context) => ({ ...input, ${joinCode(bound, ", ")} })`;
 }
 
-/** Prints a member access; `mayBeAbsent` tells whether the first `depth` members may lead to nothing. */
+/** Prints a member access; `mayBeAbsent` is true if the first `depth` members may lead to nothing. */
 function printMember(root: Code, path: readonly string[], mayBeAbsent: (depth: number) => boolean): Code {
   return path.reduce((chain, member, depth) => {
     const isOptional = depth > 0 && mayBeAbsent(depth);
