@@ -86,7 +86,7 @@ export interface CallRecord {
     readonly dialect?: string;
     readonly truncated?: boolean;
   };
-  /** As received while `proposed`, then exactly what was asked about or runs; absent once settled. */
+  /** The received input while `proposed`, then exactly the input asked about or run; absent once settled. */
   readonly input?: JsonValue;
   readonly inputDigest?: string;
   readonly toolDigest?: string;
@@ -111,7 +111,7 @@ export interface TurnRecord {
   /** SHA-256 of the calls as received. */
   readonly callsDigest: string;
   readonly principal?: string;
-  /** The conversation whose labels the turn reads and adds to. Default: that of the principal. */
+  /** The conversation whose labels the turn reads and adds to. Default: the principal's. */
   readonly conversation?: string;
   /** ISO date. */
   readonly openedAt: string;
@@ -176,7 +176,7 @@ export interface QuestionFilter extends DamageOptions {
   readonly turnId?: string;
   readonly toolName?: string;
   readonly principal?: string;
-  /** `true`: only those that wait for an answer, expired ones included. */
+  /** `true`: only questions that wait for an answer, expired ones included. */
   readonly isOpen?: boolean;
 }
 

@@ -3,7 +3,7 @@ export interface PlannedCall {
   /** A fault in the call before anything judges it. */
   readonly fault: "none" | "unknown" | "broken-json" | "invalid";
   readonly tool: "reader" | "writer" | "keyed" | "shell" | "destroyer" | "either" | "unclassifiable";
-  /** For `keyed`: the spelling of the resource, by which a transform may replace the one that was sent. */
+  /** For `keyed`: the resource's spelling, by which a transform may replace the sent one. */
   readonly path: string;
   readonly otherPath: string;
   /** For `either`: the input's mode, and whether a transform flips it. */

@@ -168,7 +168,7 @@ async function askUntilDecided(about: Passage): Promise<void> {
   }
 }
 
-/** True if an execution may start now; throws whatever keeps it from starting at all. */
+/** True if an execution may start now; throws the reason if it can never start. */
 function mayStart(about: Case): boolean {
   const { engine, turn, call, entry } = about;
   if (turn.stopped !== undefined) throw new Stopped(turn.stopped);

@@ -23,7 +23,7 @@ export function pointerTokens(pointer: string): readonly string[] {
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Undoes the percent-encoding of a reference; one that is malformed stays as it is. */
+/** Undoes the percent-encoding of a reference; a malformed one stays as it is. */
 export function decodeReference(reference: string): string {
   try {
     return decodeURIComponent(reference);

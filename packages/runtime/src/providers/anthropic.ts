@@ -65,7 +65,7 @@ export interface ToAnthropicRunnableToolsOptions<Context> {
   /** `anthropic` (default) or `anthropic-strict`: the list that the model sees. */
   readonly dialect?: "anthropic" | "anthropic-strict" | undefined;
   readonly context?: Context | undefined;
-  /** The conversation whose labels the calls read and add to. Default: that of the dispatcher. */
+  /** The conversation whose labels the calls read and add to. Default: the dispatcher's. */
   readonly conversation?: string | undefined;
 }
 

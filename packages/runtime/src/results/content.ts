@@ -48,7 +48,7 @@ export function toContent(given: unknown): readonly ToolContent[] {
   return given.map(toBlock);
 }
 
-/** Returns a value as content if it is a list of blocks, and `undefined` if it is anything else. */
+/** Returns a value as content if it is a list of blocks; otherwise `undefined`. */
 export function findContent(value: unknown): readonly ToolContent[] | undefined {
   try {
     return Array.isArray(value) && value.length > 0 ? value.map(toBlock) : undefined;

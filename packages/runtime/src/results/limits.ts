@@ -26,7 +26,7 @@ type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
 
 export interface Offloading {
   readonly putAway: PutAway;
-  /** The tool that reads what is stored; `elsewhere` if the program has its own, `nowhere` if the model's list lacks it. */
+  /** The tool that reads stored results; `elsewhere` if the program has one, `nowhere` if the model's list lacks it. */
   readonly reader: "read_result" | "elsewhere" | "nowhere";
 }
 

@@ -25,7 +25,7 @@ interface CallExit {
   readonly progress: (update: unknown) => void;
 }
 
-/** Every way by which something leaves a call. A further one, such as a recording, is one more row of {@link EXIT}. */
+/** Every way in which data leaves a call. A further one, such as a recording, is one more row of {@link EXIT}. */
 interface Channels {
   readonly result: MarkedResult;
   readonly error: Error;

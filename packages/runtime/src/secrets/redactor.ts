@@ -60,7 +60,7 @@ export class Redactor {
     return secret;
   }
 
-  /** Registers what somebody else reads and receives, now and until something leaves. */
+  /** Registers a holder of secrets, including secrets that it reads or receives later. */
   addAll(holder: SecretHolder): void {
     this.#holders.add(holder);
   }

@@ -60,7 +60,7 @@ export function toEntry(tool: AnyTool, input: JsonValue, outcome: TapedOutcome, 
   return isImplied ? short : { ...short, content };
 }
 
-/** Returns the outcome that an entry describes, with whatever it leaves out. */
+/** Returns the outcome that an entry describes, with the parts that it leaves out. */
 export function toOutcome(entry: TapeEntry, tool: AnyTool): TapedOutcome {
   const { outcome, output, content: given, details, terminate, error, wasConcurrent } = entry;
   const isPlainText = given === undefined && typeof output === "string" && tool.output === undefined;
@@ -263,7 +263,7 @@ function isOneList(text: string): boolean {
   }
 }
 
-/** Finds the end of the object that begins here; of anything else, the end of its line. `undefined`: it has none. */
+/** Finds the end of the object that begins here, or else of the line; `undefined` if the object has no end. */
 function endOfObject(text: string, start: number): number | undefined {
   if (text[start] !== "{") return (text.indexOf("\n", start) + 1 || text.length + 1) - 1;
   // One pattern for whole texts would overflow the stack at some 10 MB.

@@ -58,7 +58,7 @@ export interface Tool<Input = unknown, Output = unknown, Context = unknown> exte
   readonly metadata: ToolMetadata;
   /** Names where an input goes; may throw. */
   readonly destination?: (input: Input) => unknown;
-  /** False if what the model puts into an input reaches nobody outside, whatever the input. */
+  /** False if a model's input reaches nobody outside, whatever it contains. */
   readonly mayLeadOutside: boolean;
   /** The labels whose absence the spec claims for some input, so that a handler may drop them from one result. */
   readonly droppable: { readonly untrusted: boolean; readonly private: boolean };

@@ -36,7 +36,7 @@ export class StoredTurn {
   readonly principal: string | undefined;
   readonly conversation: string;
   readonly owner: string;
-  /** The turn that people know, and hosts resume: that of the program for a call of a program. */
+  /** The turn that people know and hosts resume: for a program's call, the program's turn. */
   readonly questionTurnId: string;
   /** Numbers the calls of a program as they settle. */
   readonly nextOrder: (() => number) | undefined;

@@ -20,7 +20,7 @@ export function startLabels({ engine, turn, call, entry }: Case): void {
   }
 }
 
-/** Adds both labels for a call that may have run in a process that is lost, and those of a result of another process. */
+/** Adds both labels for a call that a lost process may have run, or the labels of another process's result. */
 export function labelForeign(turn: TurnState, call: CallState): void {
   if (call.labels !== undefined) return;
   const mayHaveRun = call.stage !== "executed" && call.outcome?.error?.effect === "unknown";
@@ -63,7 +63,7 @@ function label(turn: TurnState, call: CallState, labels: Readonly<LabelFlags>): 
   call.labels = {
     callId,
     toolName,
-    // The ids of nested calls may be those of other calls of the turn.
+    // Ids of nested calls may equal ids of other calls in the turn.
     turnId: isNested ? undefined : outermost.turnId,
     untrusted: labels.untrusted,
     private: labels.private,

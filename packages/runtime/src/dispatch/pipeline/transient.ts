@@ -56,7 +56,7 @@ function isTransient(error: unknown): boolean {
   return TRANSIENT_STATUS.has(status);
 }
 
-/** Reads a property of whatever a handler threw; an unreadable one is absent. */
+/** Reads a property of a thrown value; an unreadable one is absent. */
 export function property(thrown: unknown, name: string): unknown {
   try {
     return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;

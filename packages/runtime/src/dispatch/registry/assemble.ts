@@ -88,7 +88,7 @@ function withCoverage(entry: ToolEntry, { covers }: Programs): ToolEntry {
   return { ...entry, isCovered: true };
 }
 
-/** True if the list shows a tool: those that programs call are declared elsewhere. */
+/** True if the list shows a tool. Tools that programs call are declared elsewhere. */
 export function isListed({ tool, unavailable, isCovered }: ToolEntry): boolean {
   return unavailable === undefined && (isCovered !== true || tool.metadata.visibility.alwaysLoad);
 }
@@ -97,7 +97,7 @@ function isSameList(previous: ToolSnapshot | undefined, deferred: readonly ToolE
   return deferred.every(({ tool }) => previous?.entries.some((entry) => entry.tool === tool) === true);
 }
 
-/** Sorts earlier tools first in their order, then new ones by name, then those that are not listed. */
+/** Sorts earlier tools first in their order, then new ones by name, then unlisted ones. */
 function inOrder(entries: readonly ToolEntry[], previous: ToolSnapshot | undefined): ToolEntry[] {
   const listed = (previous?.entries ?? []).filter(isListed);
   const places = new Map(listed.map(({ tool }, index) => [tool.name, index]));

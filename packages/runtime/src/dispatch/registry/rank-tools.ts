@@ -163,7 +163,7 @@ function alternativesOf(word: string): readonly { readonly other: string; readon
   return [{ other: word, factor: 1 }, ...[...others].map((other) => ({ other, factor: SYNONYM }))];
 }
 
-/** Returns the different words of a text that tell tools apart. */
+/** Returns the distinct words of a text that tell tools apart. */
 function meaningfulWords(query: string): readonly string[] {
   const all = [...new Set(stems(query))];
   return all.filter((word) => !STOP_WORDS.has(word));

@@ -8,7 +8,7 @@ export interface StopCause {
   readonly message: string;
 }
 
-/** Milliseconds in which a call may stop after it was told to. */
+/** The milliseconds that a call has to stop once it is told to. */
 export const GRACE_MS = 1000;
 
 /** The longest delay of a platform timer, 24 days; a longer one would fire at once. */

@@ -332,7 +332,7 @@ export interface StoredCall {
   ask(about: Case): Promise<void>;
   /** Reserves the call before it executes. Throws {@link Departed} if another process executed it. */
   reserve(about: Case): Promise<void>;
-  /** Stores the result, or takes that of a process that was first. */
+  /** Stores the result, or takes the result of a process that was first. */
   settle(call: CallState): Promise<void>;
   explain(refusal: Refusal): Outcome;
 }

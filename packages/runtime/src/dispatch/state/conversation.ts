@@ -47,7 +47,7 @@ export class Conversation {
     this.id = id;
   }
 
-  /** Adds the labels of a call that starts, or those that its result added. */
+  /** Adds the labels of a call that starts, or the labels that its result adds. */
   start(source: LabelSource): void {
     this.#running.add(source);
     this.version += 1;
@@ -58,7 +58,7 @@ export class Conversation {
     this.#running.delete(source);
   }
 
-  /** Lets the labels of a call count in its own turn too. Returns those to be stored. */
+  /** Lets the labels of a call count in its own turn too. Returns the labels to store. */
   keep(source: LabelSource): readonly LabelEntry[] {
     if (!this.#running.delete(source)) return [];
     if (LABELS.every((label) => !source[label] || this.#calls[label].length >= MOST_CALLS)) return [];
@@ -66,7 +66,7 @@ export class Conversation {
     return LABELS.filter((label) => source[label] && this.#add(label, call)).map((label) => ({ label, ...call }));
   }
 
-  /** Takes over the labels of the call store: instead of those here, or beside them. */
+  /** Takes over the labels of the call store: instead of the present ones, or beside them. */
   takeOver(entries: readonly LabelEntry[], isComplete: boolean): void {
     if (isComplete) this.#calls = { untrusted: [], private: [] };
     for (const { label, ...call } of entries) this.#add(label, Object.freeze(call));

@@ -41,7 +41,7 @@ export class Conversations {
     return conversation;
   }
 
-  /** Stores labels that could not be stored, and reads those of other processes. Never rejects: if the store fails, both labels count. */
+  /** Saves labels that failed before and loads those of other processes. Never rejects: on failure, both count. */
   load(conversation: Conversation): Promise<void> | undefined {
     return this.#store === undefined ? undefined : this.#load(this.#store, conversation);
   }
@@ -90,7 +90,7 @@ export class Conversations {
     this.#known.get(id)?.forget();
   }
 
-  /** Remembers which labels a stored result has. A reference that a store gives twice has those of both results. */
+  /** Remembers the labels of a stored result. A reference that a store gives twice has the labels of both results. */
   noteReference(reference: string, labels: Partial<LabelFlags> = {}): void {
     const before = this.#references.get(reference);
     const [oldest] = this.#references.size < MOST_REFERENCES ? [] : this.#references.keys();
