@@ -298,7 +298,7 @@ class Closing {
     return answer;
   }
 
-  /** Reports `type: object` without a word about keys, here or in what is around and below it at this location. */
+  /** Reports `type: object` that says nothing about keys, here or in schemas around and below it at this location. */
   #reportBareObject(schema: SchemaObject, pointer: string, around = false): void {
     if (!hasInnerSchemas(schema) && schema.type !== "object" && !Array.isArray(schema.type)) return;
     const definitions = this.#definitions;

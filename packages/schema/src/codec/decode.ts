@@ -12,12 +12,12 @@ const MOST_FAULTS = 20;
 
 /** A text that should be JSON and is not. The value that holds it must be refused. */
 export interface DecodeFault {
-  /** JSON Pointer to the text in what was sent. */
+  /** JSON Pointer to the text in the sent value. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Decodes what a model sent, and adds to `faults` the texts for which the value must be refused. */
+/** Decodes a value that a model sent; adds texts for which it must be refused to `faults`. */
 export type Decoder = (value: JsonValue, faults?: DecodeFault[]) => JsonValue;
 
 /**

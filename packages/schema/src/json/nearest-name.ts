@@ -15,7 +15,7 @@ export function nearestName(
   return nearest;
 }
 
-/** Finds the nearest word of JSON Schema: those are known well, so that one more slip is forgiven. */
+/** Finds the nearest word of JSON Schema. Its words are well known, so that one more slip is forgiven. */
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   return nearestName(word, known, word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)));
 }

@@ -15,7 +15,7 @@ const MAX_STEPS = 50_000_000;
 /** Limits the instructions that counted repetitions may multiply a pattern to. */
 const MAX_INSTRUCTIONS = 20_000;
 
-/** Limits the ways in which the native engine may try again what it has matched. */
+/** Limits the ways in which the native engine may retry a match. */
 const MAX_NATIVE_RETRIES = 16;
 
 type Instruction =

@@ -1,4 +1,4 @@
-/** A regular expression as a tree. Groups are dissolved, since nobody asks what they captured. */
+/** A regular expression as a tree. Groups are dissolved, since captures are not used. */
 export type PatternNode =
   | { readonly kind: "character"; readonly source: string }
   | { readonly kind: "start" | "end" | "boundary" | "notBoundary" }

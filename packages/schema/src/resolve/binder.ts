@@ -25,7 +25,7 @@ export interface BinderOptions {
 /** The nodes of a schema and of the documents it refers to, with the targets of their references. */
 export interface SchemaBinder {
   readonly root: SchemaNode;
-  /** The node of a schema that is always true and that nobody wrote. */
+  /** A node that accepts anything and that nobody wrote. */
   readonly anything: SchemaNode;
   readonly diagnostics: readonly SchemaDiagnostic[];
   /** True if a `$dynamicRef` needs the dynamic scope, which this binder does not keep. */

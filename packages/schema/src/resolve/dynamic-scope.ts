@@ -4,7 +4,7 @@ import { keywordRow } from "../vocabulary/keywords.js";
 /** The root's scope. A node is copied for each scope that reaches it, so `$dynamicRef` becomes a plain reference. */
 export const EMPTY_SCOPE: DynamicScope = { key: "", anchors: new Map() };
 
-/** Enters a resource: its dynamic anchors join, those of outer resources stay. */
+/** Enters a resource: adds its dynamic anchors, unless outer resources have them. */
 export function enterResource(scope: DynamicScope, resource: SchemaResource): DynamicScope {
   const fresh = [...resource.dynamicAnchors].filter(([name]) => !scope.anchors.has(name));
   if (fresh.length === 0) return scope;

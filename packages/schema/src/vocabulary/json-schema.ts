@@ -11,7 +11,7 @@ export interface SchemaMap {
   readonly [name: string]: JsonSchema;
 }
 
-/** An object schema: the keywords that this package understands, and whatever else is beside them. */
+/** An object schema: the keywords that this package understands, and any others beside them. */
 export interface SchemaObject {
   readonly $schema?: string;
   readonly $id?: string;

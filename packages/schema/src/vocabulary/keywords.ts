@@ -1,7 +1,7 @@
 import { ANY_TYPE, maskOfTypes, type TypeMask } from "../json/type-mask.js";
 import type { TypeName } from "./json-schema.js";
 
-/** The two drafts that are read natively; whatever comes out is 2020-12. */
+/** The two drafts that are read natively; the output is always 2020-12. */
 export type Draft = "2020-12" | "draft-07";
 
 export type KeywordValue =

@@ -21,7 +21,7 @@ export const freeShapes: Shapes = {
   someRequired: false,
 };
 
-/** A subset in which each node is of one type, and little else can be said: what most strict modes have in common. */
+/** A subset in which each node has one type and little else can be said, as in most strict modes. */
 export const typedShapes: Shapes = {
   nodes: "typed",
   unions: "anywhere",

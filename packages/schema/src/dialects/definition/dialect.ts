@@ -107,7 +107,7 @@ export interface Shapes {
   readonly someRequired: boolean;
 }
 
-/** Bounds on one schema or on the tool list of a whole request; what is absent is unknown or unlimited. */
+/** Bounds on one schema or on the tool list of a whole request; an absent one is unknown or unlimited. */
 export interface DialectLimits extends RequestLimits {
   readonly depth?: number;
   readonly properties?: number;

@@ -100,7 +100,7 @@ function gatherOnce(
   let never: SchemaNode | undefined;
   let types = ANY_TYPE;
   const stack = terms.toReversed();
-  /** True if a branch is part of the conjunction anyway, or only refers to what is. */
+  /** True if a branch is part of the conjunction anyway, or only refers to its parts. */
   const appliesAlways = (branch: SchemaNode): boolean => {
     if (seen.has(branch)) return true;
     const bound = binder.open(branch);

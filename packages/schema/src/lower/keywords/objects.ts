@@ -247,7 +247,7 @@ function keepFurther(context: LoweringContext, builder: NodeBuilder): FurtherCod
         ),
       );
     } else {
-      // Their keys now fall under additionalProperties, which must take what they took.
+      // Their keys now fall under additionalProperties, which must accept their values too.
       dropKeyword(context, builder, "patternProperties");
       if (additional !== undefined) {
         additional = unionOf(context, source, [...Object.values(patternProperties), additional]);

@@ -159,7 +159,7 @@ export function createRequestBudget(
   };
 }
 
-/** True if a limit of the dialect counts what is in the schemas of strict tools. Counting is work. */
+/** True if a limit of the dialect counts parts of strict tools' schemas, which takes work. */
 export function needsMeasure(dialect: DialectId | Dialect): boolean {
   const { limits } = findDialect(dialect);
   return requestLimits.some((name) => limits[name] !== undefined && COUNTS[name].isMeasured);

@@ -77,7 +77,7 @@ const union: KeywordCompiler<unknown> = (site, compiler) => {
     for (const [index, branch] of branches.entries()) {
       if (!accepts(branch, value, run, evaluated)) continue;
       matches.push(index + 1);
-      // What is evaluated is known only once all branches are tried.
+      // Evaluated parts are known only once all branches are tried.
       if (isExclusive ? matches.length > 1 : evaluated === undefined) break;
     }
     if (matches.length === 0) return reportMismatch(run, site, value, branches);
