@@ -95,7 +95,7 @@ function isNamed(tool: unknown): tool is ListedTool {
   return typeof tool === "object" && tool !== null && "name" in tool && typeof tool.name === "string";
 }
 
-/** The way in which the MCP SDK finds out a server's protocol revision. */
+/** The way the MCP SDK detects a server's protocol revision. */
 export type RevisionMode = "legacy" | "auto";
 
 /**

@@ -117,7 +117,7 @@ function deniedNames(tools: readonly AnyTool[], { deny = [] }: PermissionPolicy)
   return [...denied.map(({ name }) => name), ...BUILT_IN_TOOLS.filter((name) => deny.includes(name))];
 }
 
-/** Limits a rule to these tools; a rule for a single tool stays if that is one of them. */
+/** Limits a rule to these tools; keeps a rule for a single tool if it is one of them. */
 function limitedTo(names: ReadonlySet<string>, rule: PermissionRule): PermissionRule {
   if (!hasWildcard(rule) && names.has(rule.tool)) return rule;
   const { when } = rule;

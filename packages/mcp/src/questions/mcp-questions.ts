@@ -28,7 +28,7 @@ export interface McpQuestions {
 }
 
 interface QuestionRound {
-  /** The id of the call: that of the request, distinct from those of other clients. */
+  /** The id of the call: the request's id, distinct from the ids of other clients. */
   readonly callId: string;
   /** Returns the result that asks the person; `undefined` if the call does not wait for an answer. */
   result(): Promise<object | undefined>;

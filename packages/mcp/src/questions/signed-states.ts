@@ -1,6 +1,6 @@
 import { fromBase64Url, toBase64Url } from "../../../runtime/src/json/base64url.js";
 
-/** Signs states for clients, and opens those that return. */
+/** Signs states for clients, and opens states that they send back. */
 export interface SignedStates {
   /** Signs a text that only the same principal can send back, once, before it expires. */
   sign(subject: string, principal: string | undefined): Promise<string>;

@@ -97,9 +97,9 @@ interface KeptTask {
 }
 
 /**
- * Keeps tasks in the memory of this process, which finds those of others in a call store on demand. A principal finds
- * its own tasks only. If it has too many, those that have ended make room; without any, calls are answered when they
- * have ended. Throws a `RangeError` for a setting that is not positive.
+ * Keeps tasks in memory, and finds tasks of other processes in a call store on demand. A principal finds its own tasks
+ * only. If it has too many, ended tasks make room; if none has ended, calls are answered at their end. Throws a
+ * `RangeError` for a setting that is not positive.
  */
 export function mcpTasks({
   startAfterMs = 5000,

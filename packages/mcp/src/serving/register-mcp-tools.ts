@@ -47,7 +47,7 @@ export interface RegisterMcpToolsOptions<Context> {
   readonly callStore?: CallStore | undefined;
   /** Receives failures of the call store, whose details clients are not told. */
   readonly onProblem?: ((error: Error) => void) | undefined;
-  /** The conversation whose labels the calls read and add to. Default: that of the principal, else the dispatcher's. */
+  /** The conversation whose labels the calls read and add to. Default: the principal's, else the dispatcher's. */
   readonly conversation?: string | undefined;
   /** Limits one answer to `tools/list`; clients ask for the rest with a cursor. Default: no limit. */
   readonly pageSize?: number | undefined;

@@ -211,7 +211,7 @@ const LOOK_MS = 500;
 
 interface WaitingPerson {
   readonly request: ServerRequest;
-  /** `undefined` if nobody there can be asked. */
+  /** `undefined` if the client cannot ask its user. */
   readonly server: ElicitingServer | undefined;
 }
 
