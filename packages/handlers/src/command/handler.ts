@@ -71,7 +71,7 @@ export function wholeArguments(argv: readonly string[]): readonly [string, ...st
 export interface CommandDeclaration<Input, Context> {
   /** The program and its arguments; each value is in `argument(…)`. No shell is involved. */
   readonly argv: (input: Input, context: Context) => readonly string[];
-  /** The program's working folder, which must exist. Default: that of this process. */
+  /** The program's working folder, which must exist. Default: this process's own. */
   readonly cwd?: ((input: Input, context: Context) => string | undefined) | undefined;
   /** The environment variables that the program sees besides `PATH`. Default: none. */
   readonly env?: readonly string[] | undefined;
