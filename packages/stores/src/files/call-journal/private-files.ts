@@ -33,7 +33,7 @@ export async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Opens a file to read and to flush it; `undefined` if there is none of this name. */
+/** Opens a file to read and to flush it; `undefined` if it does not exist. */
 export function openToRead(path: string): number | undefined {
   try {
     return openSync(path, TO_READ | ONLY_FILES);

@@ -32,7 +32,7 @@ export class TurnJournal {
   readonly #path: string;
   readonly #folder: string;
   readonly #appending: HeldFile;
-  /** Separate from the appending file, which writes at the end whatever the position. */
+  /** Separate from the appending file, which writes at the end regardless of the position. */
   readonly #overwriting: HeldFile;
   #state: JournalTurn;
   #end = 0;
