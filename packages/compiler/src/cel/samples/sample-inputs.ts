@@ -33,7 +33,7 @@ export function testedFields(expressions: readonly Expression[], input: JsonSche
       continue;
     }
     if (isPrefixOfAnother(pointer, uses)) {
-      // The fields inside vary the object; it only adds its own absence.
+      // The fields inside give the object its values; only its own absence is another one.
       if (!at.isCertain) fields.push({ pointer, values: [undefined, KEEP] });
       continue;
     }

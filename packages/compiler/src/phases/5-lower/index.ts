@@ -117,7 +117,7 @@ function lowering(
   };
 }
 
-/** Maximum steps of the search for one witness, which a build repeats for every loss. */
+/** Maximum steps of the search for one witness: a build of a thousand tools pays for each. */
 const STEPS_TO_WITNESS = 20;
 
 function withWitnesses(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
