@@ -195,7 +195,7 @@ function digestOfAnswer(answer: unknown): string {
   return hash("sha256", `${answer.role} ${answer.unreadable ?? ""}\0${answer.text}`, "base64url");
 }
 
-/** JSON omits the entries of a map. */
+/** Replaces maps by their entries, which JSON would omit. */
 function withMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : value;
 }

@@ -8,7 +8,7 @@ import { entryAt, errorCode, linkAt } from "./entries.js";
 import { decodeUtf8 } from "./read-text.js";
 import { slashPath } from "./slash-path.js";
 
-/** Reads files of one folder and of nothing outside it, whatever `..` and links say. */
+/** A reader of the files of one folder and of nothing outside it, whatever `..` and links say. */
 export interface ProjectReader {
   /** Reads a file as text, or says why it could not be read; `undefined` if there is no such file. */
   read(uri: string, role: SourceRole): SourceText | undefined;

@@ -11,7 +11,7 @@ export const CODE_ENDINGS: readonly string[] = ["", "c", "m"].flatMap((module) =
   LANGUAGES.map((language) => `.${module}${language}`),
 );
 
-/** Limits the modules that one approval covers; a handler that imports more is a whole application. */
+/** The most modules that one approval covers; a handler that imports more is a whole application. */
 const MOST_MODULES = 500;
 
 /**
@@ -101,7 +101,7 @@ function pathsOf(folder: string, specifier: string): readonly string[] {
   return [posix.join(folder, specifier), byUrl].map((path) => path.replace(/\/$/u, ""));
 }
 
-/** Stands for the folder of the project in URLs. */
+/** A placeholder for the folder of the project in URLs. */
 const ROOT = "file:///hasp-project/";
 
 function decoded(path: string): string {

@@ -14,7 +14,7 @@ export interface FoundSpecs {
   readonly neighbours: readonly string[];
 }
 
-/** Names that begin with a dot are always skipped. */
+/** YAML and JSON files whose names do not begin with a dot. */
 const YAML_OR_JSON = /(?:^|\/)[^./][^/]*\.(?:ya?ml|json)$/u;
 
 /**
@@ -103,7 +103,7 @@ function listed(folder: string, onClosed: () => void): readonly Dirent[] {
   }
 }
 
-/** Limits the folders behind one link that are searched. */
+/** The most folders behind one link that are searched. */
 const FOLDERS_BEHIND_A_LINK = 2_000;
 
 /** True if a folder holds a spec, or cannot be searched. */

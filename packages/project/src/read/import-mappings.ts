@@ -12,7 +12,7 @@ interface Mapped {
   readonly words: readonly string[];
 }
 
-/** Resolves names by the nearest `package.json` and the nearest `tsconfig.json`. */
+/** The mappings of names by the nearest `package.json` and the nearest `tsconfig.json`. */
 export interface ImportMappings {
   /** Resolves a name that a module in this folder imports. */
   of(folder: string, name: string): Promise<Mapped>;

@@ -209,7 +209,7 @@ const MENTIONS = {
   function: (text) => /\bcustom\b/u.test(text) || HIDING.test(text),
 } satisfies Readonly<Record<string, (text: string) => boolean>>;
 
-/** True for a spec that may name something. */
+/** Creates a test for specs that may name something. */
 function mayName(what: keyof typeof MENTIONS): (source: SourceText) => boolean {
   return ({ text }) => MENTIONS[what](text);
 }

@@ -7,7 +7,7 @@ export class VerifierError extends Error {
   override readonly name = "VerifierError";
 }
 
-/** Limits the modules of a whole build; 3000 tools take ten seconds. */
+/** The limit for the modules of a whole build; 3000 tools take ten seconds. */
 const SECONDS = 120;
 
 export interface VerifierOptions {
