@@ -154,7 +154,7 @@ function messageText(message: string): string {
     .join("");
 }
 
-/** Matches a JSON object with at most one level of nesting. */
+/** A JSON object with at most one level of nesting. */
 const JSON_VALUE = /(\{"(?:[^{}[\]\n]|\{[^{}\n]*\}|\[[^[\]\n]*\])*\})/u;
 
 function tapeSection({ tapes = [], prefix }: ReviewSettings): readonly string[] {

@@ -38,7 +38,7 @@ const applyOwnFix: Offer = ({ project, document, finding }) => {
   ];
 };
 
-/** Stands for the reason until the entry is written. */
+/** A placeholder for the reason until the entry is written. */
 const REASON = "hasp__reason";
 
 /** Adds a claim's ledger entry without a reason: the finding stays until the reviewer has written one. */

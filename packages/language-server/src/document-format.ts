@@ -51,7 +51,7 @@ export interface PlaceSchema {
   readonly description?: string;
 }
 
-/** Limits the schemas of one place: the schemas of JSON Schema refer to themselves. */
+/** The most schemas of one place: the schemas of JSON Schema refer to themselves. */
 const SCHEMAS_LIMIT = 200;
 
 /** Finds the schemas that may apply to the value at a path, including every branch of a union. */

@@ -10,7 +10,7 @@ import { exportDiagnostics } from "./diagnostics.js";
 import type { ProjectFacts } from "./project-facts.js";
 import { addInstalledPackages } from "./installed-packages.js";
 
-/** Clients expect the manifest first. */
+/** The first file of a bundle; clients expect the manifest there. */
 const FIRST = "manifest.json";
 
 /** Packs files reproducibly: sorted, and all with the earliest date that the format allows. */

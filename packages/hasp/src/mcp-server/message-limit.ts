@@ -62,7 +62,7 @@ interface Envelope {
   readonly isRequest: boolean;
 }
 
-/** Finds the envelope of a message without buffering the message. */
+/** A reader that finds the envelope of a message without buffering the message. */
 interface EnvelopeReader {
   read(bytes: Buffer): void;
   envelope(): Envelope;

@@ -8,7 +8,7 @@ import { JSON_SCHEMA } from "./translation/schema-dialect.js";
 
 const TOOL_KEYS: ReadonlySet<string> = new Set(["type", "name", "description", "input_schema"]);
 
-/** Reads the `tools` of a Messages API request. A `type` other than `custom` marks Anthropic's own tools. */
+/** An importer of a Messages API request's `tools`. A `type` other than `custom` marks Anthropic's own tools. */
 export const importAnthropic: Importer = {
   reads: "file",
   read: (source) =>

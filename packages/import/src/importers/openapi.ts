@@ -11,7 +11,7 @@ import { readOperations, readTags } from "./openapi/operations.js";
 import { readRequest } from "./openapi/request.js";
 import { readSecuritySchemes } from "./openapi/security.js";
 
-/** Reads OpenAPI 3.0 to 3.2. Operations become tools; method properties (RFC 9110, 9.2) become suggestions. */
+/** An importer of OpenAPI 3.0 to 3.2. Operations become tools; method properties (RFC 9110, 9.2), suggestions. */
 export const importOpenapi: Importer = { reads: "file", read: readOpenapi };
 
 function readOpenapi(source: ImportSource): Found<ImportedSource> {

@@ -9,7 +9,7 @@ export const ROLE = `
     (SELECT json_agg(nspname ORDER BY nspname) FROM pg_namespace
       WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' AND has_schema_privilege(oid, 'USAGE')) AS "usable"`;
 
-/** Excludes objects of extensions; partitions are read through their table. */
+/** The wanted relations: without objects of extensions and partitions, which are read through their table. */
 const WANTED = `
   c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname = ANY ($1::text[])
   AND NOT EXISTS (SELECT FROM pg_depend d
@@ -43,7 +43,7 @@ export const COLUMNS: string = `
   WHERE ${WANTED}
   ORDER BY c.oid, a.attnum`;
 
-/** Selects every type: few are the user's own, and domains and arrays lead to others. */
+/** The query for every type: few are the user's own, and domains and arrays lead to others. */
 export const TYPES = `
   SELECT t.oid::text AS id, t.typname AS name, n.nspname = 'pg_catalog' AS "isBuiltIn",
     CASE WHEN n.nspname = 'pg_catalog' THEN format_type(t.oid, -1)

@@ -151,7 +151,7 @@ interface ConstraintRow {
   readonly target: string | null;
 }
 
-/** Matches a check of one column against a list of texts, as Postgres prints it. */
+/** A check of one column against a list of texts, as Postgres prints it. */
 const LIST =
   /^CHECK \(\(+(?:"(?:[^"]|"")+"|[a-z_][a-z0-9_$]*)\)?(?:::text)? = ANY \(\(?ARRAY\[(?<items>(?:'(?:[^']|'')*'::(?:text|character varying|bpchar)(?:, )?)+)\]\)?(?:::text\[\])?\)+$/u;
 const ITEM = /'((?:[^']|'')*)'::/gu;

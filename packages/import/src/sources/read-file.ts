@@ -47,7 +47,7 @@ export async function readSourceFile(folder: string, file: string): Promise<Read
   return { source: { name: basename(path), document: parsed.value, faults: parsed.diagnostics, documents }, sources };
 }
 
-/** Stands for the folder to which paths are relative; never fetched. */
+/** A placeholder for the folder to which paths are relative; never fetched. */
 const BASE = "https://import.invalid/";
 
 /**

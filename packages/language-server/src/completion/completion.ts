@@ -50,7 +50,7 @@ const COMPLETIONS: readonly Complete[] = [
   formatKeys,
 ];
 
-/** Stands for the token in the parsed text. */
+/** A placeholder for the token in the parsed text. */
 const MARK = "hasp__cursor";
 
 /** Lists completions at a place, and the range that they replace. */

@@ -36,7 +36,7 @@ interface SessionOptions {
 /** Debounce in milliseconds: keystrokes and saves come in bursts. */
 const DEBOUNCE_MILLISECONDS = 5;
 
-/** Keeps one project compiled while its files change in the editor and on disk. */
+/** A project that stays compiled while its files change in the editor and on disk. */
 export class ProjectSession {
   readonly place: ProjectPlace;
   readonly #options: SessionOptions;

@@ -9,13 +9,13 @@ import { BYTE_ORDER_MARK } from "../../../compiler/src/phases/1-load/source-text
 import type { Severity } from "@hasp/schema";
 import { groupBy } from "../../../compiler/src/model/group-by.js";
 
-/** Converts offsets in one compiled state to the protocol's positions: lines and UTF-16 columns. */
+/** A converter of offsets in one compiled state to the protocol's positions: lines and UTF-16 columns. */
 export class Positions {
   readonly #project: LanguageProject;
   readonly #sources: ReadonlyMap<string, SourceText>;
   readonly #documents = new Map<string, TextDocument | undefined>();
 
-  /** `more` are files that were not compiled, such as an open document that nothing refers to. */
+  /** Takes as `more` files that were not compiled, such as an open document that nothing refers to. */
   constructor(project: LanguageProject, more: readonly SourceText[] = []) {
     this.#project = project;
     this.#sources = new Map(
@@ -56,7 +56,7 @@ export class Positions {
   }
 }
 
-/** An editor does not count a byte order mark; offsets do. */
+/** Returns the length of a byte order mark, which offsets count and editors do not. */
 function markLength(text = ""): number {
   return text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
 }

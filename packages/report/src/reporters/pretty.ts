@@ -45,7 +45,7 @@ function severityBlocks(diagnostics: readonly Diagnostic[], linesOf: LineReader,
   return blocks;
 }
 
-/** `2 errors and 1 warning in 2 files`, or nothing. */
+/** Returns `2 errors and 1 warning in 2 files`, or nothing. */
 function countLine(diagnostics: readonly Diagnostic[], { paint, showsNotes }: ReportView): string {
   const counts = countSeverities(diagnostics);
   const parts: string[] = [];

@@ -8,7 +8,7 @@ export interface EntrySchema {
   readonly part: "input" | "output";
   readonly path: readonly string[];
   readonly value: JsonObject;
-  /** The spec location of each line of the printed schema. */
+  /** Returns the spec location of each line of the printed schema. */
   places(): readonly (Location | undefined)[];
 }
 

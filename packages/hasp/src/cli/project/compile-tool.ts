@@ -43,7 +43,7 @@ export async function compileTool(
   };
 }
 
-/** Rules that compare tools with each other need all of them. */
+/** The rules that compare tools with each other, and so need all of them. */
 const OF_PROJECT: ReadonlySet<string> = new Set(
   rules.filter((rule) => !("checkTool" in rule || "visitTool" in rule)).map(({ id }) => id),
 );

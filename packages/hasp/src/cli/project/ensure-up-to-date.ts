@@ -88,7 +88,7 @@ function projectOf(
   };
 }
 
-/** Only executed code matters here: a missing provider list must not block a call. */
+/** True for executed code. Only that matters here: a missing provider list must not block a call. */
 function isRun({ path }: OutputFile): boolean {
   return path.endsWith(".ts") && !path.includes("/providers/");
 }

@@ -68,7 +68,7 @@ export interface CommandResult {
 
 type CommandState = "failed" | "unchecked" | undefined;
 
-/** The result of a command that could not do its work. */
+/** Returns the result of a command that could not do its work. */
 export function refuse(...diagnostics: readonly Diagnostic[]): CommandResult {
   return { diagnostics, state: "unchecked" };
 }

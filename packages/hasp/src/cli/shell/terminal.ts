@@ -103,7 +103,7 @@ export interface Terminal {
 }
 
 export interface Prompter {
-  /** The answer without its line break; empty after the input has ended. */
+  /** Returns the answer without its line break; empty after the input has ended. */
   ask(question: string): Promise<string>;
   end(): void;
 }

@@ -85,7 +85,7 @@ export function tokenChecker(
   };
 }
 
-/** False for failures to fetch keys. */
+/** True if the token itself is at fault; false for failures to fetch keys. */
 function isFaultOfToken(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false;
   return !["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"].includes(error.code);

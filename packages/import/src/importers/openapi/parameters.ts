@@ -105,7 +105,7 @@ function parametersAt(
   ];
 }
 
-/** A query string in form encoding has a parameter for each property of its schema. */
+/** Splits a query string in form encoding into a parameter for each property of its schema. */
 function partsOfQuery(
   start: MaybeReference,
   mediaType: string | undefined,

@@ -115,7 +115,7 @@ function schemeOf(name: string, { value, document, pointer }: LocatedObject): Se
   };
 }
 
-/** Ignores schemes that the configuration would refuse, since a document may contain anything. */
+/** A check for auth methods that the configuration accepts, since a document may contain anything. */
 const isAuthMethod = createValidator({ $ref: "#/$defs/AuthMethod", $defs: connectionDefinitions } as JsonSchema);
 
 /** Lists settings for a scheme, the best first. None for client certificates or HTTP schemes but basic and bearer. */

@@ -75,7 +75,7 @@ interface ColumnValues {
 
 type TypeValues = Partial<ColumnValues> & Pick<ColumnValues, "output">;
 
-/** Integers that JSON's numbers cannot carry travel as text. */
+/** The form in which integers travel as text, because JSON's numbers cannot carry them. */
 const BIG = "^-?[0-9]{1,19}$";
 const DECIMAL = "^-?[0-9]+(\\.[0-9]+)?$";
 const LOCAL_TIME = "[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,6})?";

@@ -52,7 +52,7 @@ export interface FinishedStock {
   resolvePlaceholders(schema: JsonValue, file: string): JsonValue;
 }
 
-/** Splits a reference into a definition and a path inside it. */
+/** The two parts of a reference: a definition, and a path inside it. */
 const STOCK = /^((?:\/components\/schemas|\/definitions|\/\$defs)\/[^/]+)(.*)$/u;
 
 export function createDefinitionStock(source: StockSource): DefinitionStock {

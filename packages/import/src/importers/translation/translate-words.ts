@@ -86,7 +86,7 @@ export function applyNullable(
   }
 }
 
-/** Matches needless backslashes, which are errors under the u flag that patterns use. */
+/** Needless backslashes, which are errors under the u flag that patterns use. */
 const NEEDLESS_ESCAPE = /\\([^\n\r\u2028\u2029])/gu;
 
 export function translatePattern({ source, result, pointer }: TranslatedNode, { note, locate }: WordSettings): void {
