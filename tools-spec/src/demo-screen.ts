@@ -3,7 +3,7 @@ import type { DispatchEvent, ToolResult } from "@hasp/runtime";
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** Prints dispatcher events as they happen, and the results. */
+/** The demo's screen, which prints dispatcher events as they happen, and the results. */
 export interface Screen {
   heading(text: string): void;
   line(text: string): void;

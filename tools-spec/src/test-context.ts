@@ -2,7 +2,7 @@ import type { AgentContext } from "./context.js";
 import { openNetwork } from "./services/network.js";
 import { openWorkspace } from "./services/workspace.js";
 
-/** The context that `hasp test` passes to the handlers' checks: the workspace is the folder of this toolset. */
+/** Creates the context that `hasp test` passes to the handlers' checks. The workspace is the folder of this toolset. */
 export async function testContext(): Promise<Pick<AgentContext, "workspace" | "network">> {
   return { workspace: await openWorkspace("."), network: openNetwork() };
 }

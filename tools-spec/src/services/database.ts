@@ -40,7 +40,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The time limit of a tool's statements in seconds: the database ends them before the dispatcher gives them up. */
+/** Returns the time limit of a tool's statements in seconds: the database ends them before the dispatcher gives up. */
 export function secondsInDatabase({ limits }: ToolMetadata): number {
   const seconds = limits?.timeoutSeconds ?? 30;
   return seconds === "unlimited" ? 0 : seconds * 0.95;
@@ -93,7 +93,7 @@ function connectTo(url: string): Server {
   return { url, pool };
 }
 
-/** Dates, times and bytes stay as Postgres writes them; as JavaScript dates they would move with the time zone. */
+/** Types that stay text as Postgres writes them: as JavaScript dates they would move with the time zone. */
 const textTypes: ReadonlySet<number> = new Set([
   types.builtins.BYTEA,
   types.builtins.DATE,
@@ -144,7 +144,7 @@ interface Session {
   readonly backend: number;
 }
 
-/** Sets the timeout. Returns whether the role could leave the database through files or programs of the server. */
+/** The query that sets the timeout and tells if the role could leave the database through files or programs. */
 const setUpTransaction = `
   SELECT bool_or(rolsuper OR pg_has_role(rolname, 'pg_execute_server_program', 'MEMBER')
       OR pg_has_role(rolname, 'pg_read_server_files', 'MEMBER')
@@ -215,7 +215,7 @@ function nothingHappened(error: unknown): never {
   throw Object.assign(rolledBack, { cause: error, retryable: isTransient(code) });
 }
 
-/** Serialization failures, deadlocks, locks, restarts and lost connections (Postgres, appendix A). */
+/** True for serialization failures, deadlocks, locks, restarts and lost connections (Postgres, appendix A). */
 function isTransient(code: unknown): boolean {
   return (
     typeof code === "string" && (/^(?:40001|40P01|55P03|57P01|08...)$/.test(code) || /^ECONN|^EAI_AGAIN$/.test(code))
@@ -227,7 +227,7 @@ function toJson(row: Row): { readonly [column: string]: JsonCell } {
   return JSON.parse(JSON.stringify(row)) as { readonly [column: string]: JsonCell };
 }
 
-/** Blanks, comments and parentheses before a statement. A nested comment is not taken for one. */
+/** Blanks, comments and parentheses before a statement. A nested comment does not match. */
 const blanks = /^(?:\s|--[^\n]*(?:\n|$)|\/\*(?:[^*/]|\*(?!\/)|\/(?!\*))*\*\/|\()*/;
 
 /** Returns the first keyword of a statement in capitals; "" if there is none. */

@@ -7,7 +7,7 @@ export interface ImageFacts {
   readonly height: number;
 }
 
-/** Models refuse larger images, and decoding them may take any amount of memory. */
+/** The limit of models; decoding a larger image may also take any amount of memory. */
 export const mostPixelsPerSide = 8000;
 
 /**

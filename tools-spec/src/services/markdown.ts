@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** Converts a page of HTML to Markdown, piece by piece. */
+/** A converter of an HTML page to Markdown, piece by piece. */
 export interface MarkdownWriter {
   write(html: string): void;
   /** Returns the text of the page. */

@@ -6,7 +6,7 @@ import { listFiles } from "../services/workspace.js";
 
 const mostCharacters = 400;
 
-/** Milliseconds that matching may take in all. Any one line takes less than a second. */
+/** The most milliseconds for matching in all. Any one line takes less than a second. */
 const mostMilliseconds = 10_000;
 
 /** Accepts an expression that the engine of `@hasp/schema` matches in linear time, so that no text makes it backtrack. */
