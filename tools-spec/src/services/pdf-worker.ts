@@ -24,7 +24,9 @@ async function readPages({ data, first, last, mostCharacters }: PdfRequest): Pro
       .map(({ str = "", hasEOL }) => (hasEOL === true ? `${str}\n` : str))
       .join("");
     if (pages.length > 0 && characters + text.length > mostCharacters) break;
-    pages.push({ number, text: text.slice(0, mostCharacters) });
+    const omitted = text.length - mostCharacters;
+    const kept = omitted > 0 ? `${text.slice(0, mostCharacters)}… (${omitted} more characters)` : text;
+    pages.push({ number, text: kept });
     characters += text.length;
   }
   return { pages, total: document.numPages };

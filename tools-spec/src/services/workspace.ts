@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { NotExecuted } from "@hasp/runtime";
 import { glob } from "tinyglobby";
@@ -25,6 +25,11 @@ export async function openWorkspace(root: string): Promise<Workspace> {
       const absolute = resolve(realRoot, path);
       if (absolute === realRoot) return { refused: "that is the workspace itself, not a file in it" };
       const real = await realOfExisting(absolute);
+      const facts = await stat(real).catch(() => undefined);
+      // Opening a pipe waits for its other end, for ever.
+      if (facts !== undefined && !facts.isFile() && !facts.isDirectory()) {
+        return { refused: `${path} is neither a file nor a folder` };
+      }
       return isInside(realRoot, absolute) && isInside(realRoot, real)
         ? { absolute }
         : { refused: `${path} leads out of the workspace` };
@@ -54,6 +59,9 @@ export async function listFiles({ root }: Workspace, pattern: string): Promise<r
   if (pattern.includes("..") || isAbsolute(pattern) || /^[A-Za-z]:|\\/.test(pattern)) {
     throw new NotExecuted(`${pattern} may lead out of the workspace; give a pattern relative to it, without ".."`);
   }
+  if (isSlow(pattern)) {
+    throw new NotExecuted(`${pattern} may take long; leave out "(", and use fewer "*", "{" and "+" in each name of it`);
+  }
   const paths = await glob([pattern], {
     cwd: root,
     dot: false,
@@ -61,6 +69,16 @@ export async function listFiles({ root }: Workspace, pattern: string): Promise<r
     ignore: ["**/node_modules/**", "**/.git/**"],
   });
   return paths.filter((path) => !path.startsWith("../")).toSorted();
+}
+
+/** True if a long name may match in very many ways, each of which is tried while nothing else can run. */
+function isSlow(pattern: string): boolean {
+  const count = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0;
+  return (
+    pattern.includes("(") ||
+    count(pattern, /\*\*/gu) > 2 ||
+    pattern.split("/").some((name) => count(name, /\*+|[+{]/gu) > 3)
+  );
 }
 
 /**

@@ -167,6 +167,12 @@ describe("reading notebooks", () => {
     const long = await textOf("n.ipynb", notebook({ output_type: "stream", text: "x".repeat(1_000_000) }));
     expect(long.text.length).toBeLessThan(5000);
     expect(long.text).toContain("(996000 more characters)");
+    const source = JSON.stringify({ cells: [{ source: `${"x".repeat(1_000_000)}\nlast` }] });
+    const whole = await textOf("n.ipynb", source);
+    expect([whole.next, whole.text.slice(10_000)]).toEqual([
+      undefined,
+      expect.stringContaining("(990000 more characters)\nlast"),
+    ]);
     const enormous = notebook({ output_type: "stream", text: "x".repeat(100_000_000) });
     expect((await read("n.ipynb", enormous)).error?.message).toMatch(/may have 30000000/u);
     for (const text of ["", "[]", '{"cells":{}}']) {

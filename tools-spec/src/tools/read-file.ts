@@ -2,7 +2,7 @@ import { open, readFile } from "node:fs/promises";
 import { NotExecuted, toolResult } from "@hasp/runtime";
 import type { ReadFileHandler, ReadFileInput, ReadFileOutput } from "../generated/tools/read-file.js";
 import { readImage } from "../services/images.js";
-import { type Line, readLines } from "../services/lines.js";
+import { type Line, mostCharactersPerLine, readLines } from "../services/lines.js";
 import { parseNotebook, printNotebook } from "../services/notebooks.js";
 import { readPdf } from "../services/pdf.js";
 import { absolutePath, nothingHappened } from "../services/workspace.js";
@@ -36,7 +36,10 @@ export const execute: ReadFileHandler["execute"] = async (input, { context, sign
   if (path.endsWith(".ipynb")) {
     assertSize(path, bytes, mostBytes.notebook);
     const lines = printNotebook(parseNotebook(path, await readFile(absolute, "utf8").catch(nothingHappened)));
-    lines.every((text, index) => piece.add({ number: index + 1, text, omitted: 0 }));
+    lines.every((line, index) => {
+      const text = line.slice(0, mostCharactersPerLine);
+      return piece.add({ number: index + 1, text, omitted: line.length - text.length });
+    });
     return piece.finish();
   }
   const end = await readLines(absolute, signal, piece.add).catch(nothingHappened);
