@@ -20,7 +20,7 @@ export function startLabels({ engine, turn, call, entry }: Case): void {
   }
 }
 
-/** Adds both labels for a call that a lost process may have run, or the labels of another process's result. */
+/** Adds both labels for a call that a lost process may have run, and the labels of another process's result. */
 export function labelForeign(turn: TurnState, call: CallState): void {
   if (call.labels !== undefined) return;
   const mayHaveRun = call.stage !== "executed" && call.outcome?.error?.effect === "unknown";
