@@ -1,7 +1,8 @@
 /**
  * The code that QuickJS evaluates before a program. It defines `tools`, `ToolError` and `console`, and removes the
  * clock, randomness, whatever depends on garbage collection, and text that runs as code: a person who sees a program
- * must see its calls. It keeps the functions it needs, since the program may replace any global.
+ * must see its calls. It keeps the functions it needs, since the program may replace any global. Text crosses as JSON,
+ * since QuickJS cuts the strings it passes to the host, or receives from it, at their first NUL.
  */
 export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
   "use strict";
@@ -69,7 +70,7 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
     if (!hasRoom) return;
     let line = "";
     for (let index = 0; index < values.length; index += 1) line += (index > 0 ? " " : "") + shown(values[index]);
-    hasRoom = print(line);
+    hasRoom = print(stringify(line));
   };
   const console = {};
   for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = log;
@@ -87,7 +88,8 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
         return refuse(shown(error));
       }
       if (typeof json !== "string") return refuse("it is a " + typeof input + ".");
-      waiting[ask(name, json)] = { name, resolve, reject };
+      // The input stays, so that the memory limit bounds all that is on its way.
+      waiting[ask(stringify(name), json)] = { name, json, resolve, reject };
     });
   const methods = { __proto__: null };
   const tools = new Proxy(methods, {
@@ -120,7 +122,7 @@ export const PRELUDE: string = String.raw`(function (code, ask, print, end) {
 
   let run;
   try {
-    run = new AsyncFunction(code);
+    run = new AsyncFunction(parse(code));
   } catch (error) {
     fail("program-invalid", error);
   }

@@ -113,6 +113,13 @@ describe("a program", () => {
     expect(await run(code)).toEqual({ result: [[{ n: 1 }], "undefined", "undefined"], console: [] });
   });
 
+  test("carries NUL characters in its own text, names of tools and its console", async () => {
+    const { output } = await runProgram(
+      "console.log('a\0b'); return await tools['echo\0x']({}).catch(({ code }) => code)",
+    );
+    expect(output).toEqual({ result: "unknown-tool", console: ["a\0b"] });
+  });
+
   test("waits for calls that it did not await", async () => {
     const done: string[] = [];
     const slow = writer("slow", async () => {
@@ -150,6 +157,12 @@ describe("the limits of a program", () => {
   ])("%s ends with %s", async (code, expected) => {
     const settings = { limits: { ...limits, ...(expected === "program-time-limit" && { seconds: 0.2 }) } };
     expect((await runProgram(code, [echo], { settings })).error).toMatchObject({ code: expected, effect: "none" });
+  });
+
+  test("count the inputs of calls that have not settled", async () => {
+    const settings = { limits: { memoryMb: 12 } };
+    const code = "const s = 'x'.repeat(2e5); for (let i = 0; i < 100; i += 1) tools.echo({ s })";
+    expect((await runProgram(code, [echo], { settings })).error?.code).toBe("program-memory-limit");
   });
 
   test("cut a flooded console with a line that says so", async () => {

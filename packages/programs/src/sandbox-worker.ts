@@ -108,7 +108,7 @@ class Instance {
     const context = runtime.newContext();
     const ask = context.newFunction("ask", (name, input) => context.newNumber(this.program?.ask(name, input) ?? 0));
     const print = context.newFunction("print", (line) =>
-      this.program?.print(context.getString(line)) === true ? context.true : context.false,
+      this.program?.print(JSON.parse(context.getString(line)) as string) === true ? context.true : context.false,
     );
     const end = context.newFunction("end", (kind, text, stack) =>
       this.program?.finish(context.getString(kind), context.getString(text), context.getString(stack)),
@@ -133,7 +133,7 @@ class Instance {
     this.program = program;
     const { context } = this;
     const [prelude, ...hosts] = this.#prelude as readonly [QuickJSHandle, ...QuickJSHandle[]];
-    const begun = context.callFunction(prelude, context.undefined, context.newString(code), ...hosts);
+    const begun = context.callFunction(prelude, context.undefined, context.newString(JSON.stringify(code)), ...hosts);
     return begun.error === undefined ? begun.value : undefined;
   }
 }
@@ -202,8 +202,9 @@ class Sandbox {
     if (n > this.#limits.calls) {
       this.#fail("program-call-limit", `The program made more than ${this.#limits.calls} calls.`);
     } else if (!this.mustStop()) {
-      const toolName = this.#instance.context.getString(name).slice(0, MOST_MESSAGE);
-      this.#calls.push({ n, toolName, input: this.#instance.context.getString(input) });
+      const { context } = this.#instance;
+      const toolName = (JSON.parse(context.getString(name)) as string).slice(0, MOST_MESSAGE);
+      this.#calls.push({ n, toolName, input: context.getString(input) });
     }
     return n;
   }

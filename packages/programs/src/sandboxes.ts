@@ -62,12 +62,14 @@ export class Sandboxes {
 }
 
 function createWorker(): Worker {
-  return new Worker(new URL("./sandbox-worker.js", import.meta.url), {
+  const worker = new Worker(new URL("./sandbox-worker.js", import.meta.url), {
     // QuickJS needs more stack than Node gives a worker.
     resourceLimits: { stackSizeMb: 32 },
     env: {},
     stdin: false,
   });
+  // A worker that is being ended may still run out of memory: without a listener, the process would end too.
+  return worker.on("error", () => undefined);
 }
 
 async function runIn(
