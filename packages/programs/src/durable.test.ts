@@ -231,11 +231,11 @@ test("a store keeps no result of a program's calls once the program is settled, 
     .process({ over: { advance } })
     .resume("t")
     .catch(() => undefined);
-  await expect.poll(kept).toEqual([true, false, true]);
+  await expect.poll(kept, { timeout: 20_000 }).toEqual([true, false, true]);
   const { results } = await world.process().resume("t");
   expect(results[0]?.output).toMatchObject({ result: 1 });
   expect(await kept()).toEqual([false, false, false]);
-});
+}, 30_000);
 
 test("a store that fails in the middle rejects with its error, and the turn can be resumed", async () => {
   const world = createWorld();
