@@ -75,13 +75,13 @@ test("a person sees what waits, without secrets, and answers once; the host then
   expect((await host(folder).resume("turn 1")).results[0]?.isError).toBe(false);
 
   const { records } = (await haspJson(folder, ["audit"])).data as {
-    records: { to: string; by?: string; code?: string }[];
+    records: { to: string; by?: string; code?: string; answer?: string }[];
   };
-  expect(records.map(({ to, by, code: why }) => [to, by, why].filter(Boolean).join(" "))).toEqual([
+  expect(records.map(({ to, by, code: why, answer }) => [to, by, answer, why].filter(Boolean).join(" "))).toEqual([
     "proposed",
     "asked",
     "allowed ann",
-    "allowed bob already-decided",
+    "allowed bob declined already-decided",
     "reserved",
     "settled",
   ]);

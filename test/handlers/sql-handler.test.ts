@@ -313,6 +313,11 @@ describe("errors say what happened", () => {
     await on.close();
     const missing = sqlConnection({ name: "own", url: { env: "HASP_TEST_NONE" } });
     await expect(run("SELECT 1", [], { on: missing })).rejects.toThrow(/HASP_TEST_NONE, which is not set/u);
+    process.env["HASP_TEST_URL"] = "localhost";
+    const bare = sqlConnection({ name: "own", url: { env: "HASP_TEST_URL" } });
+    await expect(run("SELECT 1", [], { on: bare })).rejects.toThrow(
+      /cannot read the URL in HASP_TEST_URL; it must be/u,
+    );
   });
 
   test.each([[undefined], [null], [7], [{}], ["db"]])("a context whose member is %j", async (member) => {

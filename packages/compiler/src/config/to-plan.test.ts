@@ -213,6 +213,10 @@ describe("errors", () => {
       `config/wrong-value 1:28 "customRules.acme/owner" must be a rule with at least one check`,
     ],
     ["customRules: { owner: { on: spec } }", `config/wrong-value`],
+    [
+      'connections: { api: { http: { baseUrl: "https://api.test", timeoutSeconds: 86401 } } }',
+      `config/wrong-value 1:76 "connections.api.http.timeoutSeconds" must be`,
+    ],
     ["overrides: [{ path: x }]", `config/missing-key 1:13 The key "rules" is missing in "overrides[0]".`],
     [
       "extends: [a, a]",

@@ -440,6 +440,7 @@ test.each([
   [{ baseUrl: "https://user:word@x.test" }, /baseUrl/u],
   [{ baseUrl: "https://x.test/?a=1" }, /baseUrl/u],
   [{ timeoutSeconds: 0 }, /timeoutSeconds/u],
+  [{ timeoutSeconds: 86_401 }, /at most 86400/u],
   [{ maxResponseMb: Number.NaN }, /maxResponseMb/u],
 ])("refuses a connection that can never work: %j", (parts, message) => {
   expect(() => connect(parts)).toThrow(message);

@@ -384,6 +384,16 @@ describe("isolate", () => {
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
   });
 
+  test("quotes at most the last 2000 characters of what a process that dies wrote", async () => {
+    const body =
+      "process.stderr.write('x'.repeat(100_000) + 'the end', () => process.exit(3)); return new Promise(() => {});";
+    const { error } = await isolated(body);
+    const quoted = /without an answer:\n(?<text>[^]*)$/u.exec(error?.message ?? "")?.groups?.["text"] ?? "";
+    expect(quoted).toMatch(/^x+the end/u);
+    expect(quoted.length).toBeGreaterThan(1900);
+    expect(quoted.length).toBeLessThanOrEqual(2000);
+  });
+
   test("refuses an answer of more than 64 MB", async () => {
     expect((await isolated("return 'x'.repeat(70 * 1024 * 1024);")).error).toMatchObject({
       code: "threw",

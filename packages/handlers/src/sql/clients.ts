@@ -94,7 +94,11 @@ export interface OwnPool extends SqlPool {
 /** Reads the URL from an environment variable. Throws {@link NotExecuted} if it is not set. */
 export function databaseUrl(connection: string, variable: string): string {
   const url = typeof process === "undefined" ? undefined : process.env[variable];
-  if (url !== undefined && url !== "") return url;
+  if (url !== undefined && url !== "") {
+    // A driver takes any other text for the name of a database on some host.
+    if (/^(?:postgres|postgresql|socket):\S/u.test(url)) return url;
+    throw new NotExecuted(`${connection} cannot read the URL in ${variable}; it must be \`postgres://…\``);
+  }
   throw new NotExecuted(`${connection} needs the environment variable ${variable}, which is not set`);
 }
 

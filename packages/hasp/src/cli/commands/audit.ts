@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { AuditRecord } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
 import { type ChainFault, chainFaults, chainRecords, selectRecords } from "../../calls/audit-records.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
@@ -61,7 +62,7 @@ async function printRecords(invocation: Invocation<AuditOptions>): Promise<Comma
     const ofTurn = stored.filter(
       (record) => turnId === undefined || record.turnId === turnId || record.turnId.startsWith(`${turnId}/`),
     );
-    const records = selectRecords(ofTurn, { tool, principal, decision, since });
+    const records = selectRecords(ofTurn, { tool, principal, decision, since }).map(markDeclined);
     const { text, head } = chainRecords(records);
     return {
       diagnostics: findings,
@@ -71,6 +72,11 @@ async function printRecords(invocation: Invocation<AuditOptions>): Promise<Comma
       text: `${pluralize(records.length, "record")}, digest of the last: ${head}\n`,
     };
   });
+}
+
+/** Marks an answer that did not count, whose record repeats the state in which the call stays. */
+function markDeclined(record: AuditRecord): AuditRecord & { readonly answer?: "declined" } {
+  return record.questionId !== undefined && record.code !== undefined ? { ...record, answer: "declined" } : record;
 }
 
 async function verifyFile(path: string, { folder, options }: Invocation<AuditOptions>): Promise<CommandResult> {

@@ -507,8 +507,13 @@ describe("pages", () => {
   function pagesOf(operation: JsonObject, more: JsonObject = {}) {
     const get = { operationId: "a", description: "x", ...operation };
     const { specs } = importDocument({ paths: { "/a": { get } }, ...more }, { settings: { maxPages: 5 } });
-    const { handler, output } = (specs.get("a") ?? {}) as { handler?: { http: JsonObject }; output?: JsonValue };
-    return { pagination: handler?.http["pagination"], result: handler?.http["result"], output };
+    const { handler, input, output } = (specs.get("a") ?? {}) as {
+      handler?: { http: JsonObject };
+      input?: { properties?: JsonObject };
+      output?: JsonValue;
+    };
+    const { pagination, query, result } = handler?.http ?? {};
+    return { pagination, result, output, taken: [Object.keys(input?.properties ?? {}), query] };
   }
   const object = (properties: JsonObject): JsonObject => ({ type: "object", properties });
   const cursor = { type: ["string", "null"] };
@@ -519,6 +524,7 @@ describe("pages", () => {
       pagination: { link: true, maxPages: 5 },
       result: undefined,
       output: list,
+      taken: [[], undefined],
     });
     expect(pagesOf({ responses: answer(object({ items: list }), link) }).pagination).toBeUndefined();
     expect(pagesOf({ responses: answer(list) }).pagination).toBeUndefined();
@@ -528,16 +534,17 @@ describe("pages", () => {
     ["next_marker", "marker"],
     ["nextPageToken", "page_token"],
     ["NextToken", "nextToken"],
-  ])("follow the cursor %s, which the parameter %s takes", (property, query) => {
+  ])("follow the cursor %s, which the parameter %s takes and the input no longer has", (property, query) => {
     const Page = { allOf: [object({ entries: list }), object({ [property]: cursor, total: { type: "integer" } })] };
     const operation = {
-      parameters: [parameter(query, "query")],
+      parameters: [parameter(query, "query"), parameter("limit", "query")],
       responses: answer({ $ref: "#/components/schemas/Page" }),
     };
     expect(pagesOf(operation, { components: { schemas: { Page } } })).toEqual({
       pagination: { cursor: { from: `/${property}`, query }, maxPages: 5 },
       result: "/entries",
       output: list,
+      taken: [["limit"], ["limit"]],
     });
   });
 
@@ -549,6 +556,7 @@ describe("pages", () => {
   ])("do not follow a cursor %s", (_what, schema, query) => {
     expect(pagesOf({ parameters: [parameter(query, "query")], responses: answer(schema) })).toEqual({
       pagination: undefined,
+      taken: [[query], [query]],
       result: undefined,
       output: schema,
     });

@@ -49,7 +49,11 @@ export function readRequest(
   const body = readBody(entry.value, operation, source, reader);
   if (all === undefined || body === "refused") return undefined;
   const keys = all.filter((each) => each.in === "header" && each.name.toLowerCase() === "idempotency-key");
-  const parameters = all.filter((each) => !keys.includes(each));
+  const sent = all.filter((each) => !keys.includes(each));
+  const success = readSuccess(operation, source, reader);
+  const pages = method === "GET" ? findPagination(success, sent, source) : undefined;
+  // The handler sends the cursor itself, and the joined list holds none to pass on.
+  const parameters = sent.filter((each) => each.isRequired || each.in !== "query" || each.name !== pages?.cursor);
   for (const { document, pointer } of keys) reader.note("idempotency-key", document.locate(pointer), undefined);
   const properties = new Map<string, JsonValue>();
   const required: string[] = [];
@@ -73,8 +77,6 @@ export function readRequest(
     if (body.isRequired) required.push(bodyName);
   }
   const { path, query } = targetOf(operation.path, values);
-  const success = readSuccess(operation, source, reader);
-  const pages = method === "GET" ? findPagination(success, parameters, source) : undefined;
   return {
     // Handlers send a key of their own, which stays the same when a call is repeated.
     suggested: keys.length > 0 ? { from: "Idempotency-Key", isIdempotent: "withKey" } : suggestByMethod(method),

@@ -58,6 +58,8 @@ interface Pages {
   readonly pagination: JsonObject;
   /** JSON Pointer of the list in each answer; `undefined` if the answer is the list. */
   readonly result?: string;
+  /** The query parameter that takes the cursor. */
+  readonly cursor?: string;
   readonly list: MaybeReference;
 }
 
@@ -93,6 +95,7 @@ export function findPagination(
   return {
     pagination: { cursor: { from, query: cursor.query }, maxPages },
     result: `/${escapeToken(name)}`,
+    cursor: cursor.query,
     list,
   };
 }

@@ -44,8 +44,13 @@ test.each([
 });
 
 test.each([
-  ["SELECT lower(name) FROM users WHERE id = $id", true],
-  ["INSERT INTO notes (text) VALUES ($text)", true],
+  ["SELECT lower($name)", true],
+  ["SHOW search_path", true],
+  // The table may be foreign, and a trigger may send a mail.
+  ["SELECT lower(name) FROM users WHERE id = $id", false],
+  ["INSERT INTO notes (text) VALUES ($text)", false],
+  ["UPDATE notes SET text = $text", false],
+  ["DELETE FROM notes WHERE id IN (SELECT note FROM old)", false],
   ["SELECT * FROM dblink($source, $query) AS t (id int)", false],
   ["INSERT INTO notes (text) VALUES (send_mail($text))", false],
   ["COPY notes TO PROGRAM 'curl example.com'", false],

@@ -25,7 +25,9 @@ export function findSqlEffects({ statement }: { readonly statement: string }): r
     const start = offsetOf(part.byte);
     return [{ ...happening, at: "/statement", span: { start, end: endOfWord(statement, start) } }];
   });
-  return found.length > 0 ? found : whole({ verdict: "reads", isLocal: true, reason: "only reads" });
+  // A foreign table sends conditions away, and no statement shows which tables are foreign.
+  const isLocal = !isPlanned && !parts.some(({ kind }) => kind === "RangeVar");
+  return found.length > 0 ? found : whole({ verdict: "reads", ...(isLocal && { isLocal }), reason: "only reads" });
 }
 
 function isAnalyzed({ options }: SqlNode): boolean {
@@ -137,7 +139,7 @@ function quoted(names: readonly string[]): string {
 
 function findChange({ kind, node }: KnownNode): Happening | undefined {
   const change = CHANGES[kind]?.(node);
-  return change === undefined ? undefined : { verdict: "writes", isLocal: true, ...change };
+  return change === undefined ? undefined : { verdict: "writes", ...change };
 }
 
 type ChangeDetails = Omit<Happening, "verdict">;
