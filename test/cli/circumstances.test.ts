@@ -60,11 +60,13 @@ describe.runIf(canStart)("a folder that is read-only", () => {
   ])("%j says so, writes nothing and shows no path of the machine", (words, code, remedy) => {
     const { "hasp.config.yaml": config, ...rest } = files;
     const folder = project(words[0] === "init" ? rest : { ...rest, "hasp.config.yaml": config });
+    const temporary = project();
+    chmodSync(temporary, 0o777);
     for (const path of ["specs", "."]) chmodSync(join(folder, path), 0o555);
     const run = spawnSync(process.execPath, [bin, ...words, "--format", "json"], {
       cwd: folder,
       encoding: "utf8",
-      env: { ...process.env, CI: "", XDG_CACHE_HOME: project(), HASP_CONFIG: undefined },
+      env: { ...process.env, CI: "", TMPDIR: temporary, XDG_CACHE_HOME: project(), HASP_CONFIG: undefined },
       ...someone,
     });
     chmodSync(folder, 0o755);

@@ -1,7 +1,7 @@
 import { VERSION } from "../../../runtime/src/tool/version.js";
 import { rules } from "../../../compiler/src/builtin/rules/index.js";
 import type { RuleFacts } from "../../../compiler/src/model/plan.js";
-import { groupName } from "../../../compiler/src/diagnostics/finding-ids.js";
+import { findingPhases, groupName } from "../../../compiler/src/diagnostics/finding-ids.js";
 import type { Diagnostic, Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { Report, ReportFormat, ReportView } from "./report.js";
 import { visibleJson, visibleLines } from "../../../compiler/src/text/visible-text.js";
@@ -12,7 +12,7 @@ interface SarifRule {
   readonly name?: string;
   readonly shortDescription: { readonly text: string };
   readonly fullDescription?: { readonly text: string };
-  readonly helpUri: string;
+  readonly helpUri?: string;
   readonly help: { readonly text: string; readonly markdown?: string };
   readonly defaultConfiguration?: { readonly level: "error" | "warning" | "note"; readonly enabled?: boolean };
   readonly properties?: { readonly tags: readonly string[] };
@@ -27,8 +27,9 @@ function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): Sarif
   const way = `hasp explain ${code}`;
   const rule = [...rules, ...projectRules].find(({ id }) => id === code);
   if (rule === undefined) {
-    const helpUri = `${DOCS}/diagnostics/${code.slice(0, code.indexOf("/"))}.md`;
-    return { id: code, shortDescription: { text: code }, helpUri, help: { text: `Run: ${way}` } };
+    const phase = groupName({ id: code });
+    const page = findingPhases.has(phase) ? { helpUri: `${DOCS}/diagnostics/${phase}.md` } : {};
+    return { id: code, shortDescription: { text: code }, ...page, help: { text: `Run: ${way}` } };
   }
   const [bad] = rule.examples.bad;
   const [first] = rule.examples.good;
@@ -40,7 +41,8 @@ function sarifRule(code: string, projectRules: readonly RuleFacts[] = []): Sarif
     name: nameOf(code),
     shortDescription: { text: rule.summary },
     fullDescription: { text: rule.why },
-    helpUri: `${DOCS}/rules.md#${code.replace("/", "")}`,
+    // A rule of the project has no page.
+    ...(rules.some(({ id }) => id === code) && { helpUri: `${DOCS}/rules.md#${code.replace("/", "")}` }),
     help: {
       text: `${rule.why}\n\nRun: ${way}`,
       markdown: `${rule.why}${example("Refused:", bad?.spec)}${example("Accepted:", good)}`,
