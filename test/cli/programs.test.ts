@@ -52,7 +52,7 @@ test("hasp serve --programs offers programs in place of the tools that they call
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["read_result", "run_program"]);
     const { structuredContent } = await client.callTool({ name: "run_program", arguments: { code: program } });
-    expect(structuredContent).toMatchObject({ result: { noted: "no-one-to-ask" } });
+    expect(structuredContent).toMatchObject({ result: { noted: "denied" } });
   } finally {
     await client.close();
   }
