@@ -221,6 +221,9 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   const modules = (await isPackageOfScripts(join(folder, "package.json")))
     ? "Generated files are ES modules, but package.json does not say so: run `npm pkg set type=module`.\n"
     : "";
+  if (steps.length === 0 && hasErrors(diagnostics)) {
+    return { diagnostics, summary: { written: [] }, text: "Nothing was created.\n", state: "unchecked" };
+  }
   const next =
     options.example === true
       ? "Next: `hasp build`."
@@ -228,7 +231,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   return {
     diagnostics,
     summary: { written: steps.map(({ path }) => path) },
-    text: `${[steps.length > 0 ? "Created:" : hasErrors(diagnostics) ? "Nothing was created." : "Everything already exists.", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
+    text: `${[steps.length > 0 ? "Created:" : "Everything already exists.", ...list, "", `${later}${modules}${next}`].join("\n")}\n`,
     state: hasErrors(diagnostics) ? "unchecked" : undefined,
   };
 }
