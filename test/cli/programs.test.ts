@@ -32,14 +32,35 @@ describe("hasp call run_program", () => {
     );
   });
 
-  test("refuses a file that is absent, and a file for another tool", async () => {
+  test("refuses a file that is absent, for another tool, or beside an input", async () => {
     for (const [words, code] of [
       [["run_program", "--file", "none.js"], "serve/file-unreadable"],
       [["look", "--file", "program.js"], "serve/only-with-programs"],
+      [["run_program", '{"code":""}', "--file", "program.js"], "serve/file-and-input"],
     ] as const) {
       expect(await haspJson(project.folder, ["call", ...words])).toMatchObject({ code: 2, diagnostics: [{ code }] });
     }
   });
+});
+
+test("hasp serve --programs asks the person at the client about each call of a program", async () => {
+  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: { form: {} } } });
+  const asked: string[] = [];
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    asked.push(params.message);
+    return { action: "accept", content: { decision: "Allow once" } };
+  });
+  const words = [bin, "serve", "--programs"];
+  try {
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: words, cwd: project.folder, stderr: "ignore" }),
+    );
+    const { structuredContent } = await client.callTool({ name: "run_program", arguments: { code: program } });
+    expect(asked).toEqual([expect.stringContaining("note")]);
+    expect(structuredContent).toMatchObject({ result: { noted: "noted" } });
+  } finally {
+    await client.close();
+  }
 });
 
 test("hasp serve --programs offers programs in place of the tools that they call", async () => {

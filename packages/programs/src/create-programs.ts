@@ -91,7 +91,7 @@ function createProgramTool(declarations: string, run: RunProgram): Tool<{ readon
       type: "object",
       required: ["code"],
       properties: {
-        code: { type: "string", minLength: 1, description: "The body of an async function." },
+        code: { type: "string", minLength: 1, maxLength: 1_000_000, description: "The body of an async function." },
       },
       additionalProperties: false,
     },

@@ -85,6 +85,10 @@ const ownDefinitions = {
     message: "--file is for programs: run_program is the only tool that takes one.",
     help: "Run `hasp call run_program --file program.js`.",
   },
+  "file-and-input": {
+    severity: "error",
+    message: "--file and an input of JSON exclude each other: the file is the program.",
+  },
   "file-unreadable": {
     severity: "error",
     message: "The program cannot be read: {reason}.",

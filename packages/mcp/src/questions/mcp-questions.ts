@@ -42,10 +42,14 @@ interface QuestionRound {
  */
 export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}): McpQuestions {
   const states = signedStates({ key, ttlSeconds });
-  const rounds = new Map<string, (request: PermissionRequest) => Promise<AskAnswer>>();
+  const rounds = new Map<string, PendingRound["answer"]>();
   let count = 0;
   return {
-    ask: async (request) => (await rounds.get(request.callId)?.(request)) ?? cannotAsk(request),
+    async ask(request) {
+      // The n-th call of a program has the program's id and `.n`; no id of a request ends so.
+      const callId = request.callId.replace(/(?:\.\d+)+$/, "");
+      return (await rounds.get(callId)?.(request, callId !== request.callId)) ?? cannotAsk(request);
+    },
     async open(request, server) {
       const callId = `${JSON.stringify(request.id)} ${(count += 1)}`;
       const round = request.isModern ? await modernRound(states, request, server) : elicitingRound(server);
@@ -60,7 +64,7 @@ export function mcpQuestions({ key, ttlSeconds = 600 }: McpQuestionsOptions = {}
 }
 
 interface PendingRound {
-  answer(request: PermissionRequest): Promise<AskAnswer>;
+  answer(request: PermissionRequest, isOfProgram: boolean): Promise<AskAnswer>;
   result(): Promise<object | undefined>;
 }
 
@@ -77,7 +81,9 @@ async function modernRound(
   const settled = requestState === undefined ? undefined : await states.open(requestState, principal);
   let asked: PermissionRequest | undefined;
   return {
-    async answer(request) {
+    async answer(request, isOfProgram) {
+      // The client would run the whole program again.
+      if (isOfProgram) return cannotAsk(request);
       const response = broughtAnswer(asking);
       if (response !== undefined && settled?.subject === request.inputDigest && settled.use()) {
         return answerOfForm(response, request);

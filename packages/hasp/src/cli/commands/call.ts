@@ -138,12 +138,13 @@ function tapeFindings(reason: string | undefined): readonly Diagnostic[] {
 }
 
 async function readInput(
-  { options: { file }, folder }: Invocation<CallCommandOptions>,
+  { options: { file }, words, folder }: Invocation<CallCommandOptions>,
   given: string,
   isProgram: boolean,
 ): Promise<string | Diagnostic> {
   if (file !== undefined) {
     if (!isProgram) return serveDiagnostics("only-with-programs", undefined, undefined);
+    if (words.length > 1 && words[1] !== "{}") return serveDiagnostics("file-and-input", undefined, undefined);
     try {
       return JSON.stringify({ code: readFileSync(resolve(folder, file), "utf8") });
     } catch (error) {
