@@ -77,11 +77,13 @@ describe("hasp call", () => {
       ["tapes/torn.jsonl", "torn.jsonl:2: The tape is damaged"],
       ["tapes/none.jsonl", "ENOENT"],
     ]) {
-      const run = await haspJson(project.folder, ["call", "look", '{"id":"a"}', "--replay", file ?? ""]);
-      expect(run).toMatchObject({
-        code: 2,
-        diagnostics: [{ code: "serve/tape-unusable", message: expect.stringContaining(reason ?? "") as string }],
-      });
+      for (const option of file === "tapes/none.jsonl" ? ["--replay"] : ["--replay", "--record"]) {
+        const run = await haspJson(project.folder, ["call", "look", '{"id":"a"}', option, file ?? ""]);
+        expect(run).toMatchObject({
+          code: 2,
+          diagnostics: [{ code: "serve/tape-unusable", message: expect.stringContaining(reason ?? "") as string }],
+        });
+      }
     }
   });
 });

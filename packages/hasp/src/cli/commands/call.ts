@@ -56,8 +56,6 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   const input = await readInput(invocation, given, isProgram);
   if (typeof input !== "string") return refuse(input);
   const { toolset } = options;
-  const tape = await openTape(invocation);
-  if (tape !== undefined && "finding" in tape) return refuse(tape.finding);
   const project = await openRunningProject(
     invocation,
     toolset === undefined && !isProgram ? name : undefined,
@@ -87,6 +85,10 @@ async function runOneCall(invocation: Invocation<CallCommandOptions>): Promise<C
   if (gate !== undefined && options.feature?.includes(gate) !== true) {
     const shut = serveDiagnostics("gate-shut", undefined, { name, gate });
     return { diagnostics: [...diagnostics, shut, ...(await project.close())], root, state: "unchecked" };
+  }
+  const tape = await openTape(invocation);
+  if (tape !== undefined && "finding" in tape) {
+    return { diagnostics: [...diagnostics, tape.finding, ...(await project.close())], root, state: "unchecked" };
   }
   // From here on, the terminal belongs to the handler.
   terminal.progress.end();
@@ -127,7 +129,10 @@ async function openTape({
   const { recordTape, replayTape } = await import("@hasp/runtime/testing");
   const path = relative(process.cwd(), resolve(folder, file));
   try {
-    return replay === undefined ? recordTape(path, { append: true }) : replayTape(path);
+    if (replay !== undefined) return replayTape(path);
+    const { begin, ...tape } = recordTape(path, { append: true });
+    begin?.();
+    return tape;
   } catch (error) {
     return { finding: serveDiagnostics("tape-unusable", undefined, { reason: thrownText(error) }) };
   }
