@@ -245,7 +245,6 @@ describe("a canary in a spec", () => {
     expect(specPlaces.length).toBeGreaterThan(70);
     // Their values are of a form that no free text has, or they belong elsewhere.
     expect(refused.toSorted()).toEqual([
-      "behavior/destination",
       "bind/canary",
       "concurrency/key",
       "describe/custom",
