@@ -69,7 +69,7 @@ export function installedCost(folder: string): { readonly packages: number; read
     }
   }
   const bytes = [...installed].reduce((sum, home) => sum + sizeOf(home), 0);
-  return { packages: installed.size, megabytes: bytes / 2 ** 20 };
+  return { packages: installed.size, megabytes: bytes / 1e6 };
 }
 
 function findInstalled(from: string, name: string): string | undefined {
@@ -80,11 +80,11 @@ function findInstalled(from: string, name: string): string | undefined {
   return undefined;
 }
 
-/** The bytes of a package's own files, in the blocks of 4 KB in which disks keep them. */
+/** The bytes of a package's own files, as npm counts its unpacked size. */
 function sizeOf(folder: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === "node_modules" ? sum : sum + sizeOf(path);
-    return entry.isFile() ? sum + Math.ceil(statSync(path).size / 4096) * 4096 : sum;
+    return entry.isFile() ? sum + statSync(path).size : sum;
   }, 0);
 }
