@@ -43,21 +43,32 @@ describe("hasp call run_program", () => {
   });
 });
 
-test("hasp serve --programs asks the person at the client about each call of a program", async () => {
-  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: { form: {} } } });
+const modern = { versionNegotiation: { mode: { pin: "2026-07-28" } } };
+const stored = ["--store", "files=calls"];
+
+test.each([
+  ["of 2025-11-25", {}, [], "noted"],
+  ["of 2025-11-25 with a call store", {}, stored, "noted"],
+  ["of 2026-07-28 with a call store", modern, stored, "noted"],
+  ["of 2026-07-28", modern, [], "denied"],
+])("hasp serve --programs asks the person at a client %s about each call", async (_of, options, words, noted) => {
+  const client = new Client({ name: "test", version: "1" }, {
+    capabilities: { elicitation: { form: {} } },
+    ...options,
+  } as never);
   const asked: string[] = [];
   client.setRequestHandler("elicitation/create", async ({ params }) => {
     asked.push(params.message);
     return { action: "accept", content: { decision: "Allow once" } };
   });
-  const words = [bin, "serve", "--programs"];
+  const args = [bin, "serve", "--programs", ...words];
   try {
     await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: words, cwd: project.folder, stderr: "ignore" }),
+      new StdioClientTransport({ command: process.execPath, args, cwd: project.folder, stderr: "ignore" }),
     );
     const { structuredContent } = await client.callTool({ name: "run_program", arguments: { code: program } });
-    expect(asked).toEqual([expect.stringContaining("note")]);
-    expect(structuredContent).toMatchObject({ result: { noted: "noted" } });
+    expect(asked).toEqual(noted === "noted" ? [expect.stringContaining("note")] : []);
+    expect(structuredContent).toMatchObject({ result: { noted } });
   } finally {
     await client.close();
   }

@@ -72,6 +72,10 @@ function elicitingRound(server: ElicitingServer): PendingRound {
   return { answer: askThroughElicitation(server), result: async () => undefined };
 }
 
+function notInPrograms({ toolName }: PermissionRequest): string {
+  return `${toolName} needs permission. In a program, clients of this revision can be asked only if the server keeps calls in a call store. Call ${toolName} by itself.`;
+}
+
 async function modernRound(
   states: SignedStates,
   asking: ServerRequest,
@@ -83,7 +87,7 @@ async function modernRound(
   return {
     async answer(request, isOfProgram) {
       // The client would run the whole program again.
-      if (isOfProgram) return cannotAsk(request);
+      if (isOfProgram) return { decision: "deny", reason: notInPrograms(request) };
       const response = broughtAnswer(asking);
       if (response !== undefined && settled?.subject === request.inputDigest && settled.use()) {
         return answerOfForm(response, request);
