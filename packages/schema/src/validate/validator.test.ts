@@ -444,7 +444,7 @@ describe("bad input", () => {
 
   test("10 000 nested schemas are refused with a place", () => {
     expect(() => createValidator(nested(10_000, (inner) => ({ items: inner ?? {} })))).toThrow(
-      /nested over 500 schemas/,
+      /nested more than 500 schemas deep/,
     );
   });
 
