@@ -318,6 +318,24 @@ describe("what cannot be checked gives 2", () => {
   });
 });
 
+test("a misspelt description hides no fault of the rest", async () => {
+  const { diagnostics } = await haspJson(
+    project({
+      "hasp.config.yaml": "specs: [specs]\n",
+      "specs/a.tool.yaml":
+        "hasp: 1\nname: a\ndescripton: Reads a.\ninput: { type: object, require: [b], properties: { b: { type: strng } } }\n",
+    }),
+    ["check"],
+  );
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  expect(errors.map(({ code }) => code).toSorted()).toEqual([
+    "resolve/missing-key",
+    "resolve/unknown-key",
+    "schema/unknown-keyword",
+    "schema/unknown-type",
+  ]);
+});
+
 test("no tool at all is 2, never green: neither a folder nor a file without any", async () => {
   expect((await haspJson(project({ "hasp.config.yaml": config, "specs/readme.md": "" }), ["check"])).code).toBe(2);
   const empty = await haspJson(

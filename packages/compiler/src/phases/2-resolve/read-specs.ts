@@ -51,8 +51,13 @@ function readSpec(
   }
   const diagnostics = toDiagnostics(document, pointer, value, problems);
   // Without its faulty parts, a spec can still be searched for other faults.
-  const removed = problems.map(({ pointer: inside }) => inside);
-  const rest = withoutParts(value, removed);
+  const lacksWords = problems.some(
+    ({ kind, parameters }) => kind === "missing-key" && parameters["key"] === "description",
+  );
+  const removed = problems.map(({ pointer: inside }) => (inside === "" && lacksWords ? "/description" : inside));
+  const sound = withoutParts(value, removed);
+  // Nothing else depends on the words.
+  const rest = lacksWords && isObject(sound) ? { ...sound, description: "." } : sound;
   const isSpec = rest !== undefined && check(rest).length === 0;
   return {
     value: isSpec ? [{ document, pointer, spec: rest as unknown as ToolSpec, removed }] : [],

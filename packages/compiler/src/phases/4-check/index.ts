@@ -69,6 +69,7 @@ function isAboutRemoved({ code, location }: Diagnostic, tool: FlatTool): boolean
   return tool.removed.some((pointer) => {
     const holder = pointer.slice(0, pointer.lastIndexOf("/"));
     if (/^\/(?:input|output)\//u.test(pointer)) return location?.pointer.startsWith(tool.pointer + holder) === true;
+    if (pointer === "/description") return /^(?:description|naming|size)\//u.test(code);
     // Rules of safety compare these values with each other.
     return /^\/(?:concurrency|behavior|limits|visibility)(?:\/|$)/u.test(pointer) && isAboutValues(code);
   });
