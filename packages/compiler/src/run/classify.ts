@@ -39,7 +39,7 @@ export function createDefinition(
   tool: FlatTool,
   judgeOf: (predicate: CompiledPredicate) => (input: unknown) => boolean,
 ): Omit<Parameters<typeof buildTool>[0], "execute"> {
-  const { behavior = {}, concurrency } = tool.spec;
+  const { behavior: { destination: _destination, ...behavior } = {}, concurrency } = tool.spec;
   const fixed = Object.entries(behavior).filter(([, value]) => typeof value !== "object");
   const varying = Object.fromEntries(
     tool.flags.map(({ flag, polarity, predicate }) => {

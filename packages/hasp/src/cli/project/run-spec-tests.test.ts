@@ -23,7 +23,7 @@ const TOOL = yaml`
     required: [mode]
     properties: { mode: { enum: [read, write] }, path: { type: string, minLength: 1 }, dry: { type: boolean, default: false } }
   concurrency: { rules: [{ when: input.mode == 'read' && !input.dry, class: READ_ONLY }] }
-  behavior: { requiresPermission: { when: input.mode == 'write' } }
+  behavior: { requiresPermission: { when: input.mode == 'write' }, destination: input.mode }
   validate: [{ that: "!has(input.path) || !input.path.startsWith('/')", message: relative paths only }]
 `;
 
