@@ -18,7 +18,7 @@ declare module "vitest" {
 }
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  // What tests and the processes that they start leave in the temporary folder is gone with it.
+  // Tests and the processes that they start share this folder, which is removed in the end.
   const folder = mkdtempSync(join(tmpdir(), "hasp-tests-"));
   // Postgres in it is no root, though the tests may be.
   chmodSync(folder, 0o711);

@@ -63,7 +63,7 @@ function schemaOf(name: string): Pool {
   return new Pool({ connectionString: server.urls.scratch, options: `-c search_path=${name}` });
 }
 
-test("another process finds the labels that one process stored, whoever was first", async () => {
+test("a process finds the labels that another has stored, in either order", async () => {
   const entry = (callId: string) => ({ label: "private" as const, callId, toolName: "find" });
   const stores = Array.from({ length: 4 }, () => postgresCallStore(pool));
   await Promise.all(stores.map((store, index) => store.addLabels?.("talk", [entry("same"), entry(`${index}`)])));

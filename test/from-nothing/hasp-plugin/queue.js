@@ -1,4 +1,4 @@
-// What generated code imports; it needs nothing of hasp.
+// Generated code imports this module, which imports nothing of hasp.
 export async function sendToQueue({ queue }, { id }) {
   return { sent: `${queue}:${id}` };
 }

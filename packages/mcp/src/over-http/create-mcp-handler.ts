@@ -17,7 +17,7 @@ import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";
 import { RequestError } from "../serving/call-messages.js";
 import { foreignRequest, LOOPBACK_HOSTS, refusal, readMessage } from "./http-messages.js";
-import { checkHandlerOptions, type McpCaller, type McpHandlerOptions } from "./mcp-handler-options.js";
+import { checkHandlerOptions, type McpCaller, type McpHandlerOptions, passedOptions } from "./mcp-handler-options.js";
 import { HEADER_MISMATCH } from "../serving/param-headers.js";
 import { readListRequest } from "./ready-lists.js";
 import { listStreams } from "./list-streams.js";
@@ -241,26 +241,12 @@ function wantsStream({ method, headers }: Request): boolean {
 
 function dispatcherMaker<Context, Name extends string>(
   registry: DispatcherOptions<Context, Name>["tools"],
-  {
-    allowUnseenInput,
-    callStore,
-    callTracker,
-    env,
-    features,
-    hooks,
-    hookTimeoutMs,
-    maxConcurrency,
-    onEvent,
-    programs,
-    tape,
-    toolsets,
-    permissions = {},
-    questions = {},
-  }: McpHandlerOptions<Context, Name>,
+  options: McpHandlerOptions<Context, Name>,
   ask: ReturnType<typeof mcpQuestions>["ask"],
   gate: Gate,
 ): (offer: ToolsetOnOffer) => Dispatcher<Context> {
   const { tools: all, names, leftOut = [] } = "tools" in registry ? registry : { tools: registry };
+  const { callStore, toolsets, permissions = {}, questions = {} } = options;
   // A caller's toolsets may change between requests; the labels of what it has read must not.
   const labelStore = callStore ?? (toolsets === undefined ? undefined : memoryCallStore());
   return ({ tools, policy: { deny = [], rules = [], mode } = {} }) => {
@@ -278,18 +264,9 @@ function dispatcherMaker<Context, Name extends string>(
       gate,
       // Callers share the store: none may guess where another's results are.
       resultStore: memoryResultStore({ isShared: true }),
-      allowUnseenInput,
+      ...passedOptions(options),
       callStore: labelStore,
       questionTtlSeconds: questions.ttlSeconds,
-      callTracker,
-      env,
-      features,
-      hooks,
-      hookTimeoutMs,
-      maxConcurrency,
-      onEvent,
-      programs,
-      tape,
     });
   };
 }

@@ -101,33 +101,32 @@ export interface McpHandlerOptions<Context = unknown, Name extends string = stri
   readonly sdk?: (() => Promise<object>) | undefined;
 }
 
-const {
-  allowUnseenInput,
-  callStore,
-  callTracker,
-  env,
-  features,
-  hookTimeoutMs,
-  hooks,
-  maxConcurrency,
-  onEvent,
-  programs,
-  tape,
-} = DISPATCHER_OPTIONS;
+/** The options that a handler passes on to its dispatchers; a missing one is a type error below. */
+const PASSED_OPTIONS = [
+  "allowUnseenInput",
+  "callStore",
+  "callTracker",
+  "env",
+  "features",
+  "hookTimeoutMs",
+  "hooks",
+  "maxConcurrency",
+  "onEvent",
+  "programs",
+  "tape",
+] as const;
+
+type PassedOption = (typeof PASSED_OPTIONS)[number];
+
+export function passedOptions<Options extends { readonly [name in PassedOption]?: unknown }>(
+  options: Options,
+): Pick<Options, PassedOption> {
+  return Object.fromEntries(PASSED_OPTIONS.map((name) => [name, options[name]])) as Pick<Options, PassedOption>;
+}
 
 // The marks let a bundler drop unused code.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionKind } = {
-  allowUnseenInput,
-  callStore,
-  callTracker,
-  env,
-  features,
-  hookTimeoutMs,
-  hooks,
-  maxConcurrency,
-  onEvent,
-  programs,
-  tape,
+  .../* @__PURE__ */ passedOptions(DISPATCHER_OPTIONS),
   permissions: anObject,
   authenticate: aFunction,
   limit: aFunction,
