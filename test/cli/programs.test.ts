@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -34,7 +36,7 @@ describe("hasp call run_program", () => {
 
   test("refuses a file that is absent, for another tool, or beside an input", async () => {
     for (const [words, code] of [
-      [["run_program", "--file", "none.js"], "serve/file-unreadable"],
+      [["run_program", "--file", "none.js"], "cli/cannot-read"],
       [["look", "--file", "program.js"], "serve/only-with-programs"],
       [["run_program", '{"code":""}', "--file", "program.js"], "serve/file-and-input"],
     ] as const) {
@@ -69,6 +71,28 @@ test.each([
     const { structuredContent } = await client.callTool({ name: "run_program", arguments: { code: program } });
     expect(asked).toEqual(noted === "noted" ? [expect.stringContaining("note")] : []);
     expect(structuredContent).toMatchObject({ result: { noted } });
+  } finally {
+    await client.close();
+  }
+});
+
+test("a program of a client that cannot ask goes on where it stopped once somebody has answered elsewhere", async () => {
+  const client = new Client({ name: "test", version: "1" });
+  const args = [bin, "serve", "--programs", "--store", "files=later"];
+  const twice = `await tools.note({ id: "first" }); return tools.note({ id: "second" })`;
+  try {
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd: project.folder, stderr: "ignore" }),
+    );
+    const ask = async (): Promise<string> =>
+      JSON.stringify(await client.callTool({ name: "run_program", arguments: { code: twice } }));
+    for (let count = 0; count < 2; count += 1) {
+      const [, id = ""] = /hasp answer ([\w-]+)/u.exec(await ask()) ?? [];
+      expect(startHasp(project.folder, ["answer", id, "--allow", "--store", "files=later"]).code).toBe(0);
+    }
+    expect(await ask()).toContain("noted");
+    const log = readFileSync(join(project.folder, "log.txt"), "utf8");
+    expect(log.match(/noted (?:first|second)/gu)).toEqual(["noted first", "noted second"]);
   } finally {
     await client.close();
   }

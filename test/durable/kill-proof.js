@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { startPostgres } from "../../tools-spec/dist/services/embedded-postgres.js";
 import { CALLS, deathAt, decisionFor, storeOf, workOn } from "./killed-program.js";
+import { randomFrom } from "./random-programs.js";
 
 const program = fileURLToPath(new URL("killed-program.js", import.meta.url));
 /** The number of processes that run at once, on as many turns. */
@@ -227,15 +228,6 @@ export async function prove({ server, name, turns: wanted, processes, kills, cra
   } finally {
     close();
   }
-}
-
-/** Numbers between 0 and 1, the same for the same seed. */
-function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 const HEAD = [

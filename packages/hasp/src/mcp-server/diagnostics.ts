@@ -89,10 +89,6 @@ const ownDefinitions = {
     severity: "error",
     message: "--file and an input of JSON exclude each other: the file is the program.",
   },
-  "file-unreadable": {
-    severity: "error",
-    message: "The program cannot be read: {reason}.",
-  },
   "not-json": {
     severity: "error",
     message: "The input is not a JSON object: {reason}.",

@@ -109,6 +109,7 @@ export function mcpTasks({
   if (!(startAfterMs > 0)) throw new RangeError("mcpTasks: `startAfterMs` must be positive.");
   if (!(ttlSeconds > 0)) throw new RangeError("mcpTasks: `ttlSeconds` must be positive.");
   if (!(mostPerPrincipal >= 1)) throw new RangeError("mcpTasks: `mostPerPrincipal` must be at least 1.");
+  const startMs = Math.min(startAfterMs, LONGEST_TIMER);
   const ttlMs = Math.min(Math.ceil(ttlSeconds * 1000), LONGEST_TIMER);
   const entries = new Map<string, KeptTask>();
 
@@ -195,7 +196,7 @@ export function mcpTasks({
       const createdAt = new Date().toISOString();
       const first = call(run);
       let timer: unknown;
-      const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), startAfterMs)));
+      const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), startMs)));
       try {
         let outcome = await Promise.race([first, late]);
         if (outcome === undefined && makeRoom(principal)) {

@@ -134,7 +134,8 @@ export function storedMcpCalls<Context>(
     const { call } = asked;
     const prefix = `mcp again ${sha256(JSON.stringify([principal ?? null, call.name, call.input]))} `;
     await store.setUp();
-    const known = await store.questions({ toolName: call.name, ...(principal !== undefined && { principal }) });
+    // The question may be about a call of a program.
+    const known = await store.questions(principal === undefined ? {} : { principal });
     // Settled calls keep no input.
     const waiting = known.find(({ turnId, input }) => turnId.startsWith(prefix) && input !== null);
     const again = { ...asked, options: { ...asked.options, conversation: undefined } };
@@ -142,7 +143,7 @@ export function storedMcpCalls<Context>(
     const outcome = await begin(turnId, waiting === undefined ? asked : again);
     if (outcome.status === "settled") {
       const answered = { result: outcome.results[0] as ToolResult };
-      await handOver(answered, turnId, asked.options);
+      if (waiting !== undefined) await handOver(answered, turnId, asked.options);
       return answered;
     }
     const question = outcome.questions[0] as Question;

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { AskAnswer, PermissionRequest, Tape } from "@hasp/runtime";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
@@ -9,6 +8,7 @@ import { visibleLines, visibleText } from "../../../../compiler/src/text/visible
 import { RUN_PROGRAM } from "../../../../runtime/src/tool/tool-names.js";
 import { serveDiagnostics } from "../../mcp-server/diagnostics.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
+import { cliDiagnostics } from "../shell/diagnostics.js";
 import {
   declareRunningOptions,
   isRunning,
@@ -150,11 +150,10 @@ async function readInput(
   if (file !== undefined) {
     if (!isProgram) return serveDiagnostics("only-with-programs", undefined, undefined);
     if (words.length > 1 && words[1] !== "{}") return serveDiagnostics("file-and-input", undefined, undefined);
-    try {
-      return JSON.stringify({ code: readFileSync(resolve(folder, file), "utf8") });
-    } catch (error) {
-      return serveDiagnostics("file-unreadable", undefined, { reason: thrownText(error) });
-    }
+    const { readText } = await import("../../../../project/src/fs/read-text.js");
+    const read = await readText(resolve(folder, file));
+    if ("text" in read) return JSON.stringify({ code: read.text });
+    return cliDiagnostics("cannot-read", undefined, { path: file, reason: read.reason });
   }
   const input = given === "-" ? await readAll() : given;
   const reason = problemOf(input);

@@ -7,7 +7,7 @@ import { pluralize } from "../../../../compiler/src/text/words.js";
 import { questionData, questionList } from "../../../../report/src/views/question-list.js";
 import { callsDiagnostics } from "../../calls/diagnostics.js";
 import type { Damage } from "../../calls/open-call-store.js";
-import type { CommandModule, CommandResult, Invocation } from "../shell/command.js";
+import { type CommandModule, type CommandResult, type Invocation, refuse } from "../shell/command.js";
 import { declareStoreOption, type StoreOption, useCallStore } from "../project/store-option.js";
 
 interface PendingOptions extends StoreOption {
@@ -72,7 +72,7 @@ export const answer: CommandModule = {
   run: async (given) => {
     const invocation = given as Invocation<AnswerOptions>;
     const { allow, deny } = invocation.options;
-    if (allow !== true && deny !== true) return refused(callsDiagnostics("no-decision", undefined, undefined));
+    if (allow !== true && deny !== true) return refuse(callsDiagnostics("no-decision", undefined, undefined));
     return useCallStore(invocation, (store, damage) => answerQuestion(store, damage, invocation));
   },
 };
@@ -89,7 +89,7 @@ async function answerQuestion(
   { words: [word = ""], options }: Invocation<AnswerOptions>,
 ): Promise<CommandResult> {
   const found = await findQuestion(store, word, damage);
-  if ("code" in found) return refused(found, ...damage.findings);
+  if ("code" in found) return refuse(found, ...damage.findings);
   const { id, toolName, turnId } = found;
   const { createDispatcher } = await import("@hasp/runtime");
   const { reason, by = userName() } = options;
@@ -145,8 +145,4 @@ function notAccepted({ toolName: tool, principal }: Question, reason: Declined, 
         ? `If you answer for them: --by ${principal}`
         : undefined,
   });
-}
-
-function refused(...diagnostics: readonly Diagnostic[]): CommandResult {
-  return { diagnostics, state: "unchecked" };
 }

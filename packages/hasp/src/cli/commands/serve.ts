@@ -70,14 +70,14 @@ async function runServe(invocation: Invocation<ServeOptions>): Promise<CommandRe
   const { options } = invocation;
   if (options.http !== undefined) {
     const address = readListenAddress(options.http);
-    if (address === undefined) return misused(serveDiagnostics("not-an-address", undefined, { address: options.http }));
+    if (address === undefined) return refuse(serveDiagnostics("not-an-address", undefined, { address: options.http }));
     if (options.auth === undefined && !isLoopback(address.host)) {
-      return misused(serveDiagnostics("open-to-all", undefined, { host: address.host }));
+      return refuse(serveDiagnostics("open-to-all", undefined, { host: address.host }));
     }
     return serveProject(invocation, (project, serving) => overHttp(invocation, address, project, serving));
   }
   const option = (["auth", "rate"] as const).find((each) => options[each] !== undefined);
-  if (option !== undefined) return misused(serveDiagnostics("only-with-http", undefined, { option }));
+  if (option !== undefined) return refuse(serveDiagnostics("only-with-http", undefined, { option }));
   const { withCleanOutput } = await import("../../mcp-server/clean-output.js");
   const output = await withCleanOutput(invocation.terminal.environment);
   // The other process has printed everything; standard output belongs to the protocol.
@@ -120,10 +120,6 @@ async function overHttp(
 
 function say({ terminal }: Invocation<ServeOptions>, { tools }: Shared, where: string): void {
   terminal.error(`Serving ${pluralize(tools.length, "tool")} ${where}.\n`);
-}
-
-function misused(finding: Diagnostic): CommandResult {
-  return refuse(finding);
 }
 
 type ServeThem = (project: RunningProject, serving: Shared) => Promise<readonly Diagnostic[] | undefined>;

@@ -1,4 +1,5 @@
 import { isDifferentResource, type Resource } from "../../tool/resource-key.js";
+import { LONGEST_TIMER } from "./with-timeout.js";
 
 /** The way a batch of calls enters a {@link Gate}: together with other readers, or alone. */
 export type GateMode = "shared" | "exclusive";
@@ -54,7 +55,8 @@ export function createInnerGate(outer: Gate): Gate {
 export async function callsEnd(gate: Gate, milliseconds: number): Promise<boolean> {
   const ticket = gate.enter("exclusive");
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), milliseconds)));
+  const longest = Math.min(milliseconds, LONGEST_TIMER);
+  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), longest)));
   const hasEnded = await Promise.race([ticket.granted.then(() => true as const), late]);
   clearTimeout(timer);
   ticket.withdraw();
