@@ -229,6 +229,8 @@ describe("errors", () => {
     ],
     ["outDir: ../elsewhere", `config/outside-project 1:9 "outDir" points outside the project`],
     ["outDir: /tmp", `config/wrong-value 1:9 "outDir" must be a path relative to this file, with forward slashes.`],
+    ["callStore: { files: 'a#/../../x' }", `config/outside-project 1:21 "callStore" points outside the project`],
+    ["callStore: { module: ../calls.ts#store }", `config/outside-project 1:22 "callStore" points outside the project`],
     ["outDir: .", `config/outside-project 1:9 "outDir" points outside the project`],
     [
       "outDir: src\nhandlers: src/tools",

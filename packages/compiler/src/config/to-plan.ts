@@ -111,7 +111,8 @@ export function toPlan(input: ConfigInput): Found<ProjectPlan | undefined> {
     diagnostics.push(configDiagnostics("outside-project", location, { key: "policy", path: policy }));
   }
   for (const [kind, setting] of Object.entries(config.callStore ?? {})) {
-    const [path = ""] = typeof setting === "string" ? setting.split("#") : ["."];
+    if (typeof setting !== "string") continue;
+    const path = kind === "module" ? setting.replace(/#.*$/su, "") : setting;
     if (normalisePath(path) !== undefined) continue;
     diagnostics.push(configDiagnostics("outside-project", locate(`/callStore/${kind}`), { key: "callStore", path }));
   }

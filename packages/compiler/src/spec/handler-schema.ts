@@ -52,7 +52,7 @@ export const requestSchema: JsonObject = testSchema(
 
 /** Creates a form for any kind; a later check compares it with the tool's own kind. */
 function testSchema(part: "respond" | "request", description: string): JsonObject {
-  const kinds = [...handlerKindNames, "plugin"] as const;
+  const kinds = Object.keys(HANDLER_FORMATS) as readonly (keyof typeof HANDLER_FORMATS)[];
   const forms = kinds.map((kind) => {
     const { properties } = HANDLER_FORMATS[kind][part];
     return `{ ${Object.keys(typeof properties === "object" ? (properties ?? {}) : {}).join(", ")} } (${kind})`;

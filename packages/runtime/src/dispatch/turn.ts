@@ -17,7 +17,7 @@ import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import { BatchState } from "./state/batch-state.js";
-import type { Conversation } from "./state/conversation.js";
+import { type Conversation, LABELS } from "./state/conversation.js";
 import { labelForeign } from "./pipeline/guard.js";
 
 export interface RunningTurn {
@@ -228,7 +228,10 @@ export function createNestedDispatch(
 
   /** Gives the result of a program the labels of whatever its calls returned. */
   function addLabels(results: readonly (ToolResult | undefined)[]): void {
-    if (isProgram) call.innerLabels = [...call.innerLabels, ...results.flatMap((result) => result?.labels ?? [])];
+    if (!isProgram) return;
+    call.innerLabels = LABELS.filter(
+      (label) => call.innerLabels.includes(label) || results.some((result) => result?.labels?.includes(label)),
+    );
   }
 
   const program = stored?.program;

@@ -55,7 +55,9 @@ export const HANDLER_FORMATS: { readonly [Name in HandlerKindName]: HandlerForma
 };
 
 /** The kinds with a key of their own under `handler`. */
-export const handlerKindNames: readonly Exclude<HandlerKindName, "plugin">[] = ["http", "sql", "command", "mcp"];
+export const handlerKindNames: readonly Exclude<HandlerKindName, "plugin">[] = (
+  Object.keys(HANDLER_FORMATS) as readonly HandlerKindName[]
+).filter((name) => name !== "plugin");
 
 /** The keys of the kinds that plugins add. */
 export const PLUGIN_KIND = "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$";

@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject } from "@hasp/schema";
-import { decodeReference, pointerTokens } from "../../json/members.js";
+import { decodeReference, isObject, own, pointerTokens } from "../../json/members.js";
 import type { AnyTool } from "../../tool/tool.js";
 
 /** Limits the characters of a tool's description. */
@@ -97,9 +97,10 @@ function union(types: readonly string[]): string {
 
 function resolve(reference: string, root: JsonSchema): JsonSchema {
   let found: unknown = root;
-  if (!reference.startsWith("#")) return true;
+  // An anchor is no pointer.
+  if (reference !== "#" && !reference.startsWith("#/")) return true;
   for (const name of pointerTokens(decodeReference(reference))) {
-    found = typeof found === "object" && found !== null ? (found as Record<string, unknown>)[name] : undefined;
+    found = isObject(found) || Array.isArray(found) ? own(found as Record<string, unknown>, name) : undefined;
   }
   return (found as JsonSchema | undefined) ?? true;
 }
