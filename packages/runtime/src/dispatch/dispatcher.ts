@@ -1,9 +1,9 @@
-import { safely } from "../tool/callback.js";
+import { once, safely } from "../tool/callback.js";
 import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
 import { checkOptions } from "./check-options.js";
-import { createNestedDispatch, type RunningTurn, runTurn } from "./turn.js";
+import { type RunningTurn, runTurn } from "./turn.js";
 import { defaultRetryDelayMs } from "./pipeline/execute.js";
 import { findPermissionState } from "./permissions/create-permissions.js";
 import { PermissionState } from "./permissions/permission-state.js";
@@ -23,7 +23,7 @@ import type {
   TurnArguments,
   TurnOptions,
 } from "./state/dispatcher-types.js";
-import type { Engine, ToolSnapshot } from "./state/engine.js";
+import type { Engine, NestedDispatch, ToolSnapshot } from "./state/engine.js";
 import type { StoredTurns } from "./stored-turns.js";
 import type { JsonValue } from "@hasp/schema";
 import { toRefusal } from "./run-call.js";
@@ -192,9 +192,30 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     tracker: options.callTracker,
     emit,
     progress: safely(onProgress),
-    nest: createNestedDispatch,
+    ...nestOnUse(),
     nested: undefined,
     tape: options.tape,
+  };
+}
+
+/** Loads the code of handlers that dispatch with the first of them, whose calls wait for it. */
+function nestOnUse(): Pick<Engine, "loadNested" | "nest"> {
+  let loaded: typeof import("./nested-calls.js") | undefined;
+  const loadNested = once(async () => (loaded = await import("./nested-calls.js")));
+  return {
+    loadNested,
+    nest(...about): NestedDispatch {
+      if (loaded !== undefined) return loaded.createNestedDispatch(runTurn, ...about);
+      const loading = loadNested().then(({ createNestedDispatch }) => createNestedDispatch(runTurn, ...about));
+      return {
+        program: undefined,
+        async dispatch(calls) {
+          const given = [...calls];
+          return (await loading).dispatch(given);
+        },
+        close: async () => (await loading).close(),
+      };
+    },
   };
 }
 

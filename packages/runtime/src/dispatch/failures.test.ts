@@ -595,6 +595,20 @@ describe("nested calls", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  test("nested calls that wait for their code when the handler settles are answered unrun, before the next call", async () => {
+    const log: string[] = [];
+    const outer = writer("outer", (_input, { dispatch }: Options) => {
+      const given = callsOf("look");
+      void dispatch(given).then((results) => log.push(...results.map(({ error }) => String(error?.code))));
+      given.length = 0;
+      return "left";
+    });
+    const tools = [outer, reader("look", () => void log.push("look")), writer("next", () => void log.push("next"))];
+    const results = await createDispatcher({ tools }).dispatch(callsOf("outer", "next"));
+    expect(results.map(({ isError }) => isError)).toEqual([false, false]);
+    expect(log).toEqual(["handler-settled", "next"]);
+  });
+
   test("nested calls end somewhere, even in a tool that calls itself", async () => {
     const self = writer(
       "self",

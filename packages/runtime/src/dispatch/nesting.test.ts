@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { ToolCall } from "../tool/definition.js";
 import { createDispatcher } from "./dispatcher.js";
 import { reader, sleep, writer, type Options } from "./tools.testing.js";
@@ -33,6 +33,8 @@ const { tree } = fc.letrec<{ tree: Node }>((tie) => ({
   }),
 }));
 
+// Modules load in real time, which virtual time does not wait for.
+beforeAll(() => import("./nested-calls.js"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 

@@ -78,6 +78,7 @@ async function enter(passage: Passage): Promise<void> {
   if (call.thrown !== undefined) throw call.thrown.error;
   if (turn.refuse !== undefined) askTurn(call, turn.refuse);
   call.stored?.recall(call);
+  if (entry.isProgram === true) await engine.loadNested();
   for (;;) {
     if (decide(passage) !== "run") await askUntilDecided(passage);
     batch.questions.pass(member);

@@ -1,23 +1,20 @@
-import type { JsonValue } from "@hasp/schema";
 import { ourFault } from "../results/outcome.js";
 import { safely } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
 import type { CallTrace, ToolCall, ToolResult } from "../tool/definition.js";
 import { finishBatch, finishTurn, loadHooks } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
-import { type StopCause, withTimeout, Stopped } from "./scheduling/with-timeout.js";
+import { ABORTED, Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { type CallState, createCallState, type StoredCall, forgetJudgement } from "./state/call-state.js";
-import type { CallProgress, ProgramCalls, SettledProgramCall, TurnOptions } from "./state/dispatcher-types.js";
-import type { Engine, NestedDispatch, RunningHandler, ToolSnapshot } from "./state/engine.js";
+import type { CallProgress, TurnOptions } from "./state/dispatcher-types.js";
+import type { Engine, ToolSnapshot } from "./state/engine.js";
 import { TurnState } from "./state/turn-state.js";
-import { Activity, createLimiter } from "./scheduling/concurrency.js";
-import { createInnerGate } from "./scheduling/gate.js";
 import { messageOf } from "../results/text.js";
 import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import { BatchState } from "./state/batch-state.js";
-import { type Conversation, LABELS } from "./state/conversation.js";
+import type { Conversation } from "./state/conversation.js";
 import { labelForeign } from "./pipeline/guard.js";
 
 export interface RunningTurn {
@@ -140,135 +137,6 @@ function keep(call: CallState, stored: StoredCall): void {
   call.toolName = stored.earlier?.toolName ?? call.toolName;
   call.outcome = stored.outcome;
   if (stored.outcome !== undefined) call.stage = "parsed";
-}
-
-/** The most levels of handlers that call handlers: deeper than any plan, shallower than a runaway. */
-const MAX_DEPTH = 16;
-
-const TOO_DEEP: StopCause = {
-  code: "nested-too-deep",
-  message: `Handlers call each other more than ${MAX_DEPTH} levels deep.`,
-};
-const ABORTED: StopCause = { code: "aborted", message: "The session was stopped." };
-const SETTLED: StopCause = {
-  code: "handler-settled",
-  message: "The handler that made this call has already answered.",
-};
-
-/**
- * Creates a handler's `dispatch`. Its calls run under a gate and a limit of their own; those of a program, which holds
- * neither, under the dispatcher's.
- */
-export function createNestedDispatch(
-  engine: Engine,
-  outer: TurnState,
-  call: CallState,
-  handler: RunningHandler,
-): NestedDispatch {
-  const { callId, classification, resource, trace, entry, stored, votes } = call;
-  const depth = (engine.nested?.depth ?? 0) + 1;
-  const isProgram = entry?.isProgram === true;
-  const gate = isProgram ? engine.gate : createInnerGate(engine.gate);
-  let effect: ProgramCalls["effect"] = "none";
-  const inner: Engine = {
-    ...engine,
-    tape: isProgram ? engine.tape : undefined,
-    gate,
-    limiter: isProgram ? engine.limiter : createLimiter(engine.maxConcurrency),
-    activity: new Activity(engine.activity),
-    nested: {
-      depth,
-      outermostGate: engine.nested?.outermostGate ?? engine.gate,
-      readersOnly: isProgram ? (engine.nested?.readersOnly ?? false) : classification.class === "READ_ONLY",
-      resource: isProgram ? engine.nested?.resource : resource,
-      isPreviewed: isProgram && engine.permissions.previewPrograms && votes.person !== undefined,
-      program: isProgram ? { onWrite: () => (effect = "unknown") } : undefined,
-    },
-  };
-  const open = new Set<RunningTurn>();
-
-  let isListening = false;
-  const stopAll = (): void => open.forEach(({ state }) => state.stop(ABORTED));
-
-  function begin(): RunningTurn {
-    const { signal } = handler;
-    const { context, tools } = outer;
-    const refuse = isProgram ? outer.refuse : undefined;
-    const { conversation } = outer;
-    const turn = runTurn(inner, {
-      context,
-      trace,
-      signal: undefined,
-      tools,
-      outer,
-      refuse,
-      parentCallId: callId,
-      conversation,
-    });
-    open.add(turn);
-    // One listener for all: a program may have hundreds of calls.
-    if (!isListening) signal.addEventListener("abort", stopAll, { once: true });
-    isListening = true;
-    void turn.ended.then(() => open.delete(turn));
-    if (signal.aborted) turn.state.stop(ABORTED);
-    if (handler.isOver) turn.state.stop(SETTLED);
-    else if (depth > MAX_DEPTH) turn.state.stop(TOO_DEEP);
-    return turn;
-  }
-
-  async function dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]> {
-    const turn = begin();
-    try {
-      for (const call of calls) turn.push(call);
-    } finally {
-      void turn.end();
-    }
-    return turn.end();
-  }
-
-  /** Gives the result of a program the labels of whatever its calls returned. */
-  function addLabels(results: readonly (ToolResult | undefined)[]): void {
-    if (!isProgram) return;
-    call.innerLabels = LABELS.filter(
-      (label) => call.innerLabels.includes(label) || results.some((result) => result?.labels?.includes(label)),
-    );
-  }
-
-  const program = stored?.program;
-  const callOf = (n: number, name: string, input: JsonValue): ToolCall => ({ id: `${callId}.${n}`, name, input });
-  let settled = 0;
-
-  async function runOnce(n: number, name: string, input: JsonValue): Promise<SettledProgramCall | undefined> {
-    const [result] = await dispatch([callOf(n, name, input)]);
-    return result && { result, order: (settled += 1) };
-  }
-
-  return {
-    dispatch,
-    program: {
-      load: async () => (program === undefined ? { calls: 0, order: [] } : program.load()),
-      isSame: (n, name, input) => program?.isSame(n, callOf(n, name, input)) ?? true,
-      async run(n, name, input) {
-        const settledCall =
-          program === undefined ? await runOnce(n, name, input) : await program.run(n, callOf(n, name, input), begin);
-        addLabels([settledCall?.result]);
-        return settledCall;
-      },
-      suspend: () => program?.suspend(),
-      get effect() {
-        return program?.mayHaveWritten === true ? "unknown" : effect;
-      },
-    },
-    async close() {
-      const turns = [...open];
-      for (const turn of turns) turn.state.stop(SETTLED);
-      const left = await Promise.all(turns.map((turn) => turn.end()));
-      addLabels(left.flat());
-      if (isProgram) return program?.close(begin);
-      const release = await gate.enter("exclusive").granted;
-      release();
-    },
-  };
 }
 
 /** Runs the next batch: checks of all its calls at once, then hooks in call order; each call continues on its own. */

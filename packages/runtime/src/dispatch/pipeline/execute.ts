@@ -345,7 +345,7 @@ class ExecutionHandle implements ExecutionOptions<unknown> {
   }
 
   /** The calls of a program; see `ProgramOptions`. */
-  get calls(): ProgramCalls {
+  get calls(): ProgramCalls | undefined {
     return this.#nested.program;
   }
 

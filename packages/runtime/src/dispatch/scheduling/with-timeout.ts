@@ -8,6 +8,8 @@ export interface StopCause {
   readonly message: string;
 }
 
+export const ABORTED: StopCause = { code: "aborted", message: "The session was stopped." };
+
 /** The milliseconds that a call has to stop once it is told to. */
 export const GRACE_MS = 1000;
 

@@ -53,6 +53,7 @@ export interface Engine {
   /** `undefined` if nobody listens, so that no event is created. Never throws. */
   readonly emit: ((event: DispatchEvent) => void) | undefined;
   readonly progress: ((progress: CallProgress) => void) | undefined;
+  readonly loadNested: () => Promise<unknown>;
   readonly nest: (engine: Engine, turn: TurnState, call: CallState, handler: RunningHandler) => NestedDispatch;
   readonly nested: Nesting | undefined;
   /** `undefined` for the calls of a handler. */
@@ -81,7 +82,8 @@ export interface RunningHandler {
 
 /** The `dispatch` that a handler receives. */
 export interface NestedDispatch {
-  readonly program: ProgramCalls;
+  /** Present for a program: its code is loaded before it starts. */
+  readonly program: ProgramCalls | undefined;
   dispatch(calls: readonly ToolCall[]): Promise<readonly ToolResult[]>;
   /** Stops the calls that a settled handler left running; resolves when none runs. */
   close(): Promise<void>;
