@@ -69,7 +69,12 @@ function problemOf(source: string, input: JsonSchema = INPUT): string {
   expect(problems).toHaveLength(1);
   return problems
     .map(({ parameters, start, end }) => {
-      const { message, help } = formatDiagnostic("flatten", "predicate", predicateDefinition, parameters);
+      const { message, help } = formatDiagnostic(
+        "flatten",
+        "predicate",
+        { severity: "error", ...predicateDefinition },
+        parameters,
+      );
       return `${source.slice(start, end)}: ${message}${help === undefined ? "" : ` | ${help}`}`;
     })
     .join();
@@ -440,7 +445,12 @@ describe("the law refuses, at the place", () => {
     const { problems } = createPredicateCompiler(INPUT)(source);
     expect(problems).toHaveLength(1);
     for (const { parameters } of problems) {
-      const { message, help = "" } = formatDiagnostic("flatten", "predicate", predicateDefinition, parameters);
+      const { message, help = "" } = formatDiagnostic(
+        "flatten",
+        "predicate",
+        { severity: "error", ...predicateDefinition },
+        parameters,
+      );
       expect(message + help).toContain("…");
       expect([...message].length + [...help].length).toBeLessThan(500);
       expect(message + help).not.toMatch(/\n|\p{Surrogate}/u);

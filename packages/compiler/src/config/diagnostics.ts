@@ -3,16 +3,11 @@ import { formatFindings } from "../spec/format-problems.js";
 
 const ownDefinitions = {
   misnamed: {
-    severity: "error",
     message: '"{path}" looks like a configuration, but its name is not one of {names:list}.',
     help: "Rename it, or name it with --config {path}.",
   },
-  "not-an-object": {
-    severity: "error",
-    message: '"{uri}" must contain an object with keys such as specs, outDir and dialects.',
-  },
+  "not-an-object": '"{uri}" must contain an object with keys such as specs, outDir and dialects.',
   "not-data": {
-    severity: "error",
     message: {
       export:
         "The default export is {what}; a configuration contains only data: strings, numbers, booleans, lists and objects.",
@@ -21,107 +16,55 @@ const ownDefinitions = {
     },
   },
   "unknown-rule": {
-    severity: "error",
     message: {
       rule: 'There is no rule "{rule}".{nearest:suggestion}',
       finding:
         '"{rule}" can be neither suppressed nor changed in severity: it is not a style rule but decides what is built. Remove the entry and do what the finding says, or see "hasp explain {rule}".',
     },
   },
-  "reserved-prefix": {
-    severity: "error",
-    message:
-      'The rule "{rule}" may not begin with "{prefix}/", which belongs to hasp. Use the name of your company or team.',
-  },
+  "reserved-prefix":
+    'The rule "{rule}" may not begin with "{prefix}/", which belongs to hasp. Use the name of your company or team.',
   "slow-pattern": {
-    severity: "error",
     message: 'The pattern "{pattern:excerpt}" {problem}.',
     help: "Write it without back-references and with smaller counts, so that it runs in linear time.",
   },
-  "unknown-field": {
-    severity: "error",
-    message: 'No {on} has a field "{field}".{nearest:suggestion}',
-  },
+  "unknown-field": 'No {on} has a field "{field}".{nearest:suggestion}',
   "not-in-preset": {
-    severity: "error",
     message: 'The preset "{uri}" sets "{key}"; a preset may only set {allowed:list}.',
     help: "Move it to the project's own configuration, where the project's reviewers see it.",
   },
-  "preset-not-found": {
-    severity: "error",
-    message: 'There is no preset "{name}": {looked}.',
-    help: "{remedy:optional}",
-  },
-  "preset-outside": {
-    severity: "error",
-    message: 'The preset "{name}" points outside the project; a preset is a file inside it, or an installed package.',
-  },
-  "preset-cycle": {
-    severity: "error",
-    message: "These presets extend each other in a cycle: {chain}.",
-    help: 'Remove one "extends".',
-  },
-  "unused-override": {
-    severity: "error",
-    message: 'The override for "{path}" matches no file of the project; correct the path or remove the entry.',
-  },
-  "outside-project": {
-    severity: "error",
-    message: '"{key}" points outside the project ("{path}"); hasp reads and writes only inside it.',
-  },
+  "preset-not-found": { message: 'There is no preset "{name}": {looked}.', help: "{remedy:optional}" },
+  "preset-outside":
+    'The preset "{name}" points outside the project; a preset is a file inside it, or an installed package.',
+  "preset-cycle": { message: "These presets extend each other in a cycle: {chain}.", help: 'Remove one "extends".' },
+  "unused-override": 'The override for "{path}" matches no file of the project; correct the path or remove the entry.',
+  "outside-project": '"{key}" points outside the project ("{path}"); hasp reads and writes only inside it.',
   "foreign-folder": {
-    severity: "error",
     message: '{key} "{path}" is in {name}/, which belongs to {owner}; hasp writes nothing there.',
     help: "Choose a folder of your own, such as {example}.",
   },
-  "handlers-over-ledger": {
-    severity: "error",
-    message: 'handlers "{handlers}" is in hasp-ledger/, which contains approvals, not code.',
-  },
-  "folders-overlap": {
-    severity: "error",
-    message: 'outDir "{outDir}" belongs to hasp and handlers "{handlers}" to you: neither may contain the other.',
-  },
-  "out-over-ledger": {
-    severity: "error",
-    message: 'outDir "{outDir}" is in hasp-ledger/, which contains approvals, not generated files.',
-  },
-  "out-over-specs": {
-    severity: "error",
-    message:
-      'outDir "{outDir}" belongs to hasp, but "specs" names "{specs}" inside it. Choose another folder for one of them.',
-  },
-  "no-cache-control": {
-    severity: "error",
-    message: "The dialect {dialect} has no cache control; only Anthropic's dialects do.",
-  },
+  "handlers-over-ledger": 'handlers "{handlers}" is in hasp-ledger/, which contains approvals, not code.',
+  "folders-overlap":
+    'outDir "{outDir}" belongs to hasp and handlers "{handlers}" to you: neither may contain the other.',
+  "out-over-ledger": 'outDir "{outDir}" is in hasp-ledger/, which contains approvals, not generated files.',
+  "out-over-specs":
+    'outDir "{outDir}" belongs to hasp, but "specs" names "{specs}" inside it. Choose another folder for one of them.',
+  "no-cache-control": "The dialect {dialect} has no cache control; only Anthropic's dialects do.",
   "unknown-dialect": {
-    severity: "error",
     message: 'No plugin provides the dialect "{dialect}".{nearest:suggestion}',
     help: "`plugins` names the plugin, whose name is before the slash.",
   },
   "taken-field": {
-    severity: "error",
     message: 'hasp writes "{field}" in the entries for {dialect}; `extra` cannot set it.',
     help: "Remove it here. `extra` adds fields that hasp does not write; the spec says the rest.",
   },
   "similar-dialects": {
-    severity: "error",
     message: 'The dialects "{dialect}" and "{twin}" have the same name in generated code.',
     help: "Rename one of them in its plugin.",
   },
-  "cannot-load": {
-    severity: "error",
-    message: 'The configuration "{uri}" cannot be loaded: {reason}.',
-  },
-  "not-found": {
-    severity: "error",
-    message: 'There is no configuration at "{path}".',
-  },
-  "two-configurations": {
-    severity: "error",
-    message: "There are several configurations ({names:list}); keep one.",
-  },
+  "cannot-load": 'The configuration "{uri}" cannot be loaded: {reason}.',
+  "not-found": 'There is no configuration at "{path}".',
+  "two-configurations": "There are several configurations ({names:list}); keep one.",
 } as const;
 
 const definitions: typeof formatFindings & typeof ownDefinitions = { ...formatFindings, ...ownDefinitions };

@@ -1,6 +1,7 @@
 import {
+  completeDefinitions,
   formatDiagnostic,
-  type DiagnosticDefinition,
+  type DiagnosticDeclarations,
   type DiagnosticDefinitions,
   type DiagnosticParameters,
 } from "@hasp/schema/internal/diagnostics";
@@ -13,12 +14,12 @@ interface DiagnosticDetails {
   readonly data?: Diagnostic["data"];
 }
 
-export type DiagnosticFactory<Definitions extends DiagnosticDefinitions> = MakeDiagnostic<Definitions> & {
+export type DiagnosticFactory<Definitions extends DiagnosticDeclarations> = MakeDiagnostic<Definitions> & {
   readonly definitions: DiagnosticDefinitions;
 };
 
 /** Creates a diagnostic from its name, location and message parameters. */
-export type MakeDiagnostic<Definitions extends DiagnosticDefinitions> = <Name extends keyof Definitions & string>(
+export type MakeDiagnostic<Definitions extends DiagnosticDeclarations> = <Name extends keyof Definitions & string>(
   name: Name,
   location: Location | undefined,
   parameters: DiagnosticParameters<Definitions[Name]>,
@@ -26,12 +27,13 @@ export type MakeDiagnostic<Definitions extends DiagnosticDefinitions> = <Name ex
 ) => Diagnostic;
 
 /** Declares the findings of a phase, so that each message is written once, next to its code. */
-export function defineDiagnostics<const Definitions extends DiagnosticDefinitions>(
+export function defineDiagnostics<const Definitions extends DiagnosticDeclarations>(
   phase: string,
-  definitions: Definitions,
+  declared: Definitions,
 ): DiagnosticFactory<Definitions> {
+  const definitions = completeDefinitions(declared);
   const make: MakeDiagnostic<Definitions> = (name, location, parameters, details) => {
-    const definition: DiagnosticDefinition | undefined = definitions[name];
+    const definition = definitions[name];
     if (definition === undefined) throw new Error(`hasp declares no diagnostic "${phase}/${name}"`);
     return {
       ...formatDiagnostic(phase, name, definition, parameters),

@@ -1,140 +1,61 @@
-import type { DiagnosticDefinitions } from "@hasp/schema/internal/diagnostics";
+import type { DiagnosticDeclarations } from "@hasp/schema/internal/diagnostics";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 import type { DiffLevels } from "../model/plan.js";
 
 /** Changes that reject valid calls or answer them otherwise. */
 const breaks = {
   "tool-gone": {
-    severity: "error",
     message: 'The tool "{name}" is gone; calls to it get "unknown tool".',
     help: 'If it has a new name, list the old one there under "aliases".',
   },
   "tool-renamed": {
-    severity: "error",
     message:
       'Renamed: "{before}" is now "{after}", and nothing else changed. Calls by the old name get "unknown tool".',
     help: 'To keep the old name working, list it under "aliases".',
   },
-  "tool-excluded": {
-    severity: "error",
-    message: 'The configuration now excludes the tool "{name}" ({reason}); calls to it get "unknown tool".',
-  },
-  "alias-gone": {
-    severity: "error",
-    message: 'The alias "{alias}" is gone; calls by that name get "unknown tool".',
-  },
-  "toolset-gone": {
-    severity: "error",
-    message: 'The toolset "{toolset}" is gone.',
-  },
+  "tool-excluded": 'The configuration now excludes the tool "{name}" ({reason}); calls to it get "unknown tool".',
+  "alias-gone": 'The alias "{alias}" is gone; calls by that name get "unknown tool".',
+  "toolset-gone": 'The toolset "{toolset}" is gone.',
   "left-toolset": {
-    severity: "error",
     message: {
       one: 'The tool is no longer in the toolset "{toolset}".',
       many: 'The configuration takes {tools} out of the toolset "{toolset}": {names:list}.',
     },
   },
-  "left-list": {
-    severity: "error",
-    message: "The list for {dialect} no longer has the tool: {reason}",
-  },
-  "dialect-gone": {
-    severity: "error",
-    message: 'The lists for "{dialect}" are no longer built.',
-  },
-  "input-refused": {
-    severity: "error",
-    message: "A call that was valid is now rejected: {input}. {reason}",
-  },
-  "output-gone": {
-    severity: "error",
-    message: "The output no longer has a schema, so nothing guarantees its fields.",
-  },
-  "output-weakened": {
-    severity: "error",
-    message: "The tool may now return an output that was not valid before: {output}. {reason}",
-  },
+  "left-list": "The list for {dialect} no longer has the tool: {reason}",
+  "dialect-gone": 'The lists for "{dialect}" are no longer built.',
+  "input-refused": "A call that was valid is now rejected: {input}. {reason}",
+  "output-gone": "The output no longer has a schema, so nothing guarantees its fields.",
+  "output-weakened": "The tool may now return an output that was not valid before: {output}. {reason}",
 } as const;
 
 /** Possible breaks, neither proved nor shown by an example. */
 const mayBreak = {
-  "gate-added": {
-    severity: "error",
-    message: 'The tool is now listed only where the feature "{gate}" is on; it was always listed before.',
-  },
-  "interaction-added": {
-    severity: "error",
-    message: "The tool now needs a user: without one, it is neither listed nor run.",
-  },
-  "input-may-be-refused": {
-    severity: "error",
-    message:
-      'A call that was valid may now be rejected: "{keyword}" at {location} could not be proved to accept everything that it accepted before. No rejected call was found.',
-  },
-  "check-may-refuse": {
-    severity: "error",
-    message: "The new check {check:excerpt} may reject a call that was valid. No such call was found.",
-  },
-  "default-changed": {
-    severity: "error",
-    message: "Calls that leave this out may get another answer: the default was {before} and is now {after}.",
-  },
-  "output-may-be-weakened": {
-    severity: "error",
-    message:
-      'The tool may now return an output that was not valid before: "{keyword}" at {location} could not be proved to hold. No such output was found.',
-  },
-  "call-store-moved": {
-    severity: "error",
-    message:
-      "The call store was {before:excerpt} and is now {after:excerpt}: questions and records of the old one are not found unless somebody moves them.",
-  },
-  "output-field-gone": {
-    severity: "error",
-    message: "The output may lack a field that its readers expect: {location} is no longer declared.",
-  },
-  "needs-added": {
-    severity: "error",
-    message: 'The tool now also needs "{name}" ({list}); where it is missing, calls fail.',
-  },
-  "choice-changed": {
-    severity: "error",
-    message: "{field} was {before} and is now {after}. Callers may rely on what it was.",
-  },
+  "gate-added": 'The tool is now listed only where the feature "{gate}" is on; it was always listed before.',
+  "interaction-added": "The tool now needs a user: without one, it is neither listed nor run.",
+  "input-may-be-refused":
+    'A call that was valid may now be rejected: "{keyword}" at {location} could not be proved to accept everything that it accepted before. No rejected call was found.',
+  "check-may-refuse": "The new check {check:excerpt} may reject a call that was valid. No such call was found.",
+  "default-changed": "Calls that leave this out may get another answer: the default was {before} and is now {after}.",
+  "output-may-be-weakened":
+    'The tool may now return an output that was not valid before: "{keyword}" at {location} could not be proved to hold. No such output was found.',
+  "call-store-moved":
+    "The call store was {before:excerpt} and is now {after:excerpt}: questions and records of the old one are not found unless somebody moves them.",
+  "output-field-gone": "The output may lack a field that its readers expect: {location} is no longer declared.",
+  "needs-added": 'The tool now also needs "{name}" ({list}); where it is missing, calls fail.',
+  "choice-changed": "{field} was {before} and is now {after}. Callers may rely on what it was.",
 } as const;
 
 const loosens = {
-  "claim-added": {
-    severity: "error",
-    message: "This loosens a fail-closed default: {claim:excerpt}.",
-  },
-  loosened: {
-    severity: "error",
-    message: "{field} was {before} and is now looser: {after}.",
-  },
-  "call-loosened": {
-    severity: "error",
-    message: "For some calls, {field} was {before} and is now {after}. Example: {input}.",
-  },
-  "input-widened": {
-    severity: "error",
-    message:
-      "A call that was rejected is now accepted with {field}: {value}. Example: {input}. It was rejected because: {reason}",
-  },
-  "rule-lowered": {
-    severity: "error",
-    message: "The severity of the rule {rule} was {before} and is now {after}{where}.",
-  },
-  "finding-ignored": {
-    severity: "error",
-    message: 'This change suppresses findings of the rule {rule} in "{path}".',
-  },
-  "level-lowered": {
-    severity: "error",
-    message: "The level diff.{level} was {before} and is now {after}. It applies from the next change on.",
-  },
+  "claim-added": "This loosens a fail-closed default: {claim:excerpt}.",
+  loosened: "{field} was {before} and is now looser: {after}.",
+  "call-loosened": "For some calls, {field} was {before} and is now {after}. Example: {input}.",
+  "input-widened":
+    "A call that was rejected is now accepted with {field}: {value}. Example: {input}. It was rejected because: {reason}",
+  "rule-lowered": "The severity of the rule {rule} was {before} and is now {after}{where}.",
+  "finding-ignored": 'This change suppresses findings of the rule {rule} in "{path}".',
+  "level-lowered": "The level diff.{level} was {before} and is now {after}. It applies from the next change on.",
   "policy-loosened": {
-    severity: "error",
     message: {
       gone: 'The toolset "{toolset}" no longer has a policy.',
       undenied: 'The policy of "{toolset}" no longer denies "{pattern}".',
@@ -145,7 +66,6 @@ const loosens = {
     },
   },
   "path-opened": {
-    severity: "error",
     message: {
       guard:
         "This opens a path by which a text that an outsider wrote may make a model send private data outside: {path}. The dispatcher asks a person first, unless the host waives that.",
@@ -153,116 +73,61 @@ const loosens = {
         "This opens a path by which a text that an outsider wrote may make a model send private data outside, and nobody is asked: {path}.",
     },
   },
-  "toolset-partial": {
-    severity: "error",
-    message:
-      'The toolset "{toolset}" is now partial: lists that exceed a provider\'s limit leave tools out, and no build fails.',
-  },
-  "needs-gone": {
-    severity: "error",
-    message: 'The tool no longer needs "{name}" ({list}), so it also runs without it.',
-  },
+  "toolset-partial":
+    'The toolset "{toolset}" is now partial: lists that exceed a provider\'s limit leave tools out, and no build fails.',
+  "needs-gone": 'The tool no longer needs "{name}" ({list}), so it also runs without it.',
   "isolation-loosened": {
-    severity: "error",
     message: {
       gone: "The handler no longer runs in a process of its own.",
       limit: "handler.isolation.{limit} was {before} and is now {after}.",
     },
   },
   "joined-toolset": {
-    severity: "error",
     message: {
       one: 'The tool joins the toolset "{toolset}", with isDestructive: {destructive} and requiresPermission: {permission}.',
       many: 'By this setting, {tools} join the toolset "{toolset}" ({destructive} may destroy, {unasked} may run unasked): {names:list}.',
     },
   },
   "bind-loosened": {
-    severity: "error",
     message: {
       gone: 'A model may now choose "{name}", which was always {before}.',
       other: 'The value of "{name}" was always {before} and is now {after}.',
     },
   },
-  "output-check-lowered": {
-    severity: "error",
-    message: "outputCheck was {before} and is now {after}, so that a result may differ from the output schema.",
-  },
-  "gate-gone": {
-    severity: "error",
-    message: 'The tool is no longer behind the feature gate "{gate}".',
-  },
-  "check-gone": {
-    severity: "error",
-    message: "Calls no longer have to pass the check {check:excerpt}.",
-  },
+  "output-check-lowered":
+    "outputCheck was {before} and is now {after}, so that a result may differ from the output schema.",
+  "gate-gone": 'The tool is no longer behind the feature gate "{gate}".',
+  "check-gone": "Calls no longer have to pass the check {check:excerpt}.",
   "self-approved": {
-    severity: "error",
     message: {
       new: 'Self-approved: the claim {claim:excerpt} and its approval ("{reason}") arrive together. The reviewer of this change approves it.',
       renewed:
         'Self-approved: under the claim {claim:excerpt}, this has changed: {covered}. Its approval was renewed in the same change ("{reason}"). The reviewer of this change approves it.',
     },
   },
-  "alias-moved": {
-    severity: "error",
-    message: 'Calls by the name "{alias}" now run this tool; they ran "{earlier}".',
-  },
-  "environment-widened": {
-    severity: "error",
-    message: 'The command now receives the environment variable "{name}".',
-  },
-  "secret-shown": {
-    severity: "error",
-    message:
-      'The values of "{name}" in the {part} are no longer marked as secret: questions, records and telemetry may now hold them.',
-  },
-  "toolset-added": {
-    severity: "error",
-    message:
-      'The toolset "{toolset}" is new. It offers {tools} ({destructive} may destroy, {unasked} may run unasked), {policy}.',
-  },
-  "uncarried-excluded": {
-    severity: "error",
-    message: "Lists for {dialect} now leave out what it cannot carry, and no build fails.",
-  },
-  "call-store-gone": {
-    severity: "error",
-    message:
-      "The configuration no longer names a call store ({before:excerpt}): calls leave no record, and after a restart a call that had begun may run again.",
-  },
+  "alias-moved": 'Calls by the name "{alias}" now run this tool; they ran "{earlier}".',
+  "environment-widened": 'The command now receives the environment variable "{name}".',
+  "secret-shown":
+    'The values of "{name}" in the {part} are no longer marked as secret: questions, records and telemetry may now hold them.',
+  "toolset-added":
+    'The toolset "{toolset}" is new. It offers {tools} ({destructive} may destroy, {unasked} may run unasked), {policy}.',
+  "uncarried-excluded": "Lists for {dialect} now leave out what it cannot carry, and no build fails.",
+  "call-store-gone":
+    "The configuration no longer names a call store ({before:excerpt}): calls leave no record, and after a restart a call that had begun may run again.",
 } as const;
 
 /** Possible loosenings, neither proved nor shown by an example. */
 const mayLoosen = {
-  "plugin-changed": {
-    severity: "error",
-    message: "The code of the plugin {name} has changed, and its rules may find less than before.",
-  },
-  "rule-changed": {
-    severity: "error",
-    message: "The configuration changes what the rule {rule} checks.",
-  },
-  "call-may-be-loosened": {
-    severity: "error",
-    message: "The new claim {claim:excerpt} may loosen some calls. No such call was found.",
-  },
-  "row-passed-by": {
-    severity: "error",
-    message:
-      'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, comes after a looser one, or is in a table that reads a changed default. No such call was found.',
-  },
-  "input-may-be-widened": {
-    severity: "error",
-    message:
-      'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {location} could not be proved to reject everything that it rejected before. No such call was found.',
-  },
-  "folder-changed": {
-    severity: "error",
-    message:
-      'The setting {setting} was "{before}" and is now "{after}". Code that still uses the old folder runs files that no build updates.',
-  },
+  "plugin-changed": "The code of the plugin {name} has changed, and its rules may find less than before.",
+  "rule-changed": "The configuration changes what the rule {rule} checks.",
+  "call-may-be-loosened": "The new claim {claim:excerpt} may loosen some calls. No such call was found.",
+  "row-passed-by":
+    'Some calls may be loosened: the row "{row:excerpt}" was removed, was loosened, comes after a looser one, or is in a table that reads a changed default. No such call was found.',
+  "input-may-be-widened":
+    'A call that was rejected may now run unasked or under a looser row: "{keyword}" at {location} could not be proved to reject everything that it rejected before. No such call was found.',
+  "folder-changed":
+    'The setting {setting} was "{before}" and is now "{after}". Code that still uses the old folder runs files that no build updates.',
   "policy-may-loosen": {
-    severity: "error",
     message: {
       order: 'The rules of the policy of "{toolset}" are in a different order; a different one may now decide a call.',
       unknown:
@@ -272,22 +137,15 @@ const mayLoosen = {
     },
   },
   "handler-changed": {
-    severity: "error",
     message: {
       kind: "The tool now works in another way: it was {before} and is now {after}.",
       part: "The tool may now do something else: {path} was {before:excerpt} and is now {after:excerpt}.",
     },
   },
-  "connection-changed": {
-    severity: "error",
-    message:
-      'The connection "{name}" may now reach something else: {setting} was {before:excerpt} and is now {after:excerpt}.',
-  },
-  "covers-changed": {
-    severity: "error",
-    message:
-      "The claim {claim:excerpt} may now cover other calls than those that were reviewed: {covered} changed. Its approval has to be renewed.",
-  },
+  "connection-changed":
+    'The connection "{name}" may now reach something else: {setting} was {before:excerpt} and is now {after:excerpt}.',
+  "covers-changed":
+    "The claim {claim:excerpt} may now cover other calls than those that were reviewed: {covered} changed. Its approval has to be renewed.",
 } as const;
 
 /** Approvals of claims that an earlier change made; they belong to the list of loosenings. */
@@ -358,12 +216,8 @@ const obstacles = {
     severity: "warning",
     message: 'The tool "{name}" had errors at {base} and could not be compared; all of its claims count as new.',
   },
-  "base-unreadable": {
-    severity: "error",
-    message: "Nothing to compare with at {base}: {reason}",
-  },
+  "base-unreadable": "Nothing to compare with at {base}: {reason}",
   "ref-not-found": {
-    severity: "error",
     message: {
       "no-folder": 'Git does not know the ref "{ref}".',
       folder: 'Git does not know the ref "{ref}". There is a folder of that name; to compare with it, write "./{ref}".',
@@ -371,7 +225,6 @@ const obstacles = {
     help: "A CI checkout often has a single commit. Fetch the other one: {command}",
   },
   "no-repository": {
-    severity: "error",
     message: {
       "no-folder": '"{ref}" cannot be a git ref: the project is not in a git repository.',
       folder:
@@ -380,22 +233,18 @@ const obstacles = {
     help: "Name a folder that holds the other version, as ./… or as an absolute path.",
   },
   "no-commits": {
-    severity: "error",
     message: 'There is nothing to compare with at "{ref}": this repository has no commits yet.',
     help: "Commit what you have; from then on, `hasp diff HEAD` shows what a change means.",
   },
-  "git-failed": {
-    severity: "error",
-    message: "git failed: {reason}",
-  },
+  "git-failed": "git failed: {reason}",
 } as const;
 
 interface Failing {
-  readonly [finding: string]: DiagnosticDefinitions[string] & { readonly severity: "error" };
+  readonly [finding: string]: DiagnosticDeclarations[string] & (string | { readonly severity?: "error" });
 }
 
 const byLevel = { breaks, mayBreak, loosens, mayLoosen, prompt } satisfies {
-  readonly [level in keyof Required<DiffLevels>]: level extends "prompt" ? DiagnosticDefinitions : Failing;
+  readonly [level in keyof Required<DiffLevels>]: level extends "prompt" ? DiagnosticDeclarations : Failing;
 };
 const definitions: typeof breaks &
   typeof mayBreak &

@@ -3,7 +3,6 @@ import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define
 
 const definitions = {
   "not-approved": {
-    severity: "error",
     fixed: true,
     message: {
       claim: 'Nobody has approved "{claim:excerpt}"; the claim loosens a strict default.',
@@ -12,19 +11,16 @@ const definitions = {
     help: 'Remove the claim, or run: hasp approve {tool} --reason "why it is safe"',
   },
   stale: {
-    severity: "error",
     fixed: true,
     message: 'The approval of "{claim:excerpt}" is stale; this has changed since: {covered}.',
     help: 'Review the change, then run: hasp approve {tool} --reason "why it is still safe"',
   },
   "cannot-cover": {
-    severity: "error",
     fixed: true,
     message: 'No approval can cover "{claim:excerpt}": {obstacle}.',
     help: "Import files of the project only, by literal paths; or write the condition in CEL.",
   },
   expired: {
-    severity: "error",
     fixed: true,
     message: 'The approval of "{claim:excerpt}" ended on {expires}.',
     help: 'Remove the claim, or run: hasp approve {tool} --reason "why it is still safe"',
@@ -43,22 +39,16 @@ const definitions = {
     help: "Rename the file if the tool was renamed, or run: hasp approve --prune",
   },
   malformed: {
-    severity: "error",
     fixed: true,
     message: "{problem}",
     help: 'An entry is { claim, reason, covers } and optionally { contradicts: sql, expires: "YYYY-MM-DD", by: "Name <email>", on: "YYYY-MM-DD" }; hasp approve writes it.',
   },
   "two-ledgers": {
-    severity: "error",
     fixed: true,
     message:
       'The tool "{tool}" has two ledgers but can have only one. Move the entries into "{path}", and delete this file.',
   },
-  "twice-approved": {
-    severity: "error",
-    fixed: true,
-    message: '"{claim:excerpt}" is approved twice; keep one of the two entries.',
-  },
+  "twice-approved": { fixed: true, message: '"{claim:excerpt}" is approved twice; keep one of the two entries.' },
 } as const;
 
 /** The diagnostics of the ledger. None can be suppressed. */

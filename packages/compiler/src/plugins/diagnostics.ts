@@ -2,31 +2,22 @@ import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define
 
 const definitions = {
   "not-found": {
-    severity: "error",
     fixed: true,
     message: 'There is no plugin "{module}": {reason}.',
     help: "A plugin is a file inside the project, such as ./hasp-plugins/owner.ts, or an installed package.",
   },
-  invalid: {
-    severity: "error",
-    fixed: true,
-    message: 'The plugin "{module}" cannot be used: {problem}',
-    help: "{remedy:optional}",
-  },
+  invalid: { fixed: true, message: 'The plugin "{module}" cannot be used: {problem}', help: "{remedy:optional}" },
   failed: {
-    severity: "error",
     fixed: true,
     message: 'The plugin "{plugin}" failed in {part}: {reason}. Nothing it adds can be trusted, so nothing is written.',
     help: "Fix the plugin, or remove it from `plugins`.",
   },
   "wrong-answer": {
-    severity: "error",
     fixed: true,
     message: 'The plugin "{plugin}" answered wrongly in {part}: {problem}',
     help: "Fix the plugin, or remove it from `plugins`.",
   },
   "not-run": {
-    severity: "error",
     fixed: true,
     message: "The configuration names plugins, but they were not run.",
     help: "Pass `plugins` of `readProject` to `compile`.",

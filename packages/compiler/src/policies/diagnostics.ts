@@ -3,28 +3,17 @@ import { predicateDefinition } from "../cel/index.js";
 import { formatFindings } from "../spec/format-problems.js";
 
 const ownDefinitions = {
-  "not-found": {
-    severity: "error",
-    message: 'The policy "{path}" of the toolset "{toolset}" is missing or cannot be read.',
-  },
-  "same-name": {
-    severity: "error",
-    message:
-      'The policies "{path}" and "{other}" have the same file name, but the ledger tells policies apart by file name. Rename one.',
-  },
-  "not-a-policy": { severity: "error", message: "A policy is an object that begins with `hasp: 1`." },
+  "not-found": 'The policy "{path}" of the toolset "{toolset}" is missing or cannot be read.',
+  "same-name":
+    'The policies "{path}" and "{other}" have the same file name, but the ledger tells policies apart by file name. Rename one.',
+  "not-a-policy": "A policy is an object that begins with `hasp: 1`.",
   "unknown-tool": {
-    severity: "error",
     message: 'No tool of the toolset "{toolset}" is called "{pattern}".{nearest:suggestion}',
     help: "Correct the name. Tools of live MCP servers begin with mcp__.",
   },
-  "input-of-several-tools": {
-    severity: "error",
-    message:
-      "A condition can read `input` only if `tool` names a single tool of the toolset. Write a rule for each tool.",
-  },
+  "input-of-several-tools":
+    "A condition can read `input` only if `tool` names a single tool of the toolset. Write a rule for each tool.",
   "cannot-waive": {
-    severity: "error",
     fixed: true,
     message: {
       deny: "A rule that denies calls has nothing to waive. Remove `flow`, or the decision.",
@@ -40,7 +29,6 @@ const ownDefinitions = {
     help: "Remove it.",
   },
   "program-pattern": {
-    severity: "error",
     fixed: true,
     message:
       "\"{field}\" is a program, and {test} does not show what a program does. Allow only complete programs: input.{field} in ['…', '…'].",

@@ -7,7 +7,6 @@ import { closest, suggestionsFor } from "../diagnostics/closest.js";
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
 export const formatFindings = {
   "unknown-key": {
-    severity: "error",
     message: {
       misspelt: 'The key "{key}" is not known{where}.{nearest:suggestion}',
       synonym: 'The key "{key}" is not known{where}. It is called "{name}" here.',
@@ -16,12 +15,10 @@ export const formatFindings = {
     },
   },
   "missing-key": {
-    severity: "error",
     message: { root: 'The key "{key}" is missing.', inside: 'The key "{key}" is missing in {subject}.' },
     help: { root: "{key}: {description:optional}", inside: "{key}: {description:optional}" },
   },
   "wrong-value": {
-    severity: "error",
     message: {
       type: "{subject} must be {expected}, but it is {actual}.",
       unquoted: "{subject} must be {expected}, but it is {actual}. Put it in quotes.",

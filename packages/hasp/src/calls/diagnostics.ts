@@ -2,17 +2,12 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../../compiler/src
 
 const definitions = {
   "no-store-named": {
-    severity: "error",
     message: "No call store is configured.",
     help: 'Add "callStore: { files: .hasp/calls }" or "callStore: { postgres: { env: DATABASE_URL } }" to the configuration, or name it with --store files=<folder> or --store postgres=<variable>. Turns of @hasp/stores/dbos are in no call store: their host lists questions with turns.questions() and answers with turns.answer().',
   },
-  "bad-store": {
-    severity: "error",
-    message:
-      "--store takes files=<folder>, module=<file#export>, or postgres=<variable> with the name of an environment variable.",
-  },
+  "bad-store":
+    "--store takes files=<folder>, module=<file#export>, or postgres=<variable> with the name of an environment variable.",
   "no-store": {
-    severity: "error",
     message: {
       folder: 'There is no call store at "{path}".',
       database: "The database that {variable} names has no call store.",
@@ -20,7 +15,6 @@ const definitions = {
     help: "A dispatcher creates its call store when it runs its first turn.",
   },
   "no-address": {
-    severity: "error",
     message: {
       unset: "The environment variable {variable} is not set.",
       other: "{variable} must contain an address that begins with postgres://.",
@@ -28,29 +22,17 @@ const definitions = {
     help: "The variable contains the address of the database, so that no secret is in the configuration or on the command line.",
   },
   "package-missing": {
-    severity: "error",
     message: "A call store in Postgres needs the package pg, which is not installed.",
     help: "Run `npm install pg`.",
   },
-  "store-fails": {
-    severity: "error",
-    message: "The call store cannot be used: {reason}.",
-  },
+  "store-fails": "The call store cannot be used: {reason}.",
   "damaged-turn": {
-    severity: "error",
     message: "{place} was damaged, or changed by hand: it is not listed, and nothing that depends on it runs.",
     help: "Find out what the calls of the turn have done. Then restore it from a backup, or remove it: {remedy}. A removed turn counts as new, so its calls may run again.",
   },
-  "unreadable-turn": {
-    severity: "error",
-    message: "A turn cannot be read, so it is not listed: {reason}.",
-  },
-  "no-decision": {
-    severity: "error",
-    message: "Pass the answer: --allow or --deny.",
-  },
+  "unreadable-turn": "A turn cannot be read, so it is not listed: {reason}.",
+  "no-decision": "Pass the answer: --allow or --deny.",
   "unknown-question": {
-    severity: "error",
     message: {
       none: 'There is no question "{id}".',
       short: '"{id}" is too short for the beginning of a question\'s id: pass at least {least} characters.',
@@ -58,12 +40,10 @@ const definitions = {
     help: '"hasp pending" lists the questions that wait.',
   },
   "ambiguous-question": {
-    severity: "error",
     message: 'Several question ids begin with "{id}": {ids:list}.',
     help: "Enter more of the id.",
   },
   "not-accepted": {
-    severity: "error",
     message: {
       "already-decided": "The answer came too late: the question about {tool} has already been decided.",
       expired: "The answer came too late: the question about {tool} has expired.",
@@ -73,33 +53,18 @@ const definitions = {
     },
     help: "{remedy:optional}",
   },
-  "head-without-file": {
-    severity: "error",
-    message: "--head is the end that a file should have; without --verify <file>, there is nothing to verify.",
-  },
-  "no-records": {
-    severity: "error",
-    message: '"{path}" contains no records, so there is nothing to verify.',
-  },
-  "line-not-a-record": {
-    severity: "error",
-    message: "{path}:{line} is not a record of `hasp audit`.",
-  },
-  "line-changed": {
-    severity: "error",
-    message: "{path}:{line} was changed: its digest does not match its text.",
-  },
+  "head-without-file":
+    "--head is the end that a file should have; without --verify <file>, there is nothing to verify.",
+  "no-records": '"{path}" contains no records, so there is nothing to verify.',
+  "line-not-a-record": "{path}:{line} is not a record of `hasp audit`.",
+  "line-changed": "{path}:{line} was changed: its digest does not match its text.",
   "line-missing": {
-    severity: "error",
     message: {
       start: "{path}:{line} is not the first record that was printed: earlier records are missing.",
       between: "{path}:{line} does not follow the record before it: a record was removed, inserted or moved.",
     },
   },
-  "end-missing": {
-    severity: "error",
-    message: "{path} does not end with the record {head}: its end is missing, or the file was rewritten.",
-  },
+  "end-missing": "{path} does not end with the record {head}: its end is missing, or the file was rewritten.",
 } as const;
 
 export const callsDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("calls", definitions);

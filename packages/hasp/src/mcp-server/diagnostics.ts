@@ -3,32 +3,26 @@ import { formatFindings } from "../../../compiler/src/spec/format-problems.js";
 
 const ownDefinitions = {
   "no-registry": {
-    severity: "error",
     message: 'The registry "{path}" does not exist, so no tools can run.',
     help: 'Run "hasp build" to generate it, or pass "--registry <file>" to use another one.',
   },
   "registry-fails": {
-    severity: "error",
     message: 'The registry "{path}" cannot be imported: {reason}.',
     help: "The registry imports every handler, so each handler must exist and import without errors.",
   },
   "handler-fails": {
-    severity: "error",
     message: 'The handler "{path}" cannot be used: {reason}.',
     help: "It must exist, load without errors and export the functions that its spec requires.",
   },
   "policy-fails": {
-    severity: "error",
     message: 'The policy "{path}" cannot be used: {reason}.',
     help: "`hasp build` writes it from the policy that the configuration names for the toolset.",
   },
   "which-policy": {
-    severity: "error",
     message: "The toolsets {toolsets} have policies, but the toolset of all tools has none.",
     help: "Pass --toolset <name>, or --auth <file>, whose scopes name toolsets. To serve all tools, give the toolset `all` a policy.",
   },
   "no-tools-in-registry": {
-    severity: "error",
     message: '"{path}" is not a hasp registry: {what}.',
     help: "Pass the module that `hasp build` generated, with an @hasp/runtime version that matches this hasp.",
   },
@@ -38,104 +32,66 @@ const ownDefinitions = {
     help: 'Approve them with "hasp approve", then build again.',
   },
   "unlocked-in-ci": {
-    severity: "error",
     message: "The registry was built with --unlocked and CI is set, so its tools do not run without approvals.",
     help: 'Approve the claims with "hasp approve", then build again.',
   },
   "no-context": {
-    severity: "error",
     message:
       'The handlers need a context, but "{file}" does not export "{name}" as a context or a function that creates one.',
     help: "Export it, for example `export async function createContext(): Promise<…>`, or select another export with --context <file#export>.",
   },
-  "context-fails": {
-    severity: "error",
-    message: '"{name}" in "{file}" did not create a context: {reason}.',
-  },
+  "context-fails": '"{name}" in "{file}" did not create a context: {reason}.',
   "context-not-closed": {
     severity: "warning",
     message: "The context could not be disposed: {reason}.",
     help: "Check its [Symbol.asyncDispose] or [Symbol.dispose] method; connections and files may still be open.",
   },
-  "unknown-tool": {
-    severity: "error",
-    message: 'There is no tool named "{name}".{nearest:suggestion}',
-  },
+  "unknown-tool": 'There is no tool named "{name}".{nearest:suggestion}',
   "gate-shut": {
-    severity: "error",
     message: '"{name}" is behind the feature gate "{gate}", which is off, so models cannot see it.',
     help: "Turn the gate on with --feature {gate}.",
   },
-  "unknown-toolset": {
-    severity: "error",
-    message: 'There is no toolset "{name}". Available: {known}.',
-  },
+  "unknown-toolset": 'There is no toolset "{name}". Available: {known}.',
   "not-built": {
-    severity: "error",
     message: "Nothing has been built yet.",
     help: "Run `hasp build`.",
   },
   "no-programs": {
-    severity: "error",
     message: "Programs need the package @hasp/programs, which cannot be imported: {reason}.",
     help: "Install it beside hasp, in the same version.",
   },
   "only-with-programs": {
-    severity: "error",
     message: "--file is for programs: run_program is the only tool that takes one.",
     help: "Run `hasp call run_program --file program.js`.",
   },
-  "file-and-input": {
-    severity: "error",
-    message: "--file and an input of JSON exclude each other: the file is the program.",
-  },
+  "file-and-input": "--file and an input of JSON exclude each other: the file is the program.",
   "not-json": {
-    severity: "error",
     message: "The input is not a JSON object: {reason}.",
     help: 'Quote it, for example \'{"id":"42"}\', or pass "-" to read it from standard input.',
   },
-  "record-and-replay": {
-    severity: "error",
-    message: "--record and --replay exclude each other: a call that a tape answers has nothing new to record.",
-  },
-  "tape-unusable": {
-    severity: "error",
-    message: "The tape cannot be used. {reason}",
-  },
-  "tape-incomplete": {
-    severity: "error",
-    message: "The call was run, and is not on the tape. {reason}",
-  },
+  "record-and-replay":
+    "--record and --replay exclude each other: a call that a tape answers has nothing new to record.",
+  "tape-unusable": "The tape cannot be used. {reason}",
+  "tape-incomplete": "The call was run, and is not on the tape. {reason}",
   "not-an-address": {
-    severity: "error",
     message: '"{address}" is not an address to listen on.',
     help: "Write [host:]port, for example 3000 or 127.0.0.1:3000.",
   },
   "open-to-all": {
-    severity: "error",
     message: 'Anyone who can reach "{host}" could call the tools.',
     help: "Pass --auth <file>, which says whose tokens to accept, or listen on 127.0.0.1.",
   },
-  "no-telemetry": {
-    severity: "error",
-    message: "{variable} asks for OpenTelemetry, and {name} is not installed: npm install {name}.",
-  },
-  "only-with-http": {
-    severity: "error",
-    message: "--{option} works only with --http: standard input and output have one client, and carry no tokens.",
-  },
-  "cannot-listen": { severity: "error", message: 'The server cannot listen on "{address}": {reason}.' },
-  "auth-unreadable": { severity: "error", message: 'The --auth file "{path}" cannot be read: {reason}.' },
+  "no-telemetry": "{variable} asks for OpenTelemetry, and {name} is not installed: npm install {name}.",
+  "only-with-http":
+    "--{option} works only with --http: standard input and output have one client, and carry no tokens.",
+  "cannot-listen": 'The server cannot listen on "{address}": {reason}.',
+  "auth-unreadable": 'The --auth file "{path}" cannot be read: {reason}.',
   "auth-no-address": {
-    severity: "error",
     message: "`audience` is not an address, and clients must be told the address of this server.",
     help: "Add `resource: https://…/mcp`, the address as clients see it.",
   },
-  "auth-no-keys": { severity: "error", message: "The keys cannot be loaded: {reason}." },
-  "nothing-served": {
-    severity: "error",
-    message: "There are no tools to serve. {reasons}",
-  },
+  "auth-no-keys": "The keys cannot be loaded: {reason}.",
+  "nothing-served": "There are no tools to serve. {reasons}",
 } as const;
 
 type Definitions = typeof ownDefinitions & typeof formatFindings;

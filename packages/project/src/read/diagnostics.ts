@@ -2,47 +2,36 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../../compiler/src
 
 const definitions = {
   "no-specs": {
-    severity: "error",
     message: "No tool specs found in {places:list}, so there is nothing to check.",
     help: 'Spec files are named *.tool.yaml, *.tool.json or *.tools.yaml. Set "specs" in the configuration to where they are, run "hasp new <name> --kind read" to create one, or run "hasp init" to set up a project.',
   },
   "specs-not-found": {
-    severity: "error",
     message: '"specs" lists "{path}", but there is no such file or folder.',
     help: 'Correct the path, which is relative to the configuration file, or run "hasp new <name> --kind read" to create a first spec.',
   },
   "glob-without-match": {
-    severity: "error",
     message: '"specs" lists "{glob}", which matches no spec.',
     help: "Correct the glob, which is relative to the configuration file, or remove it.",
   },
-  "specs-outside": {
-    severity: "error",
-    message: '"specs" lists "{path}", which is outside the project.',
-  },
+  "specs-outside": '"specs" lists "{path}", which is outside the project.',
   "not-a-file": {
-    severity: "error",
     message: '"{path}" is named like a spec but is {what}; a spec must be a regular file inside the project.',
     help: 'Put the files there, add their folder to "specs", or remove this entry.',
   },
   "nested-project": {
-    severity: "error",
     message: '"{path}" makes "{folder}" a project of its own, but "specs" of this project also covers "{spec}".',
     help: 'List folders under "specs" that leave that project out, or delete its configuration.',
   },
   "spec-misnamed": {
-    severity: "error",
     message: '"{path}" starts like a spec but is not named like one, so hasp would skip it.',
     help: 'Rename it to "{name}". If it is not a spec, remove its "hasp" key.',
   },
   "approval-not-a-file": {
-    severity: "error",
     message:
       '"{path}" is in the approvals folder but is {what}; an approval must be a regular file inside the project so that reviewers see its content.',
     help: "Put the file itself there, or remove this entry.",
   },
   "shared-output": {
-    severity: "error",
     message:
       'This configuration writes to "{outDir}", and so does {other} ("{folder}"): each build would remove the files of the other.',
     help: 'Give each configuration an "outDir" of its own.',
@@ -55,10 +44,7 @@ const definitions = {
     },
     help: 'Name its folder under "specs" of a configuration.',
   },
-  "no-project": {
-    severity: "error",
-    message: 'There is no folder "{root}".',
-  },
+  "no-project": 'There is no folder "{root}".',
 } as const;
 
 /** Diagnostics from reading a project. Each one means that nothing could be checked. */

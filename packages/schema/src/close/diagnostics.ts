@@ -1,18 +1,11 @@
 import { defineSchemaDiagnostics, type SchemaDiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 
 const definitions = {
-  "bare-object": {
-    severity: "error",
-    message:
-      '"type": "object" alone does not say which keys it accepts. Give it "properties", a schema under "additionalProperties" (a map), or "additionalProperties": true (anything).',
-  },
-  "ambiguous-union": {
-    severity: "error",
-    message:
-      'The objects inside this "oneOf" cannot be closed: two branches may match one value, and closing could turn "both" into "exactly one". Give each branch a required property with its own "const", write "anyOf", or say "additionalProperties" in those objects.',
-  },
+  "bare-object":
+    '"type": "object" alone does not say which keys it accepts. Give it "properties", a schema under "additionalProperties" (a map), or "additionalProperties": true (anything).',
+  "ambiguous-union":
+    'The objects inside this "oneOf" cannot be closed: two branches may match one value, and closing could turn "both" into "exactly one". Give each branch a required property with its own "const", write "anyOf", or say "additionalProperties" in those objects.',
   "contested-place": {
-    severity: "error",
     message: {
       inside:
         'Two schemas that apply together describe the objects inside, so neither can be closed without refusing the other\'s keys. Describe them in one place, or say "additionalProperties" in those objects.',
@@ -23,11 +16,8 @@ const definitions = {
         'Two branches that may apply together describe the objects at "{key}"; once closed, a value may use the keys of one of them, not a mixture. Tell the branches apart with a "const", or say "additionalProperties" in those objects.',
     },
   },
-  "not-flat": {
-    severity: "error",
-    message:
-      'Closing cannot see what "{reference}" refers to. Flatten the schema first, or move the definition into "$defs".',
-  },
+  "not-flat":
+    'Closing cannot see what "{reference}" refers to. Flatten the schema first, or move the definition into "$defs".',
 } as const;
 
 export const closeDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);

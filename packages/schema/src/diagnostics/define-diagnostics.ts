@@ -2,8 +2,9 @@ import {
   type Origin,
   type SchemaDiagnostic,
   type Severity,
+  completeDefinitions,
   formatDiagnostic,
-  type DiagnosticDefinition,
+  type DiagnosticDeclarations,
   type DiagnosticDefinitions,
   type DiagnosticParameters,
   type FormattedDiagnostic,
@@ -16,7 +17,7 @@ export interface SchemaDiagnosticDetails {
 }
 
 /** Creates the findings about schemas that one folder declares. */
-export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> = (<
+export type SchemaDiagnosticFactory<Definitions extends DiagnosticDeclarations> = (<
   Name extends keyof Definitions & string,
 >(
   name: Name,
@@ -28,7 +29,7 @@ export type SchemaDiagnosticFactory<Definitions extends DiagnosticDefinitions> =
 };
 
 // @__NO_SIDE_EFFECTS__
-export function defineSchemaDiagnostics<const Definitions extends DiagnosticDefinitions>(
+export function defineSchemaDiagnostics<const Definitions extends DiagnosticDeclarations>(
   definitions: Definitions,
 ): SchemaDiagnosticFactory<Definitions> {
   const format = defineFindings("schema", definitions);
@@ -39,11 +40,11 @@ export function defineSchemaDiagnostics<const Definitions extends DiagnosticDefi
       parameters: DiagnosticParameters<Definitions[Name]>,
       details?: SchemaDiagnosticDetails,
     ): SchemaDiagnostic => ({ ...format(name, parameters), origin, ...details }),
-    { definitions },
+    { definitions: format.definitions },
   );
 }
 
-export type FindingFactory<Definitions extends DiagnosticDefinitions> = (<Name extends keyof Definitions & string>(
+export type FindingFactory<Definitions extends DiagnosticDeclarations> = (<Name extends keyof Definitions & string>(
   name: Name,
   parameters: DiagnosticParameters<Definitions[Name]>,
 ) => FormattedDiagnostic) & {
@@ -51,12 +52,13 @@ export type FindingFactory<Definitions extends DiagnosticDefinitions> = (<Name e
 };
 
 // @__NO_SIDE_EFFECTS__
-export function defineFindings<const Definitions extends DiagnosticDefinitions>(
+export function defineFindings<const Definitions extends DiagnosticDeclarations>(
   phase: string,
-  definitions: Definitions,
+  declared: Definitions,
 ): FindingFactory<Definitions> {
+  const definitions = completeDefinitions(declared);
   const make = (name: string, parameters: unknown): FormattedDiagnostic => {
-    const definition: DiagnosticDefinition | undefined = definitions[name];
+    const definition = definitions[name];
     if (definition === undefined) throw new Error(`hasp declares no diagnostic "${phase}/${name}"`);
     return formatDiagnostic(phase, name, definition, parameters);
   };
@@ -65,7 +67,6 @@ export function defineFindings<const Definitions extends DiagnosticDefinitions>(
 
 const definitions = {
   "too-deep": {
-    severity: "error",
     message: {
       written: 'The schema is nested deeper than {limit} levels. Move inner parts to "$defs" or flatten the structure.',
       flattened: "Flattened, this schema is nested deeper than {limit} levels. Shorten the chain of references.",

@@ -1,5 +1,6 @@
-export { describeMessage, excerpt, formatDiagnostic, formatMessage } from "./message.js";
+export { completeDefinitions, describeMessage, excerpt, formatDiagnostic, formatMessage } from "./message.js";
 export type {
+  DiagnosticDeclarations,
   DiagnosticDefinition,
   DiagnosticDefinitions,
   DiagnosticParameters,

@@ -18,6 +18,14 @@ export interface DiagnosticDefinitions {
   readonly [name: string]: DiagnosticDefinition;
 }
 
+/** A kind of finding as hasp's tables declare it: an error, unless they say otherwise; a text has no remedy. */
+type DiagnosticDeclaration =
+  string | (Omit<DiagnosticDefinition, "severity"> & Partial<Pick<DiagnosticDefinition, "severity">>);
+
+export interface DiagnosticDeclarations {
+  readonly [name: string]: DiagnosticDeclaration;
+}
+
 interface FormatParameters {
   readonly list: readonly string[];
   /** Items in double quotes, separated by commas. */
@@ -71,21 +79,23 @@ type HelpParameters<Help, Variant> = Help extends string
     : unknown;
 
 /** The parameters of one kind of finding; `undefined` if it has none. */
-export type DiagnosticParameters<Definition extends DiagnosticDefinition> = Definition extends unknown
-  ? Definition["message"] extends string
-    ? OrNone<
-        TemplateParameters<Definition["message"]> &
-          (Definition["help"] extends { readonly [variant: string]: string }
-            ? { readonly variant: string } & TemplateParameters<Definition["help"][keyof Definition["help"]]>
-            : HelpParameters<Definition["help"], undefined>)
-      >
-    : {
-        [Variant in keyof Definition["message"] & string]: { readonly variant: Variant } & TemplateParameters<
-          Definition["message"][Variant] & string
-        > &
-          HelpParameters<Definition["help"], Variant>;
-      }[keyof Definition["message"] & string]
-  : never;
+export type DiagnosticParameters<Definition extends DiagnosticDeclaration> = Definition extends string
+  ? OrNone<TemplateParameters<Definition>>
+  : Definition extends Exclude<DiagnosticDeclaration, string>
+    ? Definition["message"] extends string
+      ? OrNone<
+          TemplateParameters<Definition["message"]> &
+            (Definition["help"] extends { readonly [variant: string]: string }
+              ? { readonly variant: string } & TemplateParameters<Definition["help"][keyof Definition["help"]]>
+              : HelpParameters<Definition["help"], undefined>)
+        >
+      : {
+          [Variant in keyof Definition["message"] & string]: { readonly variant: Variant } & TemplateParameters<
+            Definition["message"][Variant] & string
+          > &
+            HelpParameters<Definition["help"], Variant>;
+        }[keyof Definition["message"] & string]
+    : never;
 
 type OrNone<Parameters> = unknown extends Parameters ? undefined : Parameters;
 
@@ -103,6 +113,15 @@ export interface FormattedDiagnostic {
 }
 
 const PLACEHOLDER = /\{([a-zA-Z]\w*)(?::([a-z]+))?\}/gu;
+
+export function completeDefinitions(declared: DiagnosticDeclarations): DiagnosticDefinitions {
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, each]) => [
+      name,
+      { severity: "error", ...(typeof each === "string" ? { message: each } : each) },
+    ]),
+  );
+}
 
 /** Formats the finding `phase/name`. The parameters come from the caller, whose types tie them to the name. */
 export function formatDiagnostic(

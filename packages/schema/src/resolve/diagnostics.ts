@@ -1,16 +1,9 @@
 import { defineSchemaDiagnostics, type SchemaDiagnosticFactory } from "../diagnostics/define-diagnostics.js";
 
 const definitions = {
-  "not-json": {
-    severity: "error",
-    message: "This is not JSON: {what}. Use only JSON values.",
-  },
-  "invalid-schema": {
-    severity: "error",
-    message: "A schema must be an object, true or false, not {value:value}.",
-  },
+  "not-json": "This is not JSON: {what}. Use only JSON values.",
+  "invalid-schema": "A schema must be an object, true or false, not {value:value}.",
   "invalid-keyword": {
-    severity: "error",
     message: {
       value: '"{keyword}" must be {expected}, not {value:value}.',
       referenceAsMap:
@@ -21,7 +14,6 @@ const definitions = {
     },
   },
   "unknown-type": {
-    severity: "error",
     message: {
       unknown:
         "{value:value} is not a JSON Schema type; use null, boolean, object, array, string, number or integer.{nearest:suggestion}",
@@ -29,18 +21,11 @@ const definitions = {
       any: '{value:value} is not a JSON Schema type; leave "type" out.',
     },
   },
-  "invalid-pattern": {
-    severity: "error",
-    message:
-      "{pattern:value} is not a valid regular expression under the u flag ({reason}). Correct it; escape only what needs it.",
-  },
-  "slow-pattern": {
-    severity: "error",
-    message:
-      "The pattern {pattern:value} cannot be matched in linear time, so one long string could block the process. Write it without back references, and with smaller counts.",
-  },
+  "invalid-pattern":
+    "{pattern:value} is not a valid regular expression under the u flag ({reason}). Correct it; escape only what needs it.",
+  "slow-pattern":
+    "The pattern {pattern:value} cannot be matched in linear time, so one long string could block the process. Write it without back references, and with smaller counts.",
   "unknown-keyword": {
-    severity: "error",
     message: {
       unknown:
         '"{keyword}" is not a JSON Schema keyword.{nearest:suggestion} Remove it, or name it "x-…" if it is a note.',
@@ -53,29 +38,19 @@ const definitions = {
       id: '"id" is not a JSON Schema keyword. Write "$id" instead.',
     },
   },
-  "ignored-keyword": {
-    severity: "error",
-    message:
-      '"{keyword}" has no meaning in {draft}, so it is ignored. Set "$schema" to the draft it belongs to, or remove it.',
-  },
-  "unsupported-draft": {
-    severity: "error",
-    message:
-      '"$schema": {uri:value} is not supported; the schema is read as {draft}. Convert it to 2020-12 or draft-07 and say so in "$schema".',
-  },
+  "ignored-keyword":
+    '"{keyword}" has no meaning in {draft}, so it is ignored. Set "$schema" to the draft it belongs to, or remove it.',
+  "unsupported-draft":
+    '"$schema": {uri:value} is not supported; the schema is read as {draft}. Convert it to 2020-12 or draft-07 and say so in "$schema".',
   "reference-not-found": {
-    severity: "error",
     message: {
       definition: "Nothing is defined at {reference:value}.{nearest:suggestion}",
       document:
         'The document {uri:value}, which {reference:value} refers to, is unknown. Provide it through "resolve", or move the definition into "$defs".',
     },
   },
-  "reference-loop": {
-    severity: "error",
-    message:
-      "This schema refers back to itself for the same value, so validating it would never end. Break the loop: put the recursion under a property or an item.",
-  },
+  "reference-loop":
+    "This schema refers back to itself for the same value, so validating it would never end. Break the loop: put the recursion under a property or an item.",
 } as const;
 
 export const resolveDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);

@@ -2,7 +2,6 @@ import { type DiagnosticParameters, formatMessage } from "@hasp/schema/internal/
 
 /** Reasons to refuse a condition. Kinds of values are phrases such as "a string or null". */
 export const predicateDefinition = {
-  severity: "error",
   message: {
     syntax: "This is not valid CEL: {reason:clause}.",
     habit: "This is not valid CEL: {reason:clause}.",

@@ -15,17 +15,12 @@ interface TemplateForm {
 }
 
 const definitions = {
-  unreadable: {
-    severity: "error",
-    message: 'The template "{uri}" cannot be read: {reason}',
-  },
+  unreadable: 'The template "{uri}" cannot be read: {reason}',
   "unknown-placeholder": {
-    severity: "error",
     message: "Unknown placeholder __{name}__.{nearest:suggestion}",
     help: "The placeholders are {known:list}.",
   },
   "missing-placeholder": {
-    severity: "error",
     message: 'The template "{uri}" has no __{name}__, so its output would not be linked to its tool.',
     help: "Start from a copy of hasp's own template, which the documentation shows.",
   },

@@ -4,79 +4,37 @@ import type { SourceSpan } from "./span-map.js";
 
 const definitions = {
   "merge-conflict": {
-    severity: "error",
     message: "A merge conflict starts here and has not been resolved.",
     help: 'Keep one side or combine both, and delete the lines that start with "<<<<<<<", "=======" and ">>>>>>>".',
   },
-  "yaml-syntax": {
-    severity: "error",
-    message: "This is not valid YAML: {reason}.",
-  },
-  "json-syntax": {
-    severity: "error",
-    message: "This is not valid JSON: {reason}.",
-  },
-  "unreadable-file": {
-    severity: "error",
-    message: '"{uri}" cannot be read: {reason}.',
-  },
-  "file-too-large": {
-    severity: "error",
-    message: "This file is {megabytes} MB; hasp reads files of up to {limit} MB. Split it.",
-  },
-  "duplicate-key": {
-    severity: "error",
-    message: 'Duplicate key "{key}". Remove one of them.',
-  },
+  "yaml-syntax": "This is not valid YAML: {reason}.",
+  "json-syntax": "This is not valid JSON: {reason}.",
+  "unreadable-file": '"{uri}" cannot be read: {reason}.',
+  "file-too-large": "This file is {megabytes} MB; hasp reads files of up to {limit} MB. Split it.",
+  "duplicate-key": 'Duplicate key "{key}". Remove one of them.',
   "key-not-string": {
-    severity: "error",
     message: {
       quotable: "A key must be a string, but this one is {what}. Write it in quotes: {quoted}.",
       other: "A key must be a string, but this one is {what}.",
     },
   },
-  "unsafe-key": {
-    severity: "error",
-    message: '"{key}" cannot be a key: copying this object would change the prototype of the copy. Rename the key.',
-  },
+  "unsafe-key": '"{key}" cannot be a key: copying this object would change the prototype of the copy. Rename the key.',
   "number-not-exact": {
-    severity: "error",
     message: "The number {text} would be read as {read}: JSON parsers cannot represent it exactly.",
     help: "Write a number with at most 15 digits, or a quoted string.",
   },
-  "number-not-json": {
-    severity: "error",
-    message: '"{text}" is not a JSON number; write it in JSON syntax, or quote it if it is a string.',
-  },
-  tag: {
-    severity: "error",
-    message: 'The YAML tag "{tag}" has no meaning in JSON. Remove it, and quote the value if it should be a string.',
-  },
+  "number-not-json": '"{text}" is not a JSON number; write it in JSON syntax, or quote it if it is a string.',
+  tag: 'The YAML tag "{tag}" has no meaning in JSON. Remove it, and quote the value if it should be a string.',
   "merge-key": {
-    severity: "error",
     message: '"<<" is not part of YAML 1.2, and hasp does not merge maps: every tool states its own values.',
     help: "Share schemas with $ref; write out everything else.",
   },
-  "unknown-alias": {
-    severity: "error",
-    message: 'There is no anchor "&{name}" before the alias "*{name}".',
-  },
-  "recursive-alias": {
-    severity: "error",
-    message: 'The alias "*{name}" is inside its own anchor, so its value would be infinite. Use $ref for recursion.',
-  },
-  "too-many-aliases": {
-    severity: "error",
-    message: "The aliases in this file expand to more than {limit} values. Share schemas with $ref instead.",
-  },
-  "yaml-version": {
-    severity: "error",
-    message: 'hasp reads YAML 1.2, but "%YAML {version}" selects another version. Remove the line.',
-  },
-  "too-deep": {
-    severity: "error",
-    message: "This is nested more than {limit} levels deep, which is the most that hasp reads.",
-  },
+  "unknown-alias": 'There is no anchor "&{name}" before the alias "*{name}".',
+  "recursive-alias":
+    'The alias "*{name}" is inside its own anchor, so its value would be infinite. Use $ref for recursion.',
+  "too-many-aliases": "The aliases in this file expand to more than {limit} values. Share schemas with $ref instead.",
+  "yaml-version": 'hasp reads YAML 1.2, but "%YAML {version}" selects another version. Remove the line.',
+  "too-deep": "This is nested more than {limit} levels deep, which is the most that hasp reads.",
 } as const;
 
 export const loadDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("load", definitions);

@@ -3,26 +3,17 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 
 const ownDefinitions = {
   "input-not-object": {
-    severity: "error",
     message: "The input schema must declare an object: models send an object of named arguments.",
     help: "Write `type: object` and `properties`; for a union, write them in each branch.",
   },
-  "unknown-placeholder": {
-    severity: "error",
-    message: '"{placeholder}" is not an input field, so it would print nothing.{nearest:suggestion}',
-  },
+  "unknown-placeholder": '"{placeholder}" is not an input field, so it would print nothing.{nearest:suggestion}',
   "describes-no-context": {
-    severity: "error",
     message: "`describe` reads nothing, so the description could not vary.",
     help: "Name the members of the context that it reads as `needs.context`.",
   },
-  "bound-in-condition": {
-    severity: "error",
-    message:
-      'The input cannot hide "{name}", which `bind` fills in: a condition or a recursive part of the schema depends on it. Take it out of the schema.',
-  },
+  "bound-in-condition":
+    'The input cannot hide "{name}", which `bind` fills in: a condition or a recursive part of the schema depends on it. Take it out of the schema.',
   "bound-in-open-input": {
-    severity: "error",
     message: 'A model could send "{name}", which `bind` fills in: the input accepts keys that it does not declare.',
     help: "Declare the keys that models may send, and leave `additionalProperties` out.",
   },

@@ -2,18 +2,15 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 
 const definitions = {
   "rule-crashed": {
-    severity: "error",
     fixed: true,
     message: 'The rule "{rule}" crashed: {reason}. This is a bug in hasp. The other rules ran.',
     help: "Report it with the spec that causes it.",
   },
   "silence-without-reason": {
-    severity: "error",
     fixed: true,
     message: 'The comment does not say why "{rule}" is suppressed. Write "# hasp-ignore {rule} -- reason".',
   },
   "silence-of-unknown-rule": {
-    severity: "error",
     fixed: true,
     message: {
       rule: 'There is no rule "{rule}".{nearest:suggestion}',
@@ -22,45 +19,31 @@ const definitions = {
     },
   },
   "silence-of-fixed-rule": {
-    severity: "error",
     fixed: true,
     message:
       '"{rule}" cannot be suppressed, because a guarantee of hasp depends on it. Remove the comment and fix the cause.',
   },
-  "unused-silence": {
-    severity: "error",
-    fixed: true,
-    needsAllSpecs: true,
-    message: '"{rule}" reports nothing here. Remove the comment.',
-  },
+  "unused-silence": { fixed: true, needsAllSpecs: true, message: '"{rule}" reports nothing here. Remove the comment.' },
   "unused-ignore": {
-    severity: "error",
     fixed: true,
     needsAllSpecs: true,
     message: 'The configuration ignores "{rule}" in "{path}", where it reports nothing. Remove the entry.',
   },
   "ignore-without-reason": {
-    severity: "error",
     fixed: true,
     message: 'The configuration ignores "{rule}" in "{path}" without a reason. Add one to the entry.',
   },
   "ignore-of-fixed-rule": {
-    severity: "error",
     fixed: true,
     message:
       'The configuration ignores "{rule}" in "{path}", but a guarantee of hasp depends on that rule. Remove the entry and fix the cause.',
   },
   "fixed-severity": {
-    severity: "error",
     fixed: true,
     message:
       'The severity of "{rule}" cannot be changed, because a guarantee of hasp depends on it. Remove it from "rules".',
   },
-  "unknown-rule": {
-    severity: "error",
-    fixed: true,
-    message: 'The configuration names an unknown rule "{rule}".{nearest:suggestion}',
-  },
+  "unknown-rule": { fixed: true, message: 'The configuration names an unknown rule "{rule}".{nearest:suggestion}' },
 } as const;
 
 export const checkDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("check", definitions);

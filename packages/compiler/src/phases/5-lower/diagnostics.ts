@@ -2,7 +2,6 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 
 const definitions = {
   uncarried: {
-    severity: "error",
     message: "{dialect} cannot express this tool: {reason}",
     help: "Change the tool, remove it from the toolset, or set `onUncarried: exclude` for the dialect.",
   },
@@ -21,12 +20,10 @@ const definitions = {
     help: "Name the dialect without `-strict` in the configuration to choose tool by tool.",
   },
   "unknown-tool": {
-    severity: "error",
     needsAllSpecs: true,
     message: 'The toolset "{toolset}" names the tool "{name}", which does not exist.{nearest:suggestion}',
   },
   "unknown-selector": {
-    severity: "error",
     needsAllSpecs: true,
     message: {
       tag: 'The toolset "{toolset}" names the tag "{name}", which no tool has.{nearest:suggestion}',
@@ -35,7 +32,6 @@ const definitions = {
     },
   },
   "empty-toolset": {
-    severity: "error",
     needsAllSpecs: true,
     message: 'The toolset "{toolset}" contains no tools.',
     help: "Name at least one tool or tag under `include`, or remove the toolset.",
@@ -50,7 +46,6 @@ const definitions = {
       'In the list for {dialect}, "{keyword}" at "{pointer}" accepts fewer values than the spec, as `allowNarrowing` permits.',
   },
   request: {
-    severity: "error",
     message: 'The provider would refuse the list for {dialect} of the toolset "{toolset}". {problem}',
     help: "To send only the tools that fit into one request, set `toolsets: { {toolset}: { partial: true } }` in the configuration.",
   },

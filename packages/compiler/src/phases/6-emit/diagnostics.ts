@@ -2,7 +2,6 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../diagnostics/def
 
 const definitions = {
   "same-path": {
-    severity: "error",
     message: {
       case: '"{path}" and "{other}" are the same file on a case-insensitive file system.',
       same: 'Two modules would be written to "{path}".',
@@ -10,7 +9,6 @@ const definitions = {
     help: "Give the toolsets names that differ in more than case, and none the name of a folder of the build.",
   },
   "no-formatter": {
-    severity: "error",
     message: "The formatter oxfmt cannot be loaded: {reason}",
     help: "Reinstall hasp with its optional dependencies. If oxfmt does not run on this platform, install prettier 3.8.5 next to hasp.",
   },

@@ -2,42 +2,34 @@ import { defineDiagnostics, type DiagnosticFactory } from "../../../../compiler/
 
 const definitions = {
   usage: {
-    severity: "error",
     message: "Invalid command line: {problem}",
     help: '"hasp --help" lists the commands, "hasp <command> --help" the arguments and options of one.',
   },
   bug: {
-    severity: "error",
     message: "This is a bug in hasp, not in your specs: {reason}",
     help: "Please report it together with the output on standard error.",
   },
   "which-configuration": {
-    severity: "error",
     message: "There is no hasp.config.yaml, but there are other configurations: {names:list}.",
     help: 'Name one with --config, or run "hasp check --all" or "hasp ci --all" for all of them.',
   },
   "no-configuration": {
-    severity: "error",
     message: '"--all" found no configuration in this folder or below it.',
     help: "Configurations are named hasp.config.yaml, or hasp.<name>.yaml beside others.",
   },
   "env-file-unreadable": {
-    severity: "error",
     message: 'The file "{path}" of "--env-file" cannot be read: {reason}.',
     help: "Name an existing file of NAME=value lines, or leave the option out.",
   },
   "env-file-line": {
-    severity: "error",
     message: "This line of the variables file is not NAME=value.",
     help: "Write NAME=value, with quotes around a value of several lines; # begins a comment.",
   },
   "output-over-source": {
-    severity: "error",
     message: '"--output" names "{path}", a file that hasp has just read; the file is unchanged.',
     help: "Name another file for the report.",
   },
   "output-over-file": {
-    severity: "error",
     message:
       '"--output" names "{path}", an existing file that is not an earlier {format} report; the file is unchanged.',
     help: "Name another file for the report, or remove this one first.",
@@ -53,32 +45,15 @@ const definitions = {
     help: "Run the job again. If it keeps failing, see whether the runner may reach that host: GITHUB_API_URL names it, and a runner of your own may need a way through its firewall or a proxy (HTTPS_PROXY with NODE_USE_ENV_PROXY=1). The review is in the job summary.",
   },
   "catalogue-over-file": {
-    severity: "error",
     message: '"{path}" already exists and is not a catalogue, so it was left unchanged.',
     help: "Name another folder with --out, or remove the file first.",
   },
-  "fix-of-some": {
-    severity: "error",
-    message: '"--fix" works on the whole project; leave out the tool names.',
-  },
-  "dry-run-alone": {
-    severity: "error",
-    message: '"--dry-run" shows what "--fix" would do, but "--fix" is missing; "hasp check" alone never writes.',
-  },
-  "cannot-read": {
-    severity: "error",
-    message: '"{path}" cannot be read: {reason}.',
-  },
-  "cannot-pin": {
-    severity: "error",
-    message: '"{address}" was not stored: {reason}.',
-  },
-  "cannot-write": {
-    severity: "error",
-    message: '"{path}" cannot be written: {reason}.',
-  },
+  "fix-of-some": '"--fix" works on the whole project; leave out the tool names.',
+  "dry-run-alone": '"--dry-run" shows what "--fix" would do, but "--fix" is missing; "hasp check" alone never writes.',
+  "cannot-read": '"{path}" cannot be read: {reason}.',
+  "cannot-pin": '"{address}" was not stored: {reason}.',
+  "cannot-write": '"{path}" cannot be written: {reason}.',
   "no-such-part": {
-    severity: "error",
     message: {
       read: 'No plugin of the project has an importer "{name}".{nearest:suggestion}',
       print: 'No plugin of the project has a reporter "{name}".{nearest:suggestion}',
@@ -86,7 +61,6 @@ const definitions = {
     help: "Name its plugin under `plugins` in the configuration.",
   },
   "no-source": {
-    severity: "error",
     message: '"hasp import {kind}" needs a source to import.',
     help: {
       server: 'Name the server: --command "npx some-server" or --url https://….',
@@ -96,61 +70,41 @@ const definitions = {
         "Set DATABASE_URL to its address, or name another environment variable: hasp import {kind} --connection-env NAME.",
     },
   },
-  "bad-source": {
-    severity: "error",
-    message: "The source is not valid: {problem}.",
-  },
-  "unknown-connection": {
-    severity: "error",
-    message: 'There is no connection "{name}" that uses OAuth.{nearest:suggestion}',
-  },
+  "bad-source": "The source is not valid: {problem}.",
+  "unknown-connection": 'There is no connection "{name}" that uses OAuth.{nearest:suggestion}',
   "no-login-needed": {
-    severity: "error",
     message: 'The connection "{name}" needs no login: it does not act for a person.',
     help: "Set the environment variables that the configuration names for it, and call a tool.",
   },
   "package-missing": {
-    severity: "error",
     message: '"hasp {command}" needs the package {name}, which is not installed in the project.',
     help: "Install it, for example with: npm install {name}",
   },
-  "login-failed": {
-    severity: "error",
-    message: "{reason}",
-  },
+  "login-failed": "{reason}",
   "none-matches": {
-    severity: "error",
     message: {
       only: 'No tool of the source matches "--only {only}".',
       except: '"--except {except}" excludes every tool of the source.',
     },
   },
   "out-outside": {
-    severity: "error",
     message: '"--out {out}" points outside the project; hasp writes only inside it.',
     help: 'Name a folder inside the project, or the other project with "--cwd".',
   },
   "out-in-foreign": {
-    severity: "error",
     message: '"--out {out}" points into {name}/, which belongs to {owner}; hasp writes nothing there.',
     help: 'Name a folder of your own, such as "--out specs".',
   },
   "out-in-ledger": {
-    severity: "error",
     message: '"--out {out}" points into hasp-ledger/, which contains approvals, not specs.',
     help: 'Name another folder, such as "--out specs".',
   },
-  "file-exists": {
-    severity: "error",
-    message: '"{path}" already exists with different content; it is unchanged.',
-    help: "{remedy}",
-  },
+  "file-exists": { message: '"{path}" already exists with different content; it is unchanged.', help: "{remedy}" },
   "file-kept": {
     severity: "info",
     message: '"{path}" already exists and is unchanged.',
   },
   "cannot-watch": {
-    severity: "error",
     message: "The system does not allow watching {folders} more folders; nothing is watched.",
     help: 'List the spec folders under "specs", so that hasp watches no others, or raise the limit (on Linux: sysctl fs.inotify.max_user_watches).',
   },
@@ -158,29 +112,15 @@ const definitions = {
     severity: "info",
     message: '"{path}" was edited by hand and is kept; delete it yourself once you have saved what you need.',
   },
-  "cannot-eject": {
-    severity: "error",
-    message: 'The handler of "{tool}" cannot be ejected: {problem}.',
-  },
-  "unknown-tool": {
-    severity: "error",
-    message: 'There is no tool "{name}".{nearest:suggestion}',
-  },
-  "unknown-filter": {
-    severity: "error",
-    message: 'There is no {kind} "{name}".{nearest:suggestion}',
-  },
-  "unknown-dialect": {
-    severity: "error",
-    message: 'There is no dialect "{name}".{nearest:suggestion} The dialects are {known}.',
-  },
+  "cannot-eject": 'The handler of "{tool}" cannot be ejected: {problem}.',
+  "unknown-tool": 'There is no tool "{name}".{nearest:suggestion}',
+  "unknown-filter": 'There is no {kind} "{name}".{nearest:suggestion}',
+  "unknown-dialect": 'There is no dialect "{name}".{nearest:suggestion} The dialects are {known}.',
   "no-tokenizer": {
-    severity: "error",
     message: "Tokens cannot be counted exactly: {reason}.",
     help: "Install {name} in the project, or leave out --exact (budgets.exact) to estimate tokens.",
   },
   "foreign-config": {
-    severity: "error",
     message:
       'The configuration above this folder, "{path}", belongs to another user, and a configuration can run code.',
     help: "If you trust it, pass --config {path}.",
@@ -191,59 +131,36 @@ const definitions = {
     help: 'Make sure that its "specs" leaves this folder out.',
   },
   "unknown-id": {
-    severity: "error",
     message: 'There is no rule or other finding "{id}".{nearest:suggestion}',
     help: '"hasp explain" without an id lists the rules.',
   },
-  "invalid-name": {
-    severity: "error",
-    message:
-      '"{name}" is not a valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…", "tool_search" and "read_result" are reserved.',
-  },
+  "invalid-name":
+    '"{name}" is not a valid tool name: a letter, then up to 63 letters, digits, "_" or "-"; "mcp__…", "tool_search" and "read_result" are reserved.',
   "cannot-load": {
-    severity: "error",
     message: 'The handler "{path}" could not be loaded ({reason}), so tests that need its functions did not run.',
     help: 'The handler must load without an error and export its functions. "hasp build" creates a missing handler.',
   },
-  "no-function": {
-    severity: "error",
-    message: 'The handler "{path}" must export a function "{name}", but {what}; tests that need it did not run.',
-  },
-  "test-failed": {
-    severity: "error",
-    message: "{message}\nin {title}",
-  },
+  "no-function": 'The handler "{path}" must export a function "{name}", but {what}; tests that need it did not run.',
+  "test-failed": "{message}\nin {title}",
   "test-skipped": {
     severity: "info",
     message: "Not tested: {message}\nin {title}",
   },
   "unlocked-in-ci": {
-    severity: "error",
     message: '"--unlocked" is not allowed where CI is set: a pipeline must not continue without approvals.',
     help: 'Run "hasp approve --reason …" on your own machine and commit hasp-ledger/.',
   },
   "no-base": {
-    severity: "error",
     message: "The base to compare with is empty; perhaps a variable is not set.",
     help: "Name a git ref such as origin/main, or a folder.",
   },
   "no-ledger-selection": {
-    severity: "error",
     message: '"--yes" needs a selection: it approves only claims of tools that you name.',
     help: "Name tools or policies (* stands for any characters), or use --tag, --folder or another filter.",
   },
-  "no-reason": {
-    severity: "error",
-    message: 'An approval needs a reason for the reviewer: --reason "…".',
-  },
-  "approve-in-ci": {
-    severity: "error",
-    message: '"hasp approve" does not run where CI is set: only a person can approve a claim.',
-  },
-  "no-terminal": {
-    severity: "error",
-    message: '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
-  },
+  "no-reason": 'An approval needs a reason for the reviewer: --reason "…".',
+  "approve-in-ci": '"hasp approve" does not run where CI is set: only a person can approve a claim.',
+  "no-terminal": '"hasp approve" asks about each claim, so it needs a terminal. Otherwise, select tools and add --yes.',
 } as const;
 
 export const cliDiagnostics: DiagnosticFactory<typeof definitions> = defineDiagnostics("cli", definitions);

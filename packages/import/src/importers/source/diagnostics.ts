@@ -5,28 +5,12 @@ import {
 } from "../../../../compiler/src/diagnostics/define-diagnostics.js";
 
 const definitions = {
-  "no-list": {
-    severity: "error",
-    message: "There is no list of tools here. Expected {shapes}.",
-  },
-  "no-tools": {
-    severity: "error",
-    message: "The list of tools is empty.",
-  },
-  "not-a-tool": {
-    severity: "error",
-    message: "This entry is not a tool: it is not an object with a name.",
-  },
-  "too-large": {
-    severity: "error",
-    message: '"{tool}" is {megabytes} MB, too large for any model; it is not imported.',
-  },
-  "unread-tool": {
-    severity: "error",
-    message: '"{tool}" cannot be read: {reason:clause}. It is not imported.',
-  },
+  "no-list": "There is no list of tools here. Expected {shapes}.",
+  "no-tools": "The list of tools is empty.",
+  "not-a-tool": "This entry is not a tool: it is not an object with a name.",
+  "too-large": '"{tool}" is {megabytes} MB, too large for any model; it is not imported.',
+  "unread-tool": '"{tool}" cannot be read: {reason:clause}. It is not imported.',
   unexportable: {
-    severity: "error",
     message: 'The schema of "{tool}" cannot be exported: {problem:clause}. It is not imported.',
     help: "JSON has only strings, numbers, booleans, null, arrays and objects; use z.iso.datetime() to accept a date as a string, for example.",
   },
@@ -61,75 +45,50 @@ const definitions = {
     severity: "warning",
     message: 'The provider runs "{name}" itself; there is nothing to import.',
   },
-  "free-text-tool": {
-    severity: "error",
-    message: '"{tool}" takes free text rather than JSON; it is not imported.',
-  },
-  "name-taken": {
-    severity: "error",
-    message:
-      'Another document of this folder has a tool "{tool}"; that of {source} is not imported. Import {source} on its own with "--prefix", or leave one out with "--except".',
-  },
+  "free-text-tool": '"{tool}" takes free text rather than JSON; it is not imported.',
+  "name-taken":
+    'Another document of this folder has a tool "{tool}"; that of {source} is not imported. Import {source} on its own with "--prefix", or leave one out with "--except".',
   "strict-nullable": {
     severity: "info",
     message:
       "{names:quoted}: required and nullable, which is how strict mode expresses optional properties. The spec keeps both; if null means absent to your handler, remove both.",
   },
-  "name-twice": {
-    severity: "error",
-    message: '"{name}" is listed twice; only the first one is imported. Rename one of them in the source.',
-  },
+  "name-twice": '"{name}" is listed twice; only the first one is imported. Rename one of them in the source.',
   renamed: {
     severity: "warning",
     message: '"{from}" is not a valid tool name; the spec is named "{to}" and keeps the source\'s name under "origin".',
   },
   "no-schema": {
-    severity: "error",
     message: '"{tool}" has no "{keyword}", so its arguments are unknown; it is not imported.',
     help: 'For a tool without arguments, use { "type": "object", "properties": {} }.',
   },
-  "not-a-schema": {
-    severity: "error",
-    message: 'Expected a schema here (an object, true or false); "{tool}" is not imported.',
-  },
+  "not-a-schema": 'Expected a schema here (an object, true or false); "{tool}" is not imported.',
   "reference-for-map": {
-    severity: "error",
     message:
       '"{keyword}" is a map from names to schemas, but a "$ref" refers to a single schema; "{tool}" is not imported.',
     help: 'Some bundlers insert a "$ref" here. In JSON Schema, use "allOf": [{ "$ref": … }].',
   },
-  "too-deep": {
-    severity: "error",
-    message: 'The schema is nested more than {levels} levels deep; "{tool}" is not imported.',
-  },
+  "too-deep": 'The schema is nested more than {levels} levels deep; "{tool}" is not imported.',
   "unknown-type": {
-    severity: "error",
     message:
       '"type" is {word}, which is not a JSON Schema type and has no unambiguous translation; "{tool}" is not imported.',
     help: "The types are array, boolean, integer, null, number, object and string.",
   },
   "unknown-draft": {
-    severity: "error",
     message: '"$schema" is {draft}, whose "{word}" hasp cannot translate exactly; "{tool}" is not imported.',
     help: "Have the source write draft 2020-12 or draft-07.",
   },
   "mixed-drafts": {
-    severity: "error",
     message:
       'The schema has no "$schema" and uses both "{older}" of draft-07 and "{newer}" of 2020-12, so its meaning is ambiguous; "{tool}" is not imported.',
     help: 'Add "$schema" to the source.',
   },
   "not-writable-as-yaml": {
-    severity: "error",
     message: '"{tool}" contains strings that do not survive a round trip through YAML; it is not imported.',
     help: "Look for unpaired surrogates and control characters in its names and descriptions.",
   },
-  "broken-reference": {
-    severity: "error",
-    message: '"{reference}" cannot be resolved: {problem}. "{tool}" is not imported.',
-  },
+  "broken-reference": '"{reference}" cannot be resolved: {problem}. "{tool}" is not imported.',
   "needs-missing": {
-    severity: "error",
     message: '"{tool}" needs "{definition}", which was not imported; it is not imported either.',
     help: "See the error at the definition itself.",
   },
@@ -137,10 +96,7 @@ const definitions = {
     severity: "warning",
     message: 'The output of "{tool}" needs "{definition}", which was not imported; the spec has no "output".',
   },
-  "not-buildable": {
-    severity: "error",
-    message: '"{tool}" is not imported, because no build accepts its input: {problem:clause}.',
-  },
+  "not-buildable": '"{tool}" is not imported, because no build accepts its input: {problem:clause}.',
   "output-not-buildable": {
     severity: "warning",
     message: 'The spec of "{tool}" does not describe its output: {problem:clause}.',
@@ -163,16 +119,12 @@ const definitions = {
     },
   },
   "older-definition": {
-    severity: "error",
     message:
       '"{definition}" is written in draft-07 and shared between tools; it is not imported, since shared files use 2020-12.',
     help: 'Have the source write draft 2020-12: "prefixItems" for lists of "items", "dependentRequired" for "dependencies".',
   },
-  "input-not-object": {
-    severity: "error",
-    message:
-      'The input does not accept objects, but the arguments of a call are always an object; "{tool}" is not imported.',
-  },
+  "input-not-object":
+    'The input does not accept objects, but the arguments of a call are always an object; "{tool}" is not imported.',
   "root-object": {
     severity: "info",
     message: 'The input has no "type: object"; the spec adds it, since the arguments of a call are always an object.',
@@ -195,7 +147,6 @@ const definitions = {
       '"{keyword}" is a sibling of "$ref", which OpenAPI 3.0 ignores; the spec keeps it as "{kept}", which checks nothing.',
   },
   "openapi-version": {
-    severity: "error",
     message: {
       none: 'This is not an OpenAPI document: it has no "openapi" key.',
       swagger: "This is {version}; hasp reads OpenAPI 3.0, 3.1 and 3.2.",
@@ -204,38 +155,23 @@ const definitions = {
     help: { swagger: "Convert it first, for example with swagger2openapi." },
   },
   "openapi-dialect": {
-    severity: "error",
     message: '"jsonSchemaDialect" selects a dialect that hasp does not know, so the meaning of the schemas is unknown.',
     help: "hasp reads schemas in 2020-12, which is OpenAPI's default.",
   },
-  "no-operations": {
-    severity: "error",
-    message: 'The document has no operation under "paths".',
-  },
-  "broken-path": {
-    severity: "error",
-    message: 'The operations of "{path}" are not imported: {problem}.',
-  },
+  "no-operations": 'The document has no operation under "paths".',
+  "broken-path": 'The operations of "{path}" are not imported: {problem}.',
   "operation-id-twice": {
     severity: "warning",
     message: '"operationId: {id}" is used twice; this one becomes "{name}", after its method and path.',
   },
-  "broken-parameter": {
-    severity: "error",
-    message: 'This parameter cannot be imported: {problem}. "{tool}" is not imported.',
-  },
-  "path-parameter-unknown": {
-    severity: "error",
-    message: '"{path}" has a placeholder "{name}", but no "in: path" parameter defines it; "{tool}" is not imported.',
-  },
+  "broken-parameter": 'This parameter cannot be imported: {problem}. "{tool}" is not imported.',
+  "path-parameter-unknown":
+    '"{path}" has a placeholder "{name}", but no "in: path" parameter defines it; "{tool}" is not imported.',
   "path-parameter-unused": {
     severity: "warning",
     message: '"{name}" is a parameter of the path, but "{path}" has no such placeholder; the spec leaves it out.',
   },
-  "unsent-method": {
-    severity: "error",
-    message: 'Handlers cannot send {method} requests, only {methods:list}; "{tool}" is not imported.',
-  },
+  "unsent-method": 'Handlers cannot send {method} requests, only {methods:list}; "{tool}" is not imported.',
   "no-server": {
     severity: "warning",
     message: 'The document names no server, so its connection has the placeholder "https://service.invalid".',
@@ -247,10 +183,7 @@ const definitions = {
       'No connection can use the security scheme "{scheme}", and calls that need it have no other: the import leaves it out.',
     help: 'A connection takes API keys, basic and bearer credentials, and OAuth 2 at https addresses. Give it an "auth" that the service accepts, such as a bearer token.',
   },
-  "bad-base-url": {
-    severity: "error",
-    message: '"--base-url {address}" must begin with https:// or http:// and contain no password.',
-  },
+  "bad-base-url": '"--base-url {address}" must begin with https:// or http:// and contain no password.',
   "body-ignored": {
     severity: "warning",
     message: 'A {method} request has no body (RFC 9110); the spec of "{tool}" leaves it out.',
@@ -260,10 +193,7 @@ const definitions = {
     message:
       '"{tool}" returns a stream of items in {type}. A call returns it as one text, up to the limits of its connection, and the spec has no "output".',
   },
-  "broken-body": {
-    severity: "error",
-    message: 'The request body cannot be imported: {problem}. "{tool}" is not imported.',
-  },
+  "broken-body": 'The request body cannot be imported: {problem}. "{tool}" is not imported.',
   "idempotency-key": {
     severity: "info",
     message:
@@ -274,7 +204,6 @@ const definitions = {
     message: '"{name}" carries credentials: the handler sends it, and models are not asked for it.',
   },
   drift: {
-    severity: "error",
     message: {
       untouched: 'The source of "{tool}" has changed since it was imported: {changed:list}.',
       edited:
@@ -288,7 +217,6 @@ const definitions = {
     },
   },
   "definition-drift": {
-    severity: "error",
     message: {
       untouched: 'The source of "{path}" has changed since it was imported: {changed:list}.',
       edited:
@@ -301,18 +229,15 @@ const definitions = {
     },
   },
   conflict: {
-    severity: "error",
     message:
       'You and the source have both changed {pointer} of "{path}": yours is {ours}, the source has {theirs}, and the last import had {base}.',
     help: '"--update --ours" keeps yours in every conflict, "--update --theirs" takes the source\'s; on a terminal, "--update" asks about each. Nothing was written to this file.',
   },
   "not-mergeable": {
-    severity: "error",
     message: '"{path}" cannot be edited in place, because aliases share parts of it.',
     help: 'Write the aliases out, or take the source version of the whole file with "--update --force".',
   },
   gone: {
-    severity: "error",
     message: 'The source no longer lists "{tool}", but "{path}" still exists.',
     help: 'Delete the spec, or remove its "origin" if you maintain the tool yourself from now on.',
   },
@@ -323,7 +248,6 @@ const definitions = {
     help: "Review these claims. Those that are still true stay approved; remove the others from the spec and run `hasp approve --prune`.",
   },
   "not-imported": {
-    severity: "error",
     message: 'The source lists "{tool}", but it has no spec.',
     help: "Run the import without --check to write one.",
   },
@@ -401,12 +325,8 @@ const definitions = {
     message:
       'The source accepts any property here, and so does the spec; "hasp check" fails until it is closed or approved.',
   },
-  "connection-missing": {
-    severity: "error",
-    message: 'The connection "{name}" is not in {path}. Add under "connections": {text}',
-  },
+  "connection-missing": 'The connection "{name}" is not in {path}. Add under "connections": {text}',
   "secret-in-source": {
-    severity: "error",
     message:
       '"{option}" contains what looks like a secret, so it was not copied into the configuration, which is committed.',
     help: 'Put it into an environment variable, and pass that with "--env" or "--header".',
@@ -422,7 +342,6 @@ const definitions = {
     help: 'Put the whole value into an environment variable and import with --header "{header}=$NAME".',
   },
   "connection-taken": {
-    severity: "error",
     message: 'The connection "{name}" in {path} is of another kind; the imported tools cannot use it.',
     help: "Import with --connection and another name.",
   },
@@ -437,14 +356,10 @@ const definitions = {
     help: "The import would write: {text}",
   },
   "no-relations": {
-    severity: "error",
     message: 'The role "{role}" can read no table or view in the schemas {schemas:list}.',
     help: "Grant it SELECT on what agents may read, or name other schemas with --schema.",
   },
-  "unknown-schema": {
-    severity: "error",
-    message: 'There is no schema "{schema}" that the role "{role}" may use.{nearest:suggestion}',
-  },
+  "unknown-schema": 'There is no schema "{schema}" that the role "{role}" may use.{nearest:suggestion}',
   "relation-denied": {
     severity: "warning",
     message: 'The role "{role}" may not read "{relation}"; it is not imported.',

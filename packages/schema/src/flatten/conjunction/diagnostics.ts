@@ -11,14 +11,9 @@ import {
 } from "../../diagnostics/message.js";
 
 const definitions = {
-  unsatisfiable: {
-    severity: "error",
-    message: "Nothing can satisfy this schema: {causes:clauses}. Loosen one of them.",
-  },
-  "dead-property": {
-    severity: "error",
-    message: 'No valid input can contain "{name}": {causes:clauses}. Remove the property, or loosen what forbids it.',
-  },
+  unsatisfiable: "Nothing can satisfy this schema: {causes:clauses}. Loosen one of them.",
+  "dead-property":
+    'No valid input can contain "{name}": {causes:clauses}. Remove the property, or loosen what forbids it.',
   "dead-item": {
     severity: "warning",
     message: "No item can satisfy this schema: {causes:clauses}. Loosen one of them.",
@@ -46,11 +41,8 @@ const definitions = {
     message:
       'Multiplying out these "{keyword}" would give {count} branches, more than {budget}; they stay in an "allOf". Merge the unions by hand, or raise "branchBudget".',
   },
-  "too-large": {
-    severity: "error",
-    message:
-      'Flattened, this schema has more than {budget} nodes; most come from "#{pointer}", which is repeated. Refer to it less often, or split the tool.',
-  },
+  "too-large":
+    'Flattened, this schema has more than {budget} nodes; most come from "#{pointer}", which is repeated. Refer to it less often, or split the tool.',
 } as const;
 
 export const flattenDiagnostics: SchemaDiagnosticFactory<typeof definitions> = defineSchemaDiagnostics(definitions);

@@ -8,48 +8,29 @@ const definitions = {
       '"{keyword}" is not a keyword of JSON Schema and is not sent to {dialect}. Remove it, or rename it to "x-{keyword}".',
   },
   "keyword-refused": {
-    severity: "error",
     message: {
       dialect:
         '{dialect} does not support "{keyword}" here, and nothing else means the same. Remove "{keyword}", or leave the tool out of this dialect.',
       flatten: '"{keyword}" cannot be lowered to {dialect}. Flatten the schema first.',
     },
   },
-  reference: {
-    severity: "error",
-    message:
-      'Nothing is defined at "{reference}". Lower the result of `flatten`, whose references all name a definition in $defs.',
-  },
+  reference:
+    'Nothing is defined at "{reference}". Lower the result of `flatten`, whose references all name a definition in $defs.',
   "no-value": {
-    severity: "error",
     message: {
       schema: "No value fits the schema in {dialect}. Look for a required property whose schema is false.",
       definition: 'No value fits the definition "{name}" in {dialect}. Make one of its required properties optional.',
     },
   },
-  recursion: {
-    severity: "error",
-    message:
-      "{dialect} does not support recursive schemas, and this one contains itself. Remove the recursion, use a dialect that is not strict, or allow narrowing: then it is unrolled {times} times.",
-  },
-  "nothing-required": {
-    severity: "error",
-    message: "{dialect} needs at least one required property. Require one, or use the dialect that is not strict.",
-  },
-  "open-object": {
-    severity: "error",
-    message:
-      '{dialect} accepts only closed objects, and this one accepts any property. Set "additionalProperties": false or give it a schema, use the dialect that is not strict, or allow narrowing: then further properties cannot be sent.',
-  },
-  "too-deep": {
-    severity: "error",
-    message: "The schema is nested more than {most} levels deep. Flatten its structure.",
-  },
-  "too-large": {
-    severity: "error",
-    message:
-      "The lowered schema would have more than {most} nodes. Split the tool, or simplify its unions and references.",
-  },
+  recursion:
+    "{dialect} does not support recursive schemas, and this one contains itself. Remove the recursion, use a dialect that is not strict, or allow narrowing: then it is unrolled {times} times.",
+  "nothing-required":
+    "{dialect} needs at least one required property. Require one, or use the dialect that is not strict.",
+  "open-object":
+    '{dialect} accepts only closed objects, and this one accepts any property. Set "additionalProperties": false or give it a schema, use the dialect that is not strict, or allow narrowing: then further properties cannot be sent.',
+  "too-deep": "The schema is nested more than {most} levels deep. Flatten its structure.",
+  "too-large":
+    "The lowered schema would have more than {most} nodes. Split the tool, or simplify its unions and references.",
 } as const;
 
 type LowerDefinitions = typeof definitions;

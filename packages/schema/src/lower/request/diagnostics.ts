@@ -1,71 +1,34 @@
 import { defineFindings, type FindingFactory } from "../../diagnostics/define-diagnostics.js";
 
 const limitDefinitions = {
-  "limit-depth": {
-    severity: "error",
-    message: "The schema has {actual} levels of nesting; {dialect} allows {limit}. Make it flatter.",
-  },
-  "limit-properties": {
-    severity: "error",
-    message: "The schema has {actual} properties; {dialect} allows {limit}. Split the tool.",
-  },
+  "limit-depth": "The schema has {actual} levels of nesting; {dialect} allows {limit}. Make it flatter.",
+  "limit-properties": "The schema has {actual} properties; {dialect} allows {limit}. Split the tool.",
   "limit-enum": {
-    severity: "error",
     message: {
       values:
         "The schema has {actual} enum values; {dialect} allows {limit}. Replace long enums by a string and a description.",
       length: "An enum of {values} values has {actual} characters; {dialect} allows {limit}. Shorten its values.",
     },
   },
-  "limit-text": {
-    severity: "error",
-    message:
-      "The schema has {actual} characters in names and listed values; {dialect} allows {limit}. Shorten or split it.",
-  },
+  "limit-text":
+    "The schema has {actual} characters in names and listed values; {dialect} allows {limit}. Shorten or split it.",
 } as const;
 
 export const limitDiagnostics: FindingFactory<typeof limitDefinitions> = defineFindings("lower", limitDefinitions);
 
 const requestDefinitions = {
-  name: {
-    severity: "error",
-    message: '"{name}" is not a valid tool name for {dialect}. Use the name that wireNames gives.',
-  },
-  "description-length": {
-    severity: "error",
-    message: "The description has {actual} characters; {dialect} allows {limit}. Shorten it.",
-  },
-  "duplicate-name": {
-    severity: "error",
-    message: 'Two tools are called "{name}"; {dialect} refuses the whole list. Rename one.',
-  },
-  tools: {
-    severity: "error",
-    message: "The list has {actual} tools; {dialect} allows {limit}. Split it into toolsets.",
-  },
-  "deferred-tools": {
-    severity: "error",
-    message: "The list has {actual} deferred tools; {dialect} allows {limit}. Split it into toolsets.",
-  },
-  "strict-tools": {
-    severity: "error",
-    message: "The list has {actual} strict tools; {dialect} allows {limit}. Make some of them not strict.",
-  },
-  "optional-properties": {
-    severity: "error",
-    message:
-      "The list has {actual} optional properties in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
-  },
-  "union-properties": {
-    severity: "error",
-    message:
-      "The list has {actual} properties with a union in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
-  },
-  properties: {
-    severity: "error",
-    message:
-      "The list has {actual} properties in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
-  },
+  name: '"{name}" is not a valid tool name for {dialect}. Use the name that wireNames gives.',
+  "description-length": "The description has {actual} characters; {dialect} allows {limit}. Shorten it.",
+  "duplicate-name": 'Two tools are called "{name}"; {dialect} refuses the whole list. Rename one.',
+  tools: "The list has {actual} tools; {dialect} allows {limit}. Split it into toolsets.",
+  "deferred-tools": "The list has {actual} deferred tools; {dialect} allows {limit}. Split it into toolsets.",
+  "strict-tools": "The list has {actual} strict tools; {dialect} allows {limit}. Make some of them not strict.",
+  "optional-properties":
+    "The list has {actual} optional properties in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
+  "union-properties":
+    "The list has {actual} properties with a union in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
+  properties:
+    "The list has {actual} properties in strict tools; {dialect} allows {limit}. Make some tools not strict, or split the list into toolsets.",
 } as const;
 
 export const requestDiagnostics: FindingFactory<typeof requestDefinitions> = defineFindings(

@@ -1,31 +1,20 @@
 import { defineDiagnostics, type DiagnosticFactory } from "../../../diagnostics/define-diagnostics.js";
 
 const definitions = {
-  "answer-of-kind": {
-    severity: "error",
-    message: 'A test of handler.{kind} cannot state "{name}" here.{nearest:suggestion}',
-  },
+  "answer-of-kind": 'A test of handler.{kind} cannot state "{name}" here.{nearest:suggestion}',
   "unknown-connection": {
-    severity: "error",
     message: 'The configuration has no connection "{connection}".{nearest:suggestion}',
     help: "Add it to `connections` in hasp.config.yaml, such as {example}.",
   },
-  "wrong-connection": {
-    severity: "error",
-    message: '"{connection}" is a connection of the kind "{actual}"; this handler needs one of the kind "{expected}".',
-  },
-  "base-url": {
-    severity: "error",
-    message: 'The `{setting}` of the connection "{connection}" is not a URL: {url}.',
-  },
+  "wrong-connection":
+    '"{connection}" is a connection of the kind "{actual}"; this handler needs one of the kind "{expected}".',
+  "base-url": 'The `{setting}` of the connection "{connection}" is not a URL: {url}.',
   "private-address": {
-    severity: "error",
     message:
       'Every call would be refused: the connection "{connection}" points to {url}, which is not a public address.',
     help: "If calls may go there, set `allowPrivateAddresses: true` beside its `{setting}`.",
   },
   "key-of-server": {
-    severity: "error",
     message: 'The connection "{connection}" sends an API key in its {place}, where MCP servers do not read one.',
     help: "Write `in: header`. A server that reads its key elsewhere needs a client of your own: `{ context: <member> }`.",
   },
@@ -35,14 +24,10 @@ const definitions = {
     help: "Run `npm install {name}`.",
   },
   "unknown-kind": {
-    severity: "error",
     message: 'No plugin of this project adds the handler kind "{name}".{nearest:suggestion}',
     help: "Name the plugin under `plugins` in hasp.config.yaml.",
   },
-  declaration: {
-    severity: "error",
-    message: "This is no declaration of {name}: {problem}",
-  },
+  declaration: "This is no declaration of {name}: {problem}",
   "missing-module": {
     severity: "warning",
     message: 'Calls of a "{name}" handler import {module}, which is not installed.',
@@ -55,34 +40,24 @@ const definitions = {
     needsAllSpecs: true,
   },
   "unknown-input": {
-    severity: "error",
     message: '"{reference}" is neither bound nor a property of the input.{nearest:suggestion}',
     help: "Declare it under `input.properties`, or fill it in with `bind`.",
   },
-  "unknown-context": {
-    severity: "error",
-    message: 'The type of the context has no member "{member}".{nearest:suggestion}',
-  },
+  "unknown-context": 'The type of the context has no member "{member}".{nearest:suggestion}',
   "no-context": {
-    severity: "error",
     message: '"{reference}" needs a context, and the configuration names no type for it.',
     help: "Set `context` in hasp.config.yaml, such as ./src/context.ts#AgentContext.",
   },
   "bind-without-declaration": {
-    severity: "error",
     message:
       "`bind` fills in values of a declared handler, and this spec declares none. Your own handler reads the context itself.",
     help: "Remove `bind`, or declare `handler.http`, `handler.sql`, `handler.command` or `handler.mcp`.",
   },
   "public-not-needed": {
-    severity: "error",
     message: 'The command does not see "{name}", so its value cannot be public.',
     help: "Add it to `needs.env`, or remove it from `publicEnv`.",
   },
-  "unused-bind": {
-    severity: "error",
-    message: 'Nothing in the handler uses "{name}".{nearest:suggestion}',
-  },
+  "unused-bind": 'Nothing in the handler uses "{name}".{nearest:suggestion}',
   "unused-input": {
     severity: "warning",
     message: 'The handler never uses "{name}": what a model sends there has no effect.',
@@ -94,59 +69,30 @@ const definitions = {
     help: "Remove it, or describe the results under `output`.",
   },
   "custom-function": {
-    severity: "error",
     message: 'A declared handler exports no functions, so there is no "{name}".',
     help: "Write the condition in CEL, or run `hasp eject {tool}` and write the function.",
   },
   "path-may-be-absent": {
-    severity: "error",
     message: '"{reference}" may be absent, and a path needs every one of its values.',
     help: "Add it to `required`, or give it a default.",
   },
   "path-takes-text": {
-    severity: "error",
     message: '"{reference}" may be a list or an object, which a path cannot contain as it is.',
     help: "Say in `parameters.path` how it is written, such as `style: simple`.",
   },
-  "path-form": {
-    severity: "error",
-    message: 'The path "{path}" cannot be sent: {why}.',
-  },
-  "header-name": {
-    severity: "error",
-    message: 'The header "{name}" cannot be set here: {why}.',
-  },
-  "header-value": {
-    severity: "error",
-    message: 'The header "{name}" cannot have this value: it contains a line break or another control character.',
-  },
-  "body-of-method": {
-    severity: "error",
-    message: "A {method} request has no body. Send the values in `query`, or use another method.",
-  },
-  "body-not-object": {
-    severity: "error",
-    message: "A {kind} body is an object of named values.",
-  },
+  "path-form": 'The path "{path}" cannot be sent: {why}.',
+  "header-name": 'The header "{name}" cannot be set here: {why}.',
+  "header-value": 'The header "{name}" cannot have this value: it contains a line break or another control character.',
+  "body-of-method": "A {method} request has no body. Send the values in `query`, or use another method.",
+  "body-not-object": "A {kind} body is an object of named values.",
   "method-in-body": {
-    severity: "error",
     message: 'Services may read the field "{name}" as the method of the request.',
     help: "Write the method in `method`.",
   },
-  "encoding-of-body": {
-    severity: "error",
-    message: "Only form and multipart bodies have an `encoding`; this one is {kind}.",
-  },
-  "unknown-parameter": {
-    severity: "error",
-    message: 'No value of `{place}` is called "{name}".{nearest:suggestion}',
-  },
-  "style-of-place": {
-    severity: "error",
-    message: "A value of `{place}` cannot have the style {style}. It can have: {allowed:list}.",
-  },
+  "encoding-of-body": "Only form and multipart bodies have an `encoding`; this one is {kind}.",
+  "unknown-parameter": 'No value of `{place}` is called "{name}".{nearest:suggestion}',
+  "style-of-place": "A value of `{place}` cannot have the style {style}. It can have: {allowed:list}.",
   "sql-statement": {
-    severity: "error",
     message: {
       syntax: "Postgres cannot parse the statement: {reason}.",
       numbered: "Write a name in place of {name}, such as $customerId.",
@@ -157,22 +103,16 @@ const definitions = {
       long: "The statement is longer than {limit} characters.",
     },
   },
-  "program-from-value": {
-    severity: "error",
-    message: "The program must be a fixed string: a value must not choose what is run.",
-  },
+  "program-from-value": "The program must be a fixed string: a value must not choose what is run.",
   shell: {
-    severity: "error",
     message: '"{program}" with "{option}" is a shell that runs a script: a value in it can become another command.',
     help: "Write the program and each of its arguments as an item of `argv`.",
   },
   "program-text": {
-    severity: "error",
     message: '"{program}" runs the text after "{option}", and "{reference}" would become part of a program.',
     help: "Put the program into a file, and pass the value as an argument of its own after it.",
   },
   "not-an-argument": {
-    severity: "error",
     message: '"{reference}" may be {what}, which is not one argument.',
     help: "A list becomes one argument per item if its placeholder is the whole argument.",
   },
