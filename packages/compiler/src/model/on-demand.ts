@@ -1,7 +1,6 @@
-export function once<Value>(compute: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: compute() }).value;
-}
+import { once } from "../../../runtime/src/tool/callback.js";
+
+export { once };
 
 /** Loads a package on first use, for synchronous code that cannot `await import`. The package must support `require`. */
 export function libraryOnDemand<Library>(name: string): () => Library {

@@ -8,6 +8,7 @@ import type { PermissionRequest, ToolResult } from "../tool/definition.js";
 import { buildTool, type Tool } from "../tool/tool.js";
 import { createDispatcher } from "./dispatcher.js";
 import { createPermissions } from "./permissions/create-permissions.js";
+import { Conversations } from "./state/conversations.js";
 import type { Permissions } from "./permissions/permission-types.js";
 import type { DispatchEvent, DispatcherOptions, McpClaims } from "./state/dispatcher-types.js";
 import { callsOf, deferred, reader, writer } from "./tools.testing.js";
@@ -727,6 +728,19 @@ describe("labels of results", () => {
     expect(await dispatcher.labels("other")).toHaveLength(1);
     const [unknown] = await dispatcher.dispatch(callsOf(["read_result", { reference: "?" }]));
     expect(unknown?.labels).toEqual(["untrusted", "private"]);
+  });
+
+  test("a reference that a result store gives again makes no other one forgotten", () => {
+    const conversations = new Conversations(undefined, 1000);
+    const clean = { untrusted: false, private: false };
+    for (let n = 0; n < 10_000; n += 1) conversations.noteReference(String(n), clean);
+    conversations.noteReference("5000", { untrusted: true });
+    expect([conversations.labelsAt("0"), conversations.labelsAt("5000")]).toEqual([
+      clean,
+      { untrusted: true, private: false },
+    ]);
+    conversations.noteReference("new", clean);
+    expect([conversations.labelsAt("0").private, conversations.labelsAt("1").private]).toEqual([true, false]);
   });
 
   test("a reference that a result store gives twice has the labels of both results", async () => {

@@ -30,7 +30,8 @@ export {
   type OptionalExports,
   type OptionalLazyExports,
 } from "./handler.js";
-export { geminiSchema, lazy, type Lazy, withDefinitions } from "./lazy-schema.js";
+export { geminiSchema, type Lazy, withDefinitions } from "./lazy-schema.js";
+export { once as lazy } from "../../tool/callback.js";
 export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "../../tool/sentence.js";

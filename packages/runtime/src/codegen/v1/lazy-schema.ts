@@ -4,12 +4,6 @@ import { isObject } from "../../json/members.js";
 
 export type Lazy<Value> = () => Value;
 
-/** Creates a value on the first request, and then returns it. */
-export function lazy<Value>(make: () => Value): Lazy<Value> {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
-
 /** Replaces repeated subschemas by references to `$defs`. The same values stay valid. */
 export function withDefinitions<Schema extends object>(
   schema: Schema,

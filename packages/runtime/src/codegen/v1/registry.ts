@@ -1,6 +1,7 @@
 import type { AnyTool, Tool } from "../../tool/tool.js";
 import type { BoundTool } from "./bind-tool.js";
-import { lazy, type Lazy } from "./lazy-schema.js";
+import { once } from "../../tool/callback.js";
+import type { Lazy } from "./lazy-schema.js";
 import type { ToolTypes } from "./tool-spec.js";
 
 /** The types of a project's tools by name; the generated registry declares one. */
@@ -37,7 +38,7 @@ export function createRegistry<Tools extends ToolTypesByName<Tools>>(
   options: { readonly unlocked: boolean },
 ): Registry<Tools> {
   const bound = Object.entries<(() => AnyTool) | undefined>(entries).map(
-    ([name, bind]) => [name, bind === undefined ? undefined : lazy(bind)] as const,
+    ([name, bind]) => [name, bind === undefined ? undefined : once(bind)] as const,
   );
   return registryOf<Tools>(new Map(bound), options.unlocked);
 }
@@ -53,7 +54,7 @@ function registryOf<Tools extends ToolTypesByName<Tools>>(
   };
   const names = Object.freeze([...entries].flatMap(([name, tool]) => (tool === undefined ? [] : name)).toSorted());
   const leftOut = [...entries].flatMap(([name, tool]) => (tool === undefined ? name : [])).toSorted();
-  const tools = lazy(() => Object.freeze(names.map((name) => find(name)())));
+  const tools = once(() => Object.freeze(names.map((name) => find(name)())));
   return Object.freeze<Registry<Tools>>({
     names: names as readonly (keyof Tools & string)[],
     leftOut: Object.freeze(leftOut),

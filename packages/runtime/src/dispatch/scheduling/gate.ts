@@ -1,4 +1,5 @@
 import { isDifferentResource, type Resource } from "../../tool/resource-key.js";
+import { once } from "../../tool/callback.js";
 import { LONGEST_TIMER } from "./with-timeout.js";
 
 /** The way a batch of calls enters a {@link Gate}: together with other readers, or alone. */
@@ -148,14 +149,5 @@ function gateWith({ abandon, releaseAbandoned, abandonedCall }: AbandonedCalls):
     abandon,
     releaseAbandoned,
     abandonedCall,
-  };
-}
-
-function once(action: () => void): Release {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    action();
   };
 }

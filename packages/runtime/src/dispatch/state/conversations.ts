@@ -93,6 +93,7 @@ export class Conversations {
   /** Remembers the labels of a stored result. A reference that a store gives twice has the labels of both results. */
   noteReference(reference: string, labels: Partial<LabelFlags> = {}): void {
     const before = this.#references.get(reference);
+    this.#references.delete(reference);
     const [oldest] = this.#references.size < MOST_REFERENCES ? [] : this.#references.keys();
     if (oldest !== undefined) this.#references.delete(oldest);
     this.#references.set(reference, {
