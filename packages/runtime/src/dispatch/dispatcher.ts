@@ -228,7 +228,7 @@ function idempotencyKeys(): () => string {
   let prefix: string | undefined;
   let count = 0;
   // Created with the first key: some platforms offer no randomness while modules load.
-  return () => `${(prefix ??= randomText())}-${(count += 1)}`;
+  return () => `${(prefix ??= `${randomText()}-`)}${(count += 1)}`;
 }
 
 function randomText(): string {

@@ -1,20 +1,28 @@
 import { refusal, Refusal } from "../results/call-errors.js";
-import { ourFault, refused } from "../results/outcome.js";
+import { ourFault, type Outcome, refused } from "../results/outcome.js";
 import { messageOf } from "../results/text.js";
 import { answerNow } from "../tool/callback.js";
-import { execute, type Execution } from "./pipeline/execute.js";
+import { execute, type RunningCall } from "./pipeline/execute.js";
 import { decide, isStillPermitted } from "./pipeline/permission.js";
 import { loadAsk } from "./pipeline/judge.js";
 import { withinLimit } from "./scheduling/concurrency.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
-import { Departed, displayLine, eventSubject, inputDigest, type CallState, type Case } from "./state/call-state.js";
+import {
+  Departed,
+  displayLine,
+  eventSubject,
+  inputDigest,
+  isReader,
+  type CallState,
+  type Case,
+} from "./state/call-state.js";
 import type { GateMode } from "./scheduling/gate.js";
 import type { BatchState } from "./state/batch-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolEntry } from "./state/engine.js";
 import { labelResult, startLabels } from "./pipeline/guard.js";
 
-interface Passage extends Case {
+interface Passage extends RunningCall {
   readonly batch: BatchState;
   readonly hold: BatchState["hold"];
   readonly member: number;
@@ -25,35 +33,39 @@ interface Passage extends Case {
 /** Takes a call from its hooks to its outcome. Returns `undefined` if nothing had to be awaited. Never throws. */
 export function runCall(batch: BatchState, call: CallState, member: number): Promise<void> | undefined {
   const { engine, turn } = batch;
-  const entry = call.entry as ToolEntry;
-  const hold = batch.holdFor(call);
-  const passage: Passage = { engine, turn, call, entry, batch, hold, member, isInside: false, hasPlace: false };
+  const passage: Passage = {
+    engine,
+    turn,
+    call,
+    entry: call.entry as ToolEntry,
+    batch,
+    hold: batch.holdFor(call),
+    member,
+    isInside: false,
+    hasPlace: false,
+    startedAt: 0,
+    activity: 0,
+    pending: undefined,
+    mayHaveLanded: false,
+  };
   try {
-    const started = enterAtOnce(passage) ? start(passage) : startLater(passage);
-    if (started instanceof Promise) return finishLater(passage, started);
-    settle(passage, started);
-    leave(passage, started.pending);
+    const ended = enterAtOnce(passage) ? start(passage) : enter(passage).then(() => start(passage));
+    if (ended instanceof Promise) return finishLater(passage, ended);
+    settle(passage, ended);
   } catch (error) {
     fail(passage, error);
-    leave(passage, undefined);
   }
+  leave(passage);
   return undefined;
 }
 
-function startLater(passage: Passage): Promise<Execution> {
-  return enter(passage).then(() => start(passage));
-}
-
-async function finishLater(passage: Passage, started: Promise<Execution>): Promise<void> {
-  let pending: Promise<unknown> | undefined;
+async function finishLater(passage: Passage, ended: Promise<Outcome>): Promise<void> {
   try {
-    const execution = await started;
-    pending = execution.pending;
-    settle(passage, execution);
+    settle(passage, await ended);
   } catch (error) {
     fail(passage, error);
   } finally {
-    leave(passage, pending);
+    leave(passage);
   }
 }
 
@@ -100,15 +112,14 @@ async function enter(passage: Passage): Promise<void> {
   if (!mayStart(passage)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
 }
 
-function gateMode({ classification }: CallState): GateMode {
-  return classification.class === "READ_ONLY" ? "shared" : "exclusive";
+function gateMode(call: CallState): GateMode {
+  return isReader(call) ? "shared" : "exclusive";
 }
 
-function start(passage: Passage): Execution | Promise<Execution> {
-  const { engine, turn, call, entry } = passage;
-  call.stage = "executed";
+function start(passage: Passage): Outcome | Promise<Outcome> {
+  passage.call.stage = "executed";
   startLabels(passage);
-  return execute(engine, turn, call, entry);
+  return execute(passage);
 }
 
 function fail({ engine, call }: Passage, error: unknown): void {
@@ -116,16 +127,16 @@ function fail({ engine, call }: Passage, error: unknown): void {
   else if (!(error instanceof Departed)) refuse(engine, call, error);
 }
 
-function leave(passage: Passage, pending: Promise<unknown> | undefined): void {
-  const { batch, member, isInside } = passage;
-  if (pending !== undefined && isInside) leaveAfter(passage, pending);
+function leave(passage: Passage): void {
+  const { batch, member, isInside, pending } = passage;
+  if (pending !== undefined && isInside) giveBackAfter(passage, pending);
   else giveBack(passage);
   batch.end(member);
 }
 
-function leaveAfter(passage: Passage, pending: Promise<unknown>): void {
+function giveBackAfter(passage: Passage, pending: readonly Promise<void>[]): void {
   const end = (): void => giveBack(passage);
-  void pending.then(end, end);
+  void Promise.all(pending).then(end, end);
 }
 
 function giveBack(passage: Passage): void {
@@ -175,18 +186,19 @@ function mayStart(about: Case): boolean {
   if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
   if (!isStillPermitted(about)) return false;
   if (call.permitted !== call.input) throw new Error("it reached its execution without permission");
-  const isHarmless = call.classification.class === "READ_ONLY" || entry.isProgram === true;
+  const isHarmless = isReader(call) || entry.isProgram === true;
   const earlier = isHarmless ? undefined : engine.gate.abandonedCall(call.resource);
   if (earlier !== undefined) throw refusal("execute/earlier-call-still-running", { tool: call.toolName, earlier });
   return true;
 }
 
-function settle({ turn, call, entry }: Case, { outcome, isFailure }: Execution): void {
+function settle({ turn, call, entry }: Case, outcome: Outcome): void {
   // `resume` runs the program again.
   if (call.stored?.program.isSuspended === true) return;
   call.outcome = outcome;
   labelResult(turn, call, outcome, entry);
-  if (!isFailure || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
+  const { phase, code } = outcome.error ?? {};
+  if (phase !== "execute" || code === "tool-error" || !entry.tool.metadata.behavior.abortsSiblingsOnError) return;
   turn.stopBatch({
     code: "sibling-failed",
     message: `${call.toolName} failed, which stops the other calls of its batch.`,

@@ -5,7 +5,7 @@ import type { CallTrace, ToolCall, ToolResult } from "../tool/definition.js";
 import { finishBatch, finishTurn, loadHooks } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
 import { ABORTED, Stopped, withTimeout } from "./scheduling/with-timeout.js";
-import { type CallState, createCallState, type StoredCall, forgetJudgement } from "./state/call-state.js";
+import { type CallState, createCallState, type StoredCall, forgetJudgement, isReader } from "./state/call-state.js";
 import type { CallProgress, TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
 import { TurnState } from "./state/turn-state.js";
@@ -275,10 +275,6 @@ async function hasNextMember(
     if (next !== undefined) return joins(next, members);
     if (queue.isOver || !(await batch.lastsUntil(queue.changed()))) return false;
   }
-}
-
-function isReader({ classification }: CallState): boolean {
-  return classification.class === "READ_ONLY";
 }
 
 function isAlone(call: CallState): boolean {

@@ -14,9 +14,12 @@ const NOTHING = "Done. The tool returned nothing.";
 /** Returns the outcome of a returned value. `onMismatch` learns why an output that passes does not fit. */
 export function fromReturned(
   value: unknown,
-  ...rest: [tool: AnyTool, classification: Classification, durationMs: number, onMismatch: (message: string) => void]
+  tool: AnyTool,
+  classification: Classification,
+  durationMs: number,
+  onMismatch?: (message: string) => void,
 ): Outcome {
-  const outcome = toOutcome(value, ...rest);
+  const outcome = toOutcome(value, tool, classification, durationMs, onMismatch);
   if (!isToolResult(value) || (value.untrusted === undefined && value.private === undefined)) return outcome;
   return { ...outcome, stated: { untrusted: readStatement(value.untrusted), private: readStatement(value.private) } };
 }
@@ -31,7 +34,7 @@ function toOutcome(
   tool: AnyTool,
   classification: Classification,
   durationMs: number,
-  onMismatch: (message: string) => void,
+  onMismatch: ((message: string) => void) | undefined,
 ): Outcome {
   try {
     const isMarked = isToolResult(value);
@@ -52,15 +55,16 @@ function toOutcome(
     }
     const output = raw !== undefined || tool.output !== undefined ? validOutput(raw, tool, onMismatch) : undefined;
     // A plain string is complete in the content.
-    const isPlainText = !isMarked && typeof output === "string" && tool.output === undefined;
+    if (!isMarked && typeof output === "string" && tool.output === undefined) {
+      return { content: textContent(output), isError: false, durationMs, plainText: output };
+    }
     // Spreads would cost each call more than the rest of this.
     const outcome: { -readonly [Key in keyof Outcome]: Outcome[Key] } = {
       content: content ?? textContent(output === undefined ? NOTHING : textOf(output)),
       isError: false,
       durationMs,
     };
-    if (isPlainText) outcome.plainText = output;
-    else if (output !== undefined) outcome.output = output;
+    if (output !== undefined) outcome.output = output;
     if (content !== undefined && output !== undefined) outcome.outputChars = JSON.stringify(output).length;
     if (details !== undefined) outcome.details = details;
     if (terminate === true) outcome.terminate = terminate;
@@ -93,11 +97,15 @@ export function effectAfter(classification: Classification, effect: Effect): Eff
 }
 
 /** Returns a frozen copy of the output. Throws if it is not JSON, or must fit a schema and does not. */
-function validOutput(value: unknown, tool: AnyTool, onMismatch: (message: string) => void): JsonValue | undefined {
+function validOutput(
+  value: unknown,
+  tool: AnyTool,
+  onMismatch: ((message: string) => void) | undefined,
+): JsonValue | undefined {
   const output = value === undefined ? undefined : copyJson(value);
   const fault = tool.outputCheck === "off" ? undefined : faultOf(output, tool);
   if (fault !== undefined && tool.outputCheck === "enforce") throw new TypeError(fault);
-  if (fault !== undefined) onMismatch(fault);
+  if (fault !== undefined) onMismatch?.(fault);
   return output === undefined ? undefined : deepFreeze(output);
 }
 

@@ -179,14 +179,15 @@ export class PermissionState {
     return this.rules.length === 0 ? this.rules : this.#of(entry).rules;
   }
 
+  hasAllows(entry: NamedTool): boolean {
+    return this.#standing.length > 0 && this.#of(entry).allows.length > 0;
+  }
+
   /** Finds an allow that covers a call; with `waivesFlow`, one that also lets it carry out what its conversation holds. */
-  allowFor(entry: NamedTool, about: () => AllowableCall, waivesFlow = false): StandingPermission | undefined {
-    const allows = this.#standing.length === 0 ? [] : this.#of(entry).allows;
-    if (allows.length === 0) return undefined;
-    const call = about();
+  allowFor(call: AllowableCall, waivesFlow = false): StandingPermission | undefined {
     let text: string | undefined;
     const inputText = (): string => (text ??= canonicalText(call.request.input as JsonValue));
-    return allows.find(
+    return this.#of(call.entry).allows.find(
       (standing) =>
         !isOver(standing) &&
         (!waivesFlow || standing.shown.flow === true) &&

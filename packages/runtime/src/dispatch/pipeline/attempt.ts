@@ -47,22 +47,17 @@ export class Attempt implements Running, RunningHandler {
       : new Promise((resolve) => (this.#whenOver ??= []).push(resolve));
   }
 
-  /** Runs the handler until it settles, its time runs out, or the grace period after a stop ends. Never rejects. */
-  run(body: () => unknown, timeoutMs: number): AttemptEnd | Promise<AttemptEnd> {
-    try {
-      const value = body();
-      if (!isThenable(value)) return this.#over({ kind: "returned", value });
-      this.#pending = value;
-    } catch (error) {
-      return this.#over({ kind: "threw", error });
-    }
-    const pending = Promise.resolve(this.#pending);
+  /** Waits until the handler settles, its time runs out, or the grace period after a stop ends. Never rejects. */
+  await(value: unknown, timeoutMs: number): AttemptEnd | Promise<AttemptEnd> {
+    if (!isThenable(value)) return this.end({ kind: "returned", value });
+    this.#pending = value;
+    const pending = Promise.resolve(value);
     return new Promise((resolve) => {
       this.#finish = resolve;
       if (timeoutMs !== Infinity) this.#wait(timeoutMs, timeoutMs);
       pending.then(
-        (value) => this.#end({ kind: "returned", value }),
-        (error: unknown) => this.#end({ kind: "threw", error }),
+        (returned) => this.#settle({ kind: "returned", value: returned }),
+        (error: unknown) => this.#settle({ kind: "threw", error }),
       );
     });
   }
@@ -70,7 +65,7 @@ export class Attempt implements Running, RunningHandler {
   stop(cause: StopCause): void {
     if (this.stoppedBy !== undefined || this.isOver) return;
     this.stoppedBy = cause;
-    this.#grace = setTimeout(() => this.#end({ kind: "unresponsive" }), GRACE_MS);
+    this.#grace = setTimeout(() => this.#settle({ kind: "unresponsive" }), GRACE_MS);
     this.#abort(namedError("AbortError", cause.message));
   }
 
@@ -93,7 +88,7 @@ export class Attempt implements Running, RunningHandler {
 
   #timeOut(timeoutMs: number): void {
     this.#abort(namedError("TimeoutError", `The call took longer than ${timeoutMs / 1000} s.`));
-    this.#end({ kind: "timed-out" });
+    this.#settle({ kind: "timed-out" });
   }
 
   #abort(reason: Error): void {
@@ -101,13 +96,13 @@ export class Attempt implements Running, RunningHandler {
     this.#controller?.abort(this.#aborted);
   }
 
-  #end(end: AttemptEnd): void {
-    this.#finish?.(this.#over(end));
+  #settle(end: AttemptEnd): void {
+    this.#finish?.(this.end(end));
   }
 
-  #over(end: AttemptEnd): AttemptEnd {
+  end(end: AttemptEnd): AttemptEnd {
     this.isOver = true;
-    for (const resolve of this.#whenOver ?? []) resolve();
+    this.#whenOver?.forEach((resolve) => resolve());
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     if (this.#grace !== undefined) clearTimeout(this.#grace);
     return end;

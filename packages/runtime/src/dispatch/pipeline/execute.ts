@@ -12,78 +12,50 @@ import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
 import { deservesRetry, LONGEST_WAIT_SECONDS, property, wantedWaitSeconds } from "./transient.js";
-import { type CallState, displayLine, eventSubject } from "../state/call-state.js";
-import type { ProgramCalls, Tape, TapedOutcome } from "../state/dispatcher-types.js";
-import type { Engine, NestedDispatch, ToolEntry } from "../state/engine.js";
-import type { TurnState } from "../state/turn-state.js";
+import { type CallState, type Case, displayLine, eventSubject, isReader } from "../state/call-state.js";
+import type { CallTracker, ProgramCalls, Tape, TapedOutcome } from "../state/dispatcher-types.js";
+import type { Engine, NestedDispatch } from "../state/engine.js";
 import { Attempt, type AttemptEnd } from "./attempt.js";
 
-/** The outcome of an execution, and the part that is still running. */
-export interface Execution {
-  readonly outcome: Outcome;
-  /** True if the handler threw or timed out, which may stop its siblings. */
-  readonly isFailure: boolean;
-  /** Settles when the call can no longer change anything, or is declared over: the gate is held until then. */
-  readonly pending: Promise<unknown> | undefined;
-}
-
-interface RunningCall {
-  readonly engine: Engine;
-  readonly turn: TurnState;
-  readonly call: CallState;
-  readonly entry: ToolEntry;
-  readonly isReader: boolean;
-  readonly startedAt: number;
-  readonly endActivity: () => boolean;
-  /** Work that may still change something after the call was answered. */
+/** A call whose handler runs. */
+export interface RunningCall extends Case {
+  startedAt: number;
+  /** The number of its start in the dispatcher's activity. */
+  activity: number;
+  /** Work that may still change something after the call was answered: the gate is held until it settles. */
   pending: Promise<void>[] | undefined;
   /** True if some attempt may have taken effect. */
   mayHaveLanded: boolean;
 }
 
 /** Runs the handler of a permitted call with timeouts and safe retries. Never rejects. */
-export function execute(
-  engine: Engine,
-  turn: TurnState,
-  call: CallState,
-  entry: ToolEntry,
-): Execution | Promise<Execution> {
-  const isReader = call.classification.class === "READ_ONLY";
-  if (!isReader) engine.nested?.program?.onWrite();
-  const startedAt = performance.now();
-  const endActivity = engine.activity.start();
-  const run: RunningCall = {
-    engine,
-    turn,
-    call,
-    entry,
-    isReader,
-    startedAt,
-    endActivity,
-    pending: undefined,
-    mayHaveLanded: false,
-  };
+export function execute(run: RunningCall): Outcome | Promise<Outcome> {
+  const { engine, call } = run;
+  if (!isReader(call)) engine.nested?.program?.onWrite();
+  run.startedAt = performance.now();
+  run.activity = engine.activity.start();
   const attempt = createAttempt(run);
   const started = startAttempt(run, attempt);
   // A handler that answers at once holds up nobody: its call takes no turn of the event loop.
   if (started instanceof Promise || attempt.nested !== undefined || mayRepeat(run, attempt, started)) {
     return runAttempts(run, attempt, started);
   }
-  return finish(run, attempt, started, leave(run, attempt));
+  return finish(run, attempt, started, performance.now() - run.startedAt);
 }
 
 async function runAttempts(
   run: RunningCall,
   first: Attempt,
   started: AttemptEnd | Promise<AttemptEnd>,
-): Promise<Execution> {
+): Promise<Outcome> {
   let attempt = first;
   for (let end = await started; ; end = await startAttempt(run, attempt)) {
-    const durationMs = leave(run, attempt);
+    run.turn.running.delete(attempt);
+    const durationMs = performance.now() - run.startedAt;
     if (end.kind === "timed-out" || end.kind === "unresponsive") {
       reportLate(run, attempt);
       const graceMs = end.kind === "unresponsive" ? 0 : GRACE_MS;
-      if (!run.isReader) waitFor(run, outlive(run.engine, run.call, attempt, graceMs));
+      if (!isReader(run.call)) waitFor(run, outlive(run.engine, run.call, attempt, graceMs));
     }
     const leftBehind = attempt.nested?.close();
     if (leftBehind !== undefined) waitFor(run, leftBehind);
@@ -94,21 +66,14 @@ async function runAttempts(
   }
 }
 
-function createAttempt({ turn, call, entry }: RunningCall): Attempt {
+function createAttempt({ call, entry }: RunningCall): Attempt {
   call.attempts += 1;
-  const attempt = new Attempt(entry.tool.metadata.behavior.interruptBehavior === "cancel");
-  turn.running.add(attempt);
-  return attempt;
+  return new Attempt(entry.tool.metadata.behavior.interruptBehavior === "cancel");
 }
 
-function leave({ turn, startedAt }: RunningCall, attempt: Attempt): number {
-  turn.running.delete(attempt);
-  return performance.now() - startedAt;
-}
-
-function finish(run: RunningCall, attempt: Attempt, end: AttemptEnd, durationMs: number): Execution {
-  const { call, entry, pending } = run;
-  const wasConcurrent = run.endActivity();
+function finish(run: RunningCall, attempt: Attempt, end: AttemptEnd, durationMs: number): Outcome {
+  const { engine, call, entry } = run;
+  const wasConcurrent = engine.activity.end(run.activity);
   const outcome = outcomeOf(run, end, attempt.stoppedBy, durationMs);
   call.wasConcurrent = outcome.wasConcurrent ?? wasConcurrent;
   const { tool } = entry;
@@ -116,12 +81,7 @@ function finish(run: RunningCall, attempt: Attempt, end: AttemptEnd, durationMs:
     { tool, input: call.input as JsonValue },
     wasConcurrent ? { ...outcome, wasConcurrent } : outcome,
   );
-  const { phase, code } = outcome.error ?? {};
-  return {
-    outcome,
-    isFailure: phase === "execute" && code !== "tool-error",
-    pending: pending && Promise.all(pending),
-  };
+  return outcome;
 }
 
 function tapeOf({ engine, entry: { tool, isOfPrograms } }: RunningCall): Tape | undefined {
@@ -134,7 +94,16 @@ function waitFor(run: RunningCall, pending: Promise<void>): void {
 }
 
 function startAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<AttemptEnd> {
-  const { engine, turn, call, entry } = run;
+  const { turn } = run;
+  turn.starting = attempt;
+  const end = runAttempt(run, attempt);
+  turn.starting = undefined;
+  if (end instanceof Promise) turn.running.add(attempt);
+  return end;
+}
+
+function runAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<AttemptEnd> {
+  const { engine, call, entry } = run;
   const { tracker } = engine;
   const { tool } = entry;
   const handle = new ExecutionHandle(run, attempt);
@@ -147,21 +116,32 @@ function startAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<
     interruptBehavior: tool.metadata.behavior.interruptBehavior,
     ...displayLine(call, "running"),
   });
-  const body = (): unknown => {
-    // A listener of the start event may have stopped the turn.
-    if (turn.stopped !== undefined) throw new NotExecuted(turn.stopped.message);
-    const tape = tapeOf(run);
-    if (tape?.replay !== undefined) return tape.replay({ tool, input: call.input as JsonValue });
-    // Each attempt gets its own copy, so that a handler can change its input unseen by others.
-    return tool.execute(cloneJson(call.input as JsonValue) as never, handle as never);
-  };
   const timeoutMs = inMilliseconds(tool.metadata.limits.timeoutSeconds);
-  if (tracker === undefined) return attempt.run(body, timeoutMs);
-  const gate = engine.nested?.outermostGate ?? engine.gate;
+  try {
+    if (tracker === undefined) return attempt.await(callHandler(run, handle), timeoutMs);
+    return attempt.await(trackHandler(tracker, run, handle, attempt), timeoutMs);
+  } catch (error) {
+    return attempt.end({ kind: "threw", error });
+  }
+}
+
+function trackHandler(tracker: CallTracker, run: RunningCall, handle: ExecutionHandle, attempt: Attempt): unknown {
+  const { engine, call, entry } = run;
   const { idempotencyKey } = handle;
-  const input = call.input as JsonValue;
-  const tracked = { ...eventSubject(call), idempotencyKey, tool, input, gate, isRunning: () => !attempt.isOver };
-  return attempt.run(() => tracker.run(tracked, body), timeoutMs);
+  const gate = engine.nested?.outermostGate ?? engine.gate;
+  const about = { ...eventSubject(call), idempotencyKey, tool: entry.tool, input: call.input as JsonValue, gate };
+  return tracker.run({ ...about, isRunning: () => !attempt.isOver }, () => callHandler(run, handle));
+}
+
+function callHandler(run: RunningCall, handle: ExecutionHandle): unknown {
+  const { turn, call, entry } = run;
+  const { tool } = entry;
+  // A listener of the start event may have stopped the turn.
+  if (turn.stopped !== undefined) throw new NotExecuted(turn.stopped.message);
+  const tape = tapeOf(run);
+  if (tape?.replay !== undefined) return tape.replay({ tool, input: call.input as JsonValue });
+  // Each attempt gets its own copy, so that a handler can change its input unseen by others.
+  return tool.execute(cloneJson(call.input as JsonValue) as never, handle as never);
 }
 
 /** Allows a retry only after a retryable error or a timeout, if the call changes nothing or may be repeated. */
@@ -173,12 +153,12 @@ function mayRepeat({ call, entry }: RunningCall, attempt: Attempt, end: AttemptE
 }
 
 async function mayStartAgain(
-  { engine, turn, call, isReader }: RunningCall,
+  { engine, turn, call }: RunningCall,
   attempt: Attempt,
   end: AttemptEnd,
   leftBehind: Promise<void> | undefined,
 ): Promise<boolean> {
-  if (!isReader) {
+  if (!isReader(call)) {
     await leftBehind;
     if (end.kind === "timed-out" && !(await settlesWithin(attempt.settled, GRACE_MS))) return false;
   }
@@ -206,10 +186,8 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
       (stoppedBy?.code === "interrupted" || stoppedBy?.code === "aborted");
     if (!isDiscarded && tapeOf(run)?.replay !== undefined) return { ...(end.value as TapedOutcome), durationMs: 0 };
     if (!isDiscarded) {
-      return fromReturned(end.value, tool, classification, durationMs, (fault) => {
-        const message = `The output of ${tool.name} was passed on: ${fault}`;
-        run.engine.emit?.({ type: "problem", ...eventSubject(call), code: "output-mismatch", message });
-      });
+      const report = tool.validateOutput === undefined ? undefined : mismatchReport(run);
+      return fromReturned(end.value, tool, classification, durationMs, report);
     }
     const error = callError(`execute/${stoppedBy.code}`, {
       tool: toolName,
@@ -221,6 +199,13 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
   const isHarmless = isNotExecuted(end) && !mayHaveLanded;
   const effect = isHarmless ? "none" : effectAfter(classification, "unknown");
   return failure(errorOf(end, toolName, stoppedBy, tool.metadata.limits.timeoutSeconds), effect, { durationMs });
+}
+
+function mismatchReport({ engine, call, entry }: RunningCall): (fault: string) => void {
+  return (fault) => {
+    const message = `The output of ${entry.tool.name} was passed on: ${fault}`;
+    engine.emit?.({ type: "problem", ...eventSubject(call), code: "output-mismatch", message });
+  };
 }
 
 function statedEffect(value: unknown): Effect | undefined {
@@ -341,16 +326,15 @@ class ExecutionHandle implements ExecutionOptions<unknown> {
   }
 
   get dispatch(): (calls: readonly ToolCall[]) => Promise<readonly ToolResult[]> {
-    return async (calls) => this.#nested.dispatch(calls);
+    return async (calls) => nest(this.#run, this.#attempt).dispatch(calls);
   }
 
   /** The calls of a program; see `ProgramOptions`. */
   get calls(): ProgramCalls | undefined {
-    return this.#nested.program;
+    return nest(this.#run, this.#attempt).program;
   }
+}
 
-  get #nested(): NestedDispatch {
-    const { engine, turn, call } = this.#run;
-    return (this.#attempt.nested ??= engine.nest(engine, turn, call, this.#attempt));
-  }
+function nest({ engine, turn, call }: RunningCall, attempt: Attempt): NestedDispatch {
+  return (attempt.nested ??= engine.nest(engine, turn, call, attempt));
 }

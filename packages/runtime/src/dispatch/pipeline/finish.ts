@@ -154,7 +154,7 @@ function toResult(
   outcome: Outcome,
   { content, output, offloaded }: Limited,
 ): ToolResult {
-  for (const block of content) Object.freeze(block);
+  for (let index = 0; index < content.length; index += 1) Object.freeze(content[index]);
   const { isError, details, terminate, error, durationMs } = outcome;
   const result: Writable<ToolResult> = {
     callId,

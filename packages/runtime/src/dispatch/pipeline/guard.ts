@@ -5,7 +5,7 @@ import { copyJson } from "../../json/copy-json.js";
 import type { Label } from "../../calls/call-store.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { CallState, Case } from "../state/call-state.js";
-import { type LabelFlags, storedLabels } from "../state/conversation.js";
+import { BOTH_LABELS, type LabelFlags, storedLabels } from "../state/conversation.js";
 import type { ToolEntry } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 
@@ -16,7 +16,8 @@ export function startLabels({ engine, turn, call, entry }: Case): void {
   if (engine.resultStore?.readTool === entry.tool) {
     label(turn, call, engine.conversations.labelsAt(Object(call.input).reference));
   } else if (returnsUntrusted || returnsPrivate) {
-    label(turn, call, { untrusted: returnsUntrusted, private: returnsPrivate });
+    const isBoth = returnsUntrusted && returnsPrivate;
+    label(turn, call, isBoth ? BOTH_LABELS : { untrusted: returnsUntrusted, private: returnsPrivate });
   }
 }
 
@@ -24,7 +25,7 @@ export function startLabels({ engine, turn, call, entry }: Case): void {
 export function labelForeign(turn: TurnState, call: CallState): void {
   if (call.labels !== undefined) return;
   const mayHaveRun = call.stage !== "executed" && call.outcome?.error?.effect === "unknown";
-  if (mayHaveRun) label(turn, call, { untrusted: true, private: true });
+  if (mayHaveRun) return label(turn, call, BOTH_LABELS);
   const found = storedLabels(call.result);
   label(turn, call, { untrusted: found.includes("untrusted"), private: found.includes("private") });
 }
@@ -36,12 +37,9 @@ export function labelResult(turn: TurnState, call: CallState, { stated }: Outcom
     untrusted: has("untrusted", call, stated, tool),
     private: has("private", call, stated, tool),
   };
-  if (call.labels === undefined) return label(turn, call, labels);
-  Object.assign(call.labels, labels);
-  if (!labels.untrusted && !labels.private) return turn.conversation.drop(call.labels);
-  turn.conversation.start(call.labels);
-  const { labelled } = turn.outermost;
-  if (!labelled.includes(call.labels)) labelled.push(call.labels);
+  if (call.labels !== undefined) call.labels = labels;
+  if (!turn.outermost.labelled.includes(call)) label(turn, call, labels);
+  else if (labels.untrusted || labels.private) turn.conversation.version += 1;
 }
 
 function has(
@@ -55,23 +53,10 @@ function has(
   return stated[name] || (before && !droppable[name]);
 }
 
-function label(turn: TurnState, call: CallState, labels: Readonly<LabelFlags>): void {
+function label(turn: TurnState, call: CallState, labels: LabelFlags): void {
   if (!labels.untrusted && !labels.private) return;
-  const { callId, toolName } = call;
-  const { outermost, conversation } = turn;
-  const isNested = turn !== outermost;
-  call.labels = {
-    callId,
-    toolName,
-    // Ids of nested calls may equal ids of other calls in the turn.
-    turnId: isNested ? undefined : outermost.turnId,
-    untrusted: labels.untrusted,
-    private: labels.private,
-    turn: outermost,
-    isNested,
-  };
-  conversation.start(call.labels);
-  outermost.labelled.push(call.labels);
+  call.labels = labels;
+  turn.conversation.start(turn, call);
 }
 
 /** Sets what a call may carry outside; `undefined` unless its conversation has both labels and it leads outside. */

@@ -35,14 +35,15 @@ export function judge(about: Case): Promise<void> | undefined {
     if (tool.bound !== undefined) checkBound(turn.context, call.input, tool.name, tool.bound);
   }
   let objections: Objection[] | undefined;
-  for (const check of tool.validate as readonly AnyCheck[]) {
+  let hasFunctions = tool.permit !== undefined;
+  for (let index = 0; index < tool.validate.length; index += 1) {
+    const check = tool.validate[index] as AnyCheck;
     const answer = typeof check === "function" ? true : judgeBy(check, call.input);
+    hasFunctions ||= typeof check === "function";
     if (answer !== true) (objections ??= []).push(answer);
   }
   if (objections !== undefined) throw refusalFor(call, objections);
-  if (tool.permit !== undefined || tool.validate.some((check) => typeof check === "function")) {
-    return judgeByFunctions(about);
-  }
+  if (hasFunctions) return judgeByFunctions(about);
   applyRules(about);
   return undefined;
 }

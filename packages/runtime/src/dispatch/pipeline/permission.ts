@@ -99,8 +99,10 @@ function standingAllow(
   about: Case,
   waivesFlow = false,
 ): { readonly reason?: string; readonly until?: unknown } | undefined {
+  const { permissions } = about.engine;
+  if (!permissions.hasAllows(about.entry)) return undefined;
   try {
-    return about.engine.permissions.allowFor(about.entry, () => allowable(about), waivesFlow);
+    return permissions.allowFor(allowable(about), waivesFlow);
   } catch (error) {
     throw unevaluable(about, error);
   }
@@ -119,7 +121,8 @@ export function allowable({ turn, call, entry }: Case): AllowableCall {
 
 function findRule(about: Case): PermissionRule | undefined {
   try {
-    return about.engine.permissions.rulesFor(about.entry).find((rule) => matches(rule, about));
+    for (const rule of about.engine.permissions.rulesFor(about.entry)) if (matches(rule, about)) return rule;
+    return undefined;
   } catch (error) {
     throw unevaluable(about, error);
   }

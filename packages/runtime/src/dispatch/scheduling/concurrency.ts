@@ -48,7 +48,7 @@ export function createLimiter(size: number): Limiter {
       served += 1;
       if (next?.isOver === false) return next;
     }
-    line = [];
+    if (served > 0) line = [];
     served = 0;
     return undefined;
   }
@@ -114,16 +114,18 @@ export class Activity {
     this.#outer = outer;
   }
 
-  /** Records the start of an execution. Call the result at its end; it returns true if others overlapped. */
-  start(): () => boolean {
+  /** Records the start of an execution. Returns a number for {@link end}. */
+  start(): number {
     const wasAlone = this.#isAlone(0);
     this.#active += 1;
     this.#started += 1;
-    const started = this.#starts();
-    return () => {
-      this.#active -= 1;
-      return !wasAlone || this.#starts() !== started;
-    };
+    return wasAlone ? this.#starts() : 0;
+  }
+
+  /** Records the end of an execution. Returns true if others overlapped. */
+  end(started: number): boolean {
+    this.#active -= 1;
+    return this.#starts() !== started;
   }
 
   /** True if only `own` executions run here, and only the enclosing handlers run outside. */

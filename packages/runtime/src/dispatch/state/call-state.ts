@@ -23,7 +23,7 @@ import type { ToolEntry, Engine } from "./engine.js";
 import type { Label, Question } from "../../calls/call-store.js";
 import type { Refusal } from "../../results/call-errors.js";
 import type { TurnState } from "./turn-state.js";
-import type { LabelSource } from "./conversation.js";
+import type { LabelFlags } from "./conversation.js";
 
 /** One call of a turn. Phases fill it in; exactly one outcome ends it. */
 export interface CallState {
@@ -59,7 +59,7 @@ export interface CallState {
   /** The end of the permission, in milliseconds since 1970. */
   permittedUntil: number | undefined;
   /** The labels that it brings into its conversation, from the start of its handler. */
-  labels: LabelSource | undefined;
+  labels: LabelFlags | undefined;
   /** The labels of what the calls of this program returned: its result has them too. */
   innerLabels: readonly Label[];
   /** Present if it may carry private data outside because an outsider asked for it. */
@@ -198,6 +198,10 @@ export function forgetJudgement(call: CallState): void {
   call.judging = undefined;
   call.thrown = undefined;
   call.votes = NO_VOTES;
+}
+
+export function isReader({ classification }: CallState): boolean {
+  return classification.class === "READ_ONLY";
 }
 
 /** True if a call counts as destructive. A live MCP tool always does: a server's hints never grant permission. */

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import type { Label, LabelEntry, LabelledCall } from "../../calls/call-store.js";
 import type { FlowDetails, ToolResult } from "../../tool/definition.js";
+import type { CallState } from "./call-state.js";
 import type { TurnState } from "./turn-state.js";
 
 /** The labels of a conversation with the calls that brought them in: untrusted first, and the oldest call first. */
@@ -8,16 +9,11 @@ export type ConversationLabels = readonly { readonly label: Label; readonly call
 
 /** The labels that one call brings in. */
 export interface LabelFlags {
-  untrusted: boolean;
-  private: boolean;
+  readonly untrusted: boolean;
+  readonly private: boolean;
 }
 
-/** A call whose handler has started, with its labels. */
-export interface LabelSource extends LabelFlags, LabelledCall {
-  /** The outermost turn of a call whose batch has not ended. */
-  readonly turn: TurnState;
-  readonly isNested: boolean;
-}
+export const BOTH_LABELS: LabelFlags = /* @__PURE__ */ Object.freeze({ untrusted: true, private: true });
 
 export const LABELS: readonly Label[] = /* @__PURE__ */ Object.freeze<Label[]>(["untrusted", "private"]);
 
@@ -40,36 +36,46 @@ export class Conversation {
   saving = 0;
   /** The turns that run in it. */
   turns = 0;
-  readonly #running: Set<LabelSource> = new Set();
+  /** The outermost turns whose labelled calls have not ended their batch. */
+  readonly #running: Set<TurnState> = new Set();
   #calls: { readonly [Name in Label]: LabelledCall[] } = { untrusted: [], private: [] };
 
   constructor(id: string) {
     this.id = id;
   }
 
-  /** Adds the labels of a call that starts, or the labels that its result adds. */
-  start(source: LabelSource): void {
-    this.#running.add(source);
+  /** Adds the labels of a call that starts. */
+  start({ outermost }: TurnState, call: CallState): void {
+    if (outermost.labelled.length === 0) this.#running.add(outermost);
+    outermost.labelled.push(call);
     this.version += 1;
   }
 
-  /** Removes a call whose result has neither label. */
-  drop(source: LabelSource): void {
-    this.#running.delete(source);
+  /** Lets the labels of calls count in their own turn too. Returns the labels to store. */
+  keep({ outermost }: TurnState, ended: readonly CallState[]): readonly LabelEntry[] {
+    outermost.labelled = ended === outermost.labelled ? [] : without(outermost.labelled, ended);
+    if (outermost.labelled.length === 0) this.#running.delete(outermost);
+    const entries: LabelEntry[] = [];
+    for (const call of ended) {
+      if (call.labels?.untrusted === true) this.#keep("untrusted", outermost, call, entries);
+      if (call.labels?.private === true) this.#keep("private", outermost, call, entries);
+    }
+    return entries;
   }
 
-  /** Lets the labels of a call count in its own turn too. Returns the labels to store. */
-  keep(source: LabelSource): readonly LabelEntry[] {
-    if (!this.#running.delete(source)) return [];
-    if (LABELS.every((label) => !source[label] || this.#calls[label].length >= MOST_CALLS)) return [];
-    const call = shown(source);
-    return LABELS.filter((label) => source[label] && this.#add(label, call)).map((label) => ({ label, ...call }));
+  #keep(label: Label, turn: TurnState, call: CallState, entries: LabelEntry[]): void {
+    if (!this.#lacks(label, call, turnIdOf(turn, call))) return;
+    const kept = shown(turn, call);
+    this.#add(label, kept);
+    entries.push({ label, ...kept });
   }
 
   /** Takes over the labels of the call store: instead of the present ones, or beside them. */
   takeOver(entries: readonly LabelEntry[], isComplete: boolean): void {
     if (isComplete) this.#calls = { untrusted: [], private: [] };
-    for (const { label, ...call } of entries) this.#add(label, Object.freeze(call));
+    for (const { label, ...call } of entries) {
+      if (this.#lacks(label, call, call.turnId)) this.#add(label, Object.freeze(call));
+    }
     this.version += 1;
   }
 
@@ -86,7 +92,8 @@ export class Conversation {
   list(): ConversationLabels {
     return Object.freeze(
       LABELS.flatMap((label) => {
-        const calls = [...this.#calls[label], ...[...this.#running].filter((source) => source[label]).map(shown)];
+        const running = [...this.#running].flatMap((turn) => labelledIn(turn, label).map((call) => shown(turn, call)));
+        const calls = [...this.#calls[label], ...running];
         return calls.length === 0 && !this.isUnknown ? [] : [Object.freeze({ label, calls: Object.freeze(calls) })];
       }),
     );
@@ -108,22 +115,46 @@ export class Conversation {
   #bringing(label: Label, turn: TurnState, callId: string): readonly LabelledCall[] {
     const ended = this.#calls[label].filter((call) => call.turnId === undefined || !isSame(call, turn.turnId, callId));
     if (this.#running.size === 0) return ended;
-    return [...ended, ...[...this.#running].filter((source) => source[label] && countsFor(turn, source))];
+    const running = [...this.#running].flatMap((other) =>
+      labelledIn(other, label).filter((call) => countsFor(turn, other, call)),
+    );
+    return [...ended, ...running];
   }
 
-  #add(label: Label, call: LabelledCall): boolean {
+  #lacks(label: Label, { callId, toolName }: LabelledCall, turnId: string | undefined): boolean {
     const calls = this.#calls[label];
-    if (calls.length >= MOST_CALLS || calls.some((other) => isEqual(other, call))) return false;
-    calls.push(call);
+    if (calls.length >= MOST_CALLS) return false;
+    for (const other of calls) if (isSame(other, turnId, callId) && other.toolName === toolName) return false;
+    return true;
+  }
+
+  #add(label: Label, call: LabelledCall): void {
+    this.#calls[label].push(call);
     this.added += 1;
     this.version += 1;
-    return true;
   }
 }
 
+function without(calls: readonly CallState[], ended: readonly CallState[]): CallState[] {
+  return calls.filter((call) => !ended.includes(call));
+}
+
+function labelledIn({ labelled }: TurnState, label: Label): readonly CallState[] {
+  return labelled.filter(({ labels }) => labels?.[label]);
+}
+
 /** True for calls of other turns, and between the nested calls of one turn: the others of its batch do not count. */
-function countsFor(turn: TurnState, source: LabelSource): boolean {
-  return source.turn !== turn.outermost || (source.isNested && turn !== turn.outermost);
+function countsFor(turn: TurnState, other: TurnState, call: CallState): boolean {
+  return other !== turn.outermost || (isNested(call) && turn !== turn.outermost);
+}
+
+function isNested({ parentCallId }: CallState): boolean {
+  return parentCallId !== undefined;
+}
+
+/** Ids of nested calls may equal ids of other calls in the turn. */
+function turnIdOf({ turnId }: TurnState, call: CallState): string | undefined {
+  return isNested(call) ? undefined : turnId;
 }
 
 /** Returns the labels of a result as a store has it: both if they are malformed. */
@@ -132,15 +163,13 @@ export function storedLabels(result: ToolResult | undefined): readonly Label[] {
   return Array.isArray(found) && found.every((name) => LABELS.includes(name)) ? found : LABELS;
 }
 
-function isEqual(one: LabelledCall, other: LabelledCall): boolean {
-  return one.toolName === other.toolName && isSame(one, other.turnId, other.callId);
-}
-
 function isSame(call: LabelledCall, turnId: string | undefined, callId: string): boolean {
-  return call.turnId === turnId && call.callId === callId;
+  return call.callId === callId && call.turnId === turnId;
 }
 
-function shown({ callId, toolName, turnId }: LabelSource): LabelledCall {
+function shown(turn: TurnState, call: CallState): LabelledCall {
+  const { callId, toolName } = call;
+  const turnId = turnIdOf(turn, call);
   return Object.freeze({ callId, toolName, ...(turnId !== undefined && { turnId }) });
 }
 

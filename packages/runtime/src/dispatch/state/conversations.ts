@@ -2,7 +2,7 @@ import { isLabelEntry, type CallRecord, type CallStore, type LabelEntry } from "
 import { withTimeout } from "../scheduling/with-timeout.js";
 import type { CallState } from "./call-state.js";
 import type { TurnState } from "./turn-state.js";
-import { Conversation, type ConversationLabels, type LabelFlags, storedLabels } from "./conversation.js";
+import { BOTH_LABELS, Conversation, type ConversationLabels, type LabelFlags, storedLabels } from "./conversation.js";
 
 /** The most references of stored results that are remembered with their labels; any other has both. */
 const MOST_REFERENCES = 10_000;
@@ -52,12 +52,11 @@ export class Conversations {
    */
   endBatch(turn: TurnState, members: readonly CallState[]): Promise<void> | undefined {
     const { conversation, outermost } = turn;
+    const { labelled } = outermost;
     if (turn === outermost) outermost.isInBatch = false;
-    if (outermost.labelled.length === 0) return undefined;
-    const ended = outermost.isInBatch
-      ? members.flatMap(({ stored, labels }) => (stored === undefined ? [] : (labels ?? [])))
-      : outermost.labelled.splice(0);
-    const entries = ended.flatMap((source) => conversation.keep(source));
+    if (labelled.length === 0) return undefined;
+    const isStored = (call: CallState): boolean => call.stored !== undefined && labelled.includes(call);
+    const entries = conversation.keep(turn, outermost.isInBatch ? members.filter(isStored) : labelled);
     return this.#store === undefined || entries.length === 0
       ? undefined
       : this.#save(this.#store, conversation, entries);
@@ -103,7 +102,7 @@ export class Conversations {
   }
 
   labelsAt(reference: unknown): LabelFlags {
-    return this.#references.get(String(reference)) ?? { untrusted: true, private: true };
+    return this.#references.get(String(reference)) ?? BOTH_LABELS;
   }
 
   /** Drops the oldest conversation in which no turn runs and whose labels are stored, if a store keeps them. */

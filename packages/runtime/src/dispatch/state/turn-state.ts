@@ -1,7 +1,8 @@
 import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
 import type { ToolSnapshot } from "./engine.js";
-import type { Conversation, LabelSource } from "./conversation.js";
+import type { CallState } from "./call-state.js";
+import type { Conversation } from "./conversation.js";
 
 export interface Running {
   readonly isCancellable: boolean;
@@ -16,7 +17,10 @@ export class TurnState implements Stoppable {
   readonly outermost: TurnState;
   tools: ToolSnapshot;
   readonly onStop: Set<(cause: StopCause) => void> = new Set();
+  /** The handlers that have returned a promise. */
   readonly running: Set<Running> = new Set();
+  /** The handler that was called and has not returned. */
+  starting: Running | undefined;
   readonly storing: Promise<void>[] = [];
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
@@ -24,7 +28,7 @@ export class TurnState implements Stoppable {
   /** The id of a stored turn. */
   readonly turnId: string | undefined;
   /** The calls that bring in labels, with those of their handlers, until the batch ends. */
-  readonly labelled: LabelSource[] = [];
+  labelled: CallState[] = [];
   isInBatch = false;
   #stopped: StopCause | undefined;
   #batchStopped: StopCause | undefined;
@@ -85,6 +89,8 @@ export class TurnState implements Stoppable {
   #stop(cause: StopCause, spare: "none" | "blocking"): void {
     this.#controller?.abort(new Error(cause.message));
     for (const wake of this.onStop) wake(cause);
-    for (const handler of this.running) if (spare === "none" || handler.isCancellable) handler.stop(cause);
+    for (const handler of [...this.running, ...(this.starting === undefined ? [] : [this.starting])]) {
+      if (spare === "none" || handler.isCancellable) handler.stop(cause);
+    }
   }
 }
