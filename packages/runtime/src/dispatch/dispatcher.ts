@@ -12,7 +12,6 @@ import { ToolRegistry } from "./registry/tool-registry.js";
 import { Activity, createLimiter, environment, readConcurrency } from "./scheduling/concurrency.js";
 import { createGate } from "./scheduling/gate.js";
 import type {
-  CallPreview,
   Dispatcher,
   DispatcherOptions,
   ResumeArguments,
@@ -23,15 +22,9 @@ import type {
   TurnArguments,
   TurnOptions,
 } from "./state/dispatcher-types.js";
-import type { Engine, NestedDispatch, ToolSnapshot } from "./state/engine.js";
+import type { Engine, NestedDispatch } from "./state/engine.js";
 import type { StoredTurns } from "./stored-turns.js";
-import type { JsonValue } from "@hasp/schema";
-import { toRefusal } from "./run-call.js";
-import { findTool, parseCall } from "./pipeline/parse.js";
-import { judge, loadAsk } from "./pipeline/judge.js";
-import { decide } from "./pipeline/permission.js";
-import { type CallState, type Case, createCallState, inputDigest, questionReason } from "./state/call-state.js";
-import { TurnState } from "./state/turn-state.js";
+import { createCallState } from "./state/call-state.js";
 import type { Conversation } from "./state/conversation.js";
 import { Conversations } from "./state/conversations.js";
 
@@ -123,14 +116,13 @@ export function createDispatcher<Context = unknown, Name extends string = string
     resume: async (turnId: string, ...[turnOptions]: ResumeArguments<Context>) =>
       (await loadStoredTurns()).resume(turnId, turnOptions as TurnOptions<never>),
     answer: async (questionId: string, answer: StoredAnswer) => (await loadStoredTurns()).answer(questionId, answer),
-    preview: (call: ToolCall, turnOptions?: TurnOptions<Context>) =>
-      previewCall(
-        engine,
-        { tools: registry.current(), conversation: find(turnOptions?.conversation) },
-        call,
-        turnOptions,
-        options.callStore !== undefined,
-      ),
+    preview(call: ToolCall, turnOptions?: TurnOptions<Context>) {
+      const about = { tools: registry.current(), conversation: find(turnOptions?.conversation) };
+      const received = createCallState(call);
+      return import("./preview.js").then(async ({ previewCall }) =>
+        previewCall(engine, received, about, turnOptions, options.callStore !== undefined),
+      );
+    },
     labels: async (conversation?: string) => engine.conversations.labels(find(conversation).id),
     forget: async (conversation?: string) => {
       const { id } = find(conversation);
@@ -233,45 +225,4 @@ function idempotencyKeys(): () => string {
 
 function randomText(): string {
   return [Date.now(), Math.random(), Math.random()].map((number) => number.toString(36).replace("0.", "")).join("-");
-}
-
-/** Judges a call without acting: it notes questions, emits no events and never rejects. */
-async function previewCall<Context>(
-  engine: Engine,
-  { tools, conversation }: { readonly tools: ToolSnapshot; readonly conversation: Conversation },
-  received: ToolCall,
-  { signal, context }: Pick<TurnOptions<Context>, "signal" | "context" | "conversation"> = {},
-  canWait = false,
-): Promise<CallPreview> {
-  const call = createCallState(received);
-  const turn = new TurnState(context, tools, conversation);
-  const stop = (): void => turn.stop({ code: "aborted", message: "The session was stopped." });
-  if (signal?.aborted === true) stop();
-  else signal?.addEventListener("abort", stop, { once: true });
-  const silent: Engine = { ...engine, emit: undefined };
-  try {
-    await engine.conversations.load(conversation);
-    if (engine.tape?.replay === undefined) await findTool(silent, tools, call)?.tool.load?.();
-    parseCall(silent, tools, call);
-    if (call.entry === undefined) throw new Error("a parsed call has no tool");
-    const about: Case = { engine: silent, turn, call, entry: call.entry };
-    await judge(about);
-    const { askCheck, assertSomebodyToAsk } = await loadAsk();
-    if (decide(about) === "check") await askCheck(about);
-    if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
-    if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
-    return judged(call, "ask", questionReason(call) ?? "a person has to be asked");
-  } catch (thrown) {
-    const { phase, code, message } = toRefusal(call, thrown).error;
-    if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);
-    return Object.freeze({ decision: "invalid", phase, code, reason: message });
-  } finally {
-    signal?.removeEventListener("abort", stop);
-  }
-}
-
-function judged(call: CallState, decision: "allow" | "ask" | "deny", reason: string): CallPreview {
-  const { toolName, classification } = call;
-  const input = call.input as JsonValue;
-  return Object.freeze({ decision, reason, toolName, input, inputDigest: inputDigest(call), classification });
 }

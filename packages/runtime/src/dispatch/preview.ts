@@ -1,0 +1,50 @@
+import type { JsonValue } from "@hasp/schema";
+import { askCheck, assertSomebodyToAsk } from "./pipeline/ask.js";
+import { judge } from "./pipeline/judge.js";
+import { findTool, parseCall } from "./pipeline/parse.js";
+import { decide } from "./pipeline/permission.js";
+import { toRefusal } from "./run-call.js";
+import { type CallState, type Case, inputDigest, questionReason } from "./state/call-state.js";
+import type { Conversation } from "./state/conversation.js";
+import type { CallPreview, TurnOptions } from "./state/dispatcher-types.js";
+import type { Engine, ToolSnapshot } from "./state/engine.js";
+import { TurnState } from "./state/turn-state.js";
+
+/** Judges a call without acting: it notes questions, emits no events and never rejects. */
+export async function previewCall(
+  engine: Engine,
+  call: CallState,
+  { tools, conversation }: { readonly tools: ToolSnapshot; readonly conversation: Conversation },
+  { signal, context }: Pick<TurnOptions, "signal" | "context"> = {},
+  canWait = false,
+): Promise<CallPreview> {
+  const turn = new TurnState(context, tools, conversation);
+  const stop = (): void => turn.stop({ code: "aborted", message: "The session was stopped." });
+  if (signal?.aborted === true) stop();
+  else signal?.addEventListener("abort", stop, { once: true });
+  const silent: Engine = { ...engine, emit: undefined };
+  try {
+    await engine.conversations.load(conversation);
+    if (engine.tape?.replay === undefined) await findTool(silent, tools, call)?.tool.load?.();
+    parseCall(silent, tools, call);
+    if (call.entry === undefined) throw new Error("a parsed call has no tool");
+    const about: Case = { engine: silent, turn, call, entry: call.entry };
+    await judge(about);
+    if (decide(about) === "check") await askCheck(about);
+    if (decide(about) === "run") return judged(call, "allow", "nothing forbids it");
+    if (!canWait || engine.permissions.mode === "unattended") assertSomebodyToAsk(about);
+    return judged(call, "ask", questionReason(call) ?? "a person has to be asked");
+  } catch (thrown) {
+    const { phase, code, message } = toRefusal(call, thrown).error;
+    if (phase === "permission" && call.input !== undefined) return judged(call, "deny", message);
+    return Object.freeze({ decision: "invalid", phase, code, reason: message });
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+function judged(call: CallState, decision: "allow" | "ask" | "deny", reason: string): CallPreview {
+  const { toolName, classification } = call;
+  const input = call.input as JsonValue;
+  return Object.freeze({ decision, reason, toolName, input, inputDigest: inputDigest(call), classification });
+}
