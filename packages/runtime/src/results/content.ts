@@ -1,4 +1,4 @@
-import type { JsonObject } from "@hasp/schema";
+import type { JsonObject, JsonValue } from "@hasp/schema";
 import { copyJson, deepFreeze } from "../json/copy-json.js";
 import { isObject } from "../json/members.js";
 import type { ToolContent } from "../tool/definition.js";
@@ -87,5 +87,27 @@ function toBlock(block: unknown, index: number): ToolContent {
   }
   throw new TypeError(
     `content block ${index} must be { type: "text", text }, { type: "image", data, mimeType } or { type: "resource", uri }`,
+  );
+}
+
+/** The forms of a result that count against its limits. */
+export interface Forms {
+  readonly content: readonly ToolContent[];
+  readonly output?: JsonValue;
+  /** The characters of the output as JSON; absent if the first block of the content is that JSON. */
+  readonly outputChars?: number;
+}
+
+/** Counts the characters of the structured output, as JSON. */
+export function measureOutput({ content, output, outputChars }: Forms): number {
+  if (output === undefined) return 0;
+  const [first] = content;
+  return outputChars ?? (first?.type === "text" ? first.text.length : 0);
+}
+
+export function measureContent(content: readonly ToolContent[]): number {
+  return content.reduce(
+    (size, block) => size + ("text" in block && block.text !== undefined ? block.text.length : 0),
+    0,
   );
 }

@@ -3,7 +3,8 @@ import type { ToolContent, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
 import { callsOf, reader, writer } from "../dispatch/tools.testing.js";
-import { fairLimit, measureContent } from "./limits.js";
+import { fairLimit } from "../dispatch/pipeline/cut-results.js";
+import { measureContent } from "./content.js";
 import { cut } from "./text.js";
 import { shouldTerminate, toolResult } from "./tool-result.js";
 

@@ -1,24 +1,22 @@
-import {
-  fairLimit,
-  limit,
-  measureOutput,
-  measureContent,
-  type Limited,
-  type Offloading,
-} from "../../results/limits.js";
+import { measureContent, measureOutput } from "../../results/content.js";
 import { ourFault, type Outcome } from "../../results/outcome.js";
-import { cut, messageOf, textContent } from "../../results/text.js";
+import { messageOf, textContent } from "../../results/text.js";
 import { once } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
-import { GRACE_MS, withTimeout } from "../scheduling/with-timeout.js";
-import { displayLine, eventSubject, type CallState } from "../state/call-state.js";
+import { displayLine, eventSubject, findResultLimit, type CallState } from "../state/call-state.js";
 import type { DispatchEvent } from "../state/dispatcher-types.js";
 import type { Engine } from "../state/engine.js";
 import type { TurnState } from "../state/turn-state.js";
 import { LABELS } from "../state/conversation.js";
+import type { Limited } from "./cut-results.js";
 
 /** Loads the code that runs hooks, which few hosts have. */
 export const loadHooks: () => Promise<typeof import("./hooks.js")> = /* @__PURE__ */ once(() => import("./hooks.js"));
+
+/** Loads the code that cuts results that are too long. */
+const loadCutting: () => Promise<typeof import("./cut-results.js")> = /* @__PURE__ */ once(
+  () => import("./cut-results.js"),
+);
 
 /** Runs the post-hooks of executed calls in call order, and truncates every result to its limit. */
 export async function finishBatch(engine: Engine, turn: TurnState, members: readonly CallState[]): Promise<void> {
@@ -32,11 +30,11 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
       call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
     }
     const { outcome } = call;
-    const most = limitOf(call);
+    const most = findResultLimit(call);
     const limited =
       most === "unlimited" || fits(outcome, most)
         ? outcome
-        : await limit(outcome, { content: most, output: most }, offloading(engine, turn, call));
+        : await (await loadCutting()).cutToLimit(engine, turn, call, outcome, most);
     const result = toResult(call, outcome, limited);
     call.result = result;
     if (call.stored === undefined) {
@@ -78,33 +76,16 @@ function settled(call: CallState, result: ToolResult): DispatchEvent {
   };
 }
 
-/** Returns the results of a turn within its budget: the largest are cut first, `unlimited` ones never. */
+/** Returns the results of a turn within its budget. */
 export async function finishTurn(
   engine: Engine,
   turn: TurnState,
   finished: readonly CallState[],
 ): Promise<readonly ToolResult[]> {
   const results = finished.map(({ result }) => result as ToolResult);
-  const { turnResultBudgetChars } = engine;
-  if (turnResultBudgetChars === undefined) return Object.freeze(results);
-  const left = finished.flatMap((call, index) => {
-    const result = results[index];
-    return result === undefined || call.outcome === undefined ? [] : [{ call, index, result, outcome: call.outcome }];
-  });
-  const mostOf = (sizeOfForm: (at: (typeof left)[number]) => number): number =>
-    fairLimit(
-      left.map((at) => ({ sizeChars: sizeOfForm(at), limit: limitOf(at.call) })),
-      turnResultBudgetChars,
-    ) ?? Infinity;
-  const most = {
-    content: mostOf(({ result }) => measureContent(result.content)),
-    output: mostOf(({ result, outcome }) => (result.output === undefined ? 0 : measureOutput(outcome))),
-  };
-  for (const { call, index, result, outcome } of left) {
-    const isOutputShort = result.output === undefined || measureOutput(outcome) <= most.output;
-    if (limitOf(call) === "unlimited" || (isOutputShort && measureContent(result.content) <= most.content)) continue;
-    const limited = await limit(outcome, most, offloading(engine, turn, call), result.offloaded);
-    results[index] = toResult(call, outcome, result.output === undefined ? { ...limited, output: undefined } : limited);
+  if (engine.turnResultBudgetChars !== undefined) {
+    const { cutToBudget } = await loadCutting();
+    await cutToBudget(engine, turn, finished, results, engine.turnResultBudgetChars, toResult);
   }
   return Object.freeze(results);
 }
@@ -115,38 +96,6 @@ function fits(outcome: Outcome, most: number): boolean {
 
 function withNotes({ notes }: CallState, outcome: Outcome): Outcome {
   return notes.length === 0 ? outcome : { ...outcome, content: [...outcome.content, ...notes.flatMap(textContent)] };
-}
-
-function limitOf({ entry }: CallState): number | "unlimited" {
-  return entry?.tool.metadata.limits.maxResultSizeChars ?? UNKNOWN_TOOL_LIMIT;
-}
-
-const UNKNOWN_TOOL_LIMIT = 2000;
-
-function offloading(
-  { resultStore, stored, hookTimeoutMs, emit, conversations }: Engine,
-  turn: TurnState,
-  call: CallState,
-): Offloading {
-  const reader = resultStore?.readTool === undefined ? "elsewhere" : stored.isListed ? "read_result" : "nowhere";
-  const putAway: Offloading["putAway"] = async (content) => {
-    if (resultStore === undefined) return undefined;
-    let message = "the result store did not answer with a reference";
-    try {
-      const pending = Promise.resolve(resultStore.put({ ...eventSubject(call), content }));
-      const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
-      if (typeof reference === "string" && reference !== "") {
-        stored.isUsed = true;
-        conversations.noteReference(reference, call.labels);
-        return cut(reference, 1000);
-      }
-    } catch (error) {
-      message = messageOf(error);
-    }
-    emit?.({ type: "problem", ...eventSubject(call), code: "result-store-failed", message });
-    return undefined;
-  };
-  return { putAway, reader };
 }
 
 function toResult(

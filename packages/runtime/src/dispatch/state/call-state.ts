@@ -13,6 +13,7 @@ import type {
   ToolCall,
   ToolResult,
 } from "../../tool/definition.js";
+import type { Limit } from "../../tool/fields.js";
 import type { AnyTool } from "../../tool/tool.js";
 import type { Resource } from "../../tool/resource-key.js";
 import { plainLine } from "../../tool/sentence.js";
@@ -152,6 +153,13 @@ function stringAt(call: unknown, key: "id" | "name"): string {
   } catch {
     return "";
   }
+}
+
+/** The limit of a result whose tool is unknown. */
+const UNKNOWN_TOOL_LIMIT = 2000;
+
+export function findResultLimit({ entry }: CallState): Limit {
+  return entry?.tool.metadata.limits.maxResultSizeChars ?? UNKNOWN_TOOL_LIMIT;
 }
 
 export function eventSubject({ callId, toolName, trace, parentCallId }: CallState): Omit<EventSubject, "line"> {

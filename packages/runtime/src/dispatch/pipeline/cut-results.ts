@@ -1,14 +1,13 @@
 import type { JsonValue } from "@hasp/schema";
-import type { ToolContent } from "../tool/definition.js";
-import type { Limit } from "../tool/fields.js";
-import { head, textContent } from "./text.js";
-
-interface Forms {
-  readonly content: readonly ToolContent[];
-  readonly output?: JsonValue;
-  /** The characters of the output as JSON; absent if the first block of the content is that JSON. */
-  readonly outputChars?: number;
-}
+import { type Forms, measureContent, measureOutput } from "../../results/content.js";
+import type { Outcome } from "../../results/outcome.js";
+import { cut, head, messageOf, textContent } from "../../results/text.js";
+import type { ToolContent, ToolResult } from "../../tool/definition.js";
+import type { Limit } from "../../tool/fields.js";
+import { GRACE_MS, withTimeout } from "../scheduling/with-timeout.js";
+import { type CallState, eventSubject, findResultLimit } from "../state/call-state.js";
+import type { Engine } from "../state/engine.js";
+import type { TurnState } from "../state/turn-state.js";
 
 interface FormLimits {
   readonly content: number;
@@ -24,28 +23,83 @@ export interface Limited {
 /** Stores a whole result; `undefined` if there is no store, or it failed. */
 type PutAway = (content: readonly ToolContent[]) => Promise<string | undefined>;
 
-export interface Offloading {
+interface Offloading {
   readonly putAway: PutAway;
   /** The tool that reads stored results; `elsewhere` if the program has one, `nowhere` if the model's list lacks it. */
   readonly reader: "read_result" | "elsewhere" | "nowhere";
 }
 
-/** Counts the characters of the structured output, as JSON. */
-export function measureOutput({ content, output, outputChars }: Forms): number {
-  if (output === undefined) return 0;
-  const [first] = content;
-  return outputChars ?? (first?.type === "text" ? first.text.length : 0);
+/** Cuts a result to the limit of its tool. */
+export async function cutToLimit(
+  engine: Engine,
+  turn: TurnState,
+  call: CallState,
+  outcome: Outcome,
+  most: number,
+): Promise<Limited> {
+  return limit(outcome, { content: most, output: most }, offloading(engine, turn, call));
 }
 
-export function measureContent(content: readonly ToolContent[]): number {
-  return content.reduce(
-    (size, block) => size + ("text" in block && block.text !== undefined ? block.text.length : 0),
-    0,
-  );
+/** Cuts the results of a turn to its budget: the largest are cut first, `unlimited` ones never. */
+export async function cutToBudget(
+  engine: Engine,
+  turn: TurnState,
+  finished: readonly CallState[],
+  results: ToolResult[],
+  budget: number,
+  toResult: (call: CallState, outcome: Outcome, limited: Limited) => ToolResult,
+): Promise<void> {
+  const left = finished.flatMap((call, index) => {
+    const result = results[index];
+    return result === undefined || call.outcome === undefined ? [] : [{ call, index, result, outcome: call.outcome }];
+  });
+  const mostOf = (sizeOfForm: (at: (typeof left)[number]) => number): number =>
+    fairLimit(
+      left.map((at) => ({ sizeChars: sizeOfForm(at), limit: findResultLimit(at.call) })),
+      budget,
+    ) ?? Infinity;
+  const most = {
+    content: mostOf(({ result }) => measureContent(result.content)),
+    output: mostOf(({ result, outcome }) => (result.output === undefined ? 0 : measureOutput(outcome))),
+  };
+  for (const { call, index, result, outcome } of left) {
+    const isOutputShort = result.output === undefined || measureOutput(outcome) <= most.output;
+    const isShort = isOutputShort && measureContent(result.content) <= most.content;
+    if (isShort || findResultLimit(call) === "unlimited") continue;
+    const limited = await limit(outcome, most, offloading(engine, turn, call), result.offloaded);
+    results[index] = toResult(call, outcome, result.output === undefined ? { ...limited, output: undefined } : limited);
+  }
+}
+
+/** Puts away what the model does not see whole, and says where. */
+function offloading(
+  { resultStore, stored, hookTimeoutMs, emit, conversations }: Engine,
+  turn: TurnState,
+  call: CallState,
+): Offloading {
+  const reader = resultStore?.readTool === undefined ? "elsewhere" : stored.isListed ? "read_result" : "nowhere";
+  const putAway: Offloading["putAway"] = async (content) => {
+    if (resultStore === undefined) return undefined;
+    let message = "the result store did not answer with a reference";
+    try {
+      const pending = Promise.resolve(resultStore.put({ ...eventSubject(call), content }));
+      const reference: unknown = await withTimeout(pending, { turn, milliseconds: hookTimeoutMs, graceMs: GRACE_MS });
+      if (typeof reference === "string" && reference !== "") {
+        stored.isUsed = true;
+        conversations.noteReference(reference, call.labels);
+        return cut(reference, 1000);
+      }
+    } catch (error) {
+      message = messageOf(error);
+    }
+    emit?.({ type: "problem", ...eventSubject(call), code: "result-store-failed", message });
+    return undefined;
+  };
+  return { putAway, reader };
 }
 
 /** Returns the forms of a result, or a preview if they are too long. A part of the output would not be JSON. */
-export async function limit(
+async function limit(
   full: Forms,
   most: FormLimits,
   { putAway, reader }: Offloading,
