@@ -3,12 +3,11 @@ import type { SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 import { flatTools, plainPlan } from "../builtin/rules/check-specs.testing.js";
-import { yaml } from "../builtin/rules/reading/example-spec.js";
+import { spec } from "../builtin/rules/reading/example-spec.js";
 import { testContext } from "../context/context.testing.js";
 import { approve, approveSuggested, checkLedger, pendingClaims, pruneLedger, readApprovals } from "./index.js";
 
-const SPEC = yaml`
-  hasp: 1
+const SPEC = spec`
   name: copy
   description: Copy a file.
   input:
@@ -296,17 +295,16 @@ describe("pruning", () => {
   });
 });
 
+const BEGINNING = spec`
+  name: find   # a good name
+  description: >-
+    Find something, over
+    two lines.
+  input: { type: "object", properties: {} }
+`;
+
 describe("suggested claims", () => {
-  const suggest = (lines: string) =>
-    yaml`
-    # yaml-language-server: $schema=x
-    hasp: 1
-    name: find   # a good name
-    description: >-
-      Find something, over
-      two lines.
-    input: { type: "object", properties: {} }
-  ` + lines;
+  const suggest = (lines: string) => `# yaml-language-server: $schema=x\n${BEGINNING}${lines}`;
 
   const moved = (text: string, uri = "find.tool.yaml") => {
     const { tools, diagnostics } = flatTools([{ uri, text, role: "spec" }]);

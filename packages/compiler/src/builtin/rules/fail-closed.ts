@@ -1,5 +1,5 @@
 import { FIELDS, isLooser } from "@hasp/runtime";
-import { yaml } from "./reading/example-spec.js";
+import { reporting, spec } from "./reading/example-spec.js";
 import { looseTests, type Programs } from "./reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "./reading/program-fields.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
@@ -22,121 +22,96 @@ export const programPattern: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: run_shell
-          description: Run one command.
-          input:
-            type: object
-            required: [command]
-            properties: { command: { type: string } }
-          concurrency:
-            rules:
-              - { when: "input.command.startsWith('git ')", class: READ_ONLY }
-              - { when: "!(input.command in ['rm', 'dd'])", class: WRITE_EXCLUSIVE }
-        `,
-        reports: ["loose-test", "loose-test"],
-      },
-      {
-        spec: yaml`
-          hasp: 1
-          name: execute
-          description: Execute a statement.
-          input:
-            type: object
-            required: [text]
-            properties: { text: { type: string, contentMediaType: application/sql } }
-          behavior:
-            isDestructive: { unless: "input.text.matches('^SELECT [^;]*$')" }
-            requiresPermission: { when: "input.text.contains('DROP')" }
-        `,
-        reports: ["loose-test", "loose-test"],
-      },
-      {
-        spec: yaml`
-          hasp: 1
-          name: run_shell
-          description: Run commands.
-          input:
-            type: object
-            required: [commands, steps]
-            properties:
-              commands: { type: array, items: { type: string } }
-              steps: { type: array, items: { type: object, required: [script], properties: { script: { type: string } } } }
-          concurrency:
-            rules:
-              - { when: "input.commands.exists(c, c == 'ls')", class: WRITE_EXCLUSIVE }
-              - { when: "input.steps.all(s, s.script.startsWith('ls') == true)", class: WRITE_EXCLUSIVE }
-              - { when: "input.steps.all(s, size(s.script) == 2)", class: WRITE_EXCLUSIVE }
-        `,
-        reports: ["loose-test", "loose-test", "loose-test"],
-      },
-      {
-        spec: yaml`
-          hasp: 1
-          name: run_scripts
-          description: Run scripts.
-          input:
-            type: object
-            required: [command2, line, scripts]
-            properties:
-              command2: { type: string }
-              line: { type: string, description: Shell line for bash. }
-              scripts: { type: object, additionalProperties: { type: string } }
-          concurrency:
-            rules:
-              - { when: "input.command2.startsWith('ls')", class: WRITE_EXCLUSIVE }
-              - { when: "input.line.startsWith('ls')", class: WRITE_EXCLUSIVE }
-              - { when: "has(input.scripts.build) && input.scripts.build.startsWith('ls')", class: WRITE_EXCLUSIVE }
-        `,
-        reports: ["loose-test", "loose-test", "loose-test"],
-      },
-      {
-        // A field compared with the start of a program holds a program, whatever its name.
-        spec: yaml`
-          hasp: 1
-          name: run_task
-          description: Run a task.
-          input:
-            type: object
-            required: [scripts, what, jobs]
-            properties:
-              scripts: { type: object, properties: { build: { type: string } } }
-              what: { type: string }
-              jobs: { type: array, items: { type: string } }
-          concurrency:
-            rules:
-              - { when: "has(input.scripts.build) && input.scripts.build.startsWith('ls')", class: READ_ONLY }
-              - { when: "input.what.startsWith('git status')", class: READ_ONLY }
-              - { when: "input.what.matches('^(cat|head) ')", class: READ_ONLY }
-              - { when: "!input.what.contains('rm -rf')", class: WRITE_EXCLUSIVE }
-              - { when: "input.what.startsWith('SELECT ')", class: READ_ONLY }
-              - { when: "input.jobs.all(job, job.startsWith('/bin/ls'))", class: READ_ONLY }
-        `,
-        reports: ["loose-test", "loose-test", "loose-test", "loose-test", "loose-test", "loose-test"],
-      },
-      {
-        // Absence from a list of bad programs proves nothing.
-        spec: yaml`
-          hasp: 1
-          name: run_shell
-          description: Run one command.
-          input:
-            type: object
-            required: [command, mode]
-            properties: { command: { type: string }, mode: { enum: [calm, wild] } }
-          concurrency:
-            rules:
-              - { when: "input.command.contains('rm') || input.command == 'dd'", class: UNSAFE }
-              - { when: input.mode == 'calm', class: READ_ONLY }
-        `,
-        reports: ["loose-test"],
-      },
+      reporting("loose-test", "loose-test")`
+        name: run_shell
+        description: Run one command.
+        input:
+          type: object
+          required: [command]
+          properties: { command: { type: string } }
+        concurrency:
+          rules:
+            - { when: "input.command.startsWith('git ')", class: READ_ONLY }
+            - { when: "!(input.command in ['rm', 'dd'])", class: WRITE_EXCLUSIVE }
+      `,
+      reporting("loose-test", "loose-test")`
+        name: execute
+        description: Execute a statement.
+        input:
+          type: object
+          required: [text]
+          properties: { text: { type: string, contentMediaType: application/sql } }
+        behavior:
+          isDestructive: { unless: "input.text.matches('^SELECT [^;]*$')" }
+          requiresPermission: { when: "input.text.contains('DROP')" }
+      `,
+      reporting("loose-test", "loose-test", "loose-test")`
+        name: run_shell
+        description: Run commands.
+        input:
+          type: object
+          required: [commands, steps]
+          properties:
+            commands: { type: array, items: { type: string } }
+            steps: { type: array, items: { type: object, required: [script], properties: { script: { type: string } } } }
+        concurrency:
+          rules:
+            - { when: "input.commands.exists(c, c == 'ls')", class: WRITE_EXCLUSIVE }
+            - { when: "input.steps.all(s, s.script.startsWith('ls') == true)", class: WRITE_EXCLUSIVE }
+            - { when: "input.steps.all(s, size(s.script) == 2)", class: WRITE_EXCLUSIVE }
+      `,
+      reporting("loose-test", "loose-test", "loose-test")`
+        name: run_scripts
+        description: Run scripts.
+        input:
+          type: object
+          required: [command2, line, scripts]
+          properties:
+            command2: { type: string }
+            line: { type: string, description: Shell line for bash. }
+            scripts: { type: object, additionalProperties: { type: string } }
+        concurrency:
+          rules:
+            - { when: "input.command2.startsWith('ls')", class: WRITE_EXCLUSIVE }
+            - { when: "input.line.startsWith('ls')", class: WRITE_EXCLUSIVE }
+            - { when: "has(input.scripts.build) && input.scripts.build.startsWith('ls')", class: WRITE_EXCLUSIVE }
+      `,
+      // A field compared with the start of a program holds a program, whatever its name.
+      reporting("loose-test", "loose-test", "loose-test", "loose-test", "loose-test", "loose-test")`
+        name: run_task
+        description: Run a task.
+        input:
+          type: object
+          required: [scripts, what, jobs]
+          properties:
+            scripts: { type: object, properties: { build: { type: string } } }
+            what: { type: string }
+            jobs: { type: array, items: { type: string } }
+        concurrency:
+          rules:
+            - { when: "has(input.scripts.build) && input.scripts.build.startsWith('ls')", class: READ_ONLY }
+            - { when: "input.what.startsWith('git status')", class: READ_ONLY }
+            - { when: "input.what.matches('^(cat|head) ')", class: READ_ONLY }
+            - { when: "!input.what.contains('rm -rf')", class: WRITE_EXCLUSIVE }
+            - { when: "input.what.startsWith('SELECT ')", class: READ_ONLY }
+            - { when: "input.jobs.all(job, job.startsWith('/bin/ls'))", class: READ_ONLY }
+      `,
+      // Absence from a list of bad programs proves nothing.
+      reporting("loose-test")`
+        name: run_shell
+        description: Run one command.
+        input:
+          type: object
+          required: [command, mode]
+          properties: { command: { type: string }, mode: { enum: [calm, wild] } }
+        concurrency:
+          rules:
+            - { when: "input.command.contains('rm') || input.command == 'dd'", class: UNSAFE }
+            - { when: input.mode == 'calm', class: READ_ONLY }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: run_shell
         description: Run commands.
         input:
@@ -150,8 +125,7 @@ export const programPattern: Rule = defineRule({
             - { when: "input.commands.all(c, c in ['ls', 'pwd']) && input.steps.all(s, s.script == 'ls')", class: READ_ONLY }
             - { when: "!input.commands.exists(c, c != 'ls')", class: WRITE_EXCLUSIVE }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: search_notes
         description: Search notes.
         input:
@@ -161,8 +135,7 @@ export const programPattern: Rule = defineRule({
         behavior:
           requiresPermission: { unless: "input.query.startsWith('public ')" }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: find_notes
         description: Find notes.
         input:
@@ -172,8 +145,7 @@ export const programPattern: Rule = defineRule({
         behavior:
           requiresPermission: { unless: "input.topic.startsWith('file') || input.topic.startsWith('find me') || input.title.startsWith('git ')" }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: run_shell
         description: Run one command.
         input:
@@ -185,8 +157,7 @@ export const programPattern: Rule = defineRule({
             - { when: "input.command in ['ls', 'git status'] || input.command == 'pwd'", class: READ_ONLY }
             - { when: "has(input.dryRun) && input.dryRun", class: WRITE_EXCLUSIVE }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: run_shell
         description: Run one command.
         input:
@@ -275,57 +246,44 @@ export const claimContradictsHandler: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: take_jobs
-          description: Take the jobs that wait.
-          input: { type: object, properties: {} }
-          handler:
-            sql:
-              connection: app-db
-              statement: |
-                WITH taken AS (
-                  DELETE FROM jobs WHERE id IN (SELECT id FROM jobs LIMIT 5) RETURNING *
-                )
-                SELECT * FROM taken
-          concurrency: { class: READ_ONLY }
-        `,
-        reports: ["contradicts"],
-      },
-      {
-        spec: yaml`
-          hasp: 1
-          name: archive
-          description: Archive an order.
-          input: { type: object, required: [id, preview], properties: { id: { type: string }, preview: { type: boolean } } }
-          handler:
-            http: { connection: orders-api, method: DELETE, path: "/orders/{id}" }
-          concurrency:
-            rules:
-              - { when: input.preview, class: READ_ONLY }
-          behavior:
-            isDestructive: false
-        `,
-        reports: ["contradicts", "contradicts"],
-      },
-      {
-        spec: yaml`
-          hasp: 1
-          name: publish
-          description: Publish the branch.
-          input: { type: object, required: [branch], properties: { branch: { type: string } } }
-          handler:
-            command: { argv: [git, push, origin, "{branch}"] }
-          behavior:
-            isReadOnly: { unless: "input.branch == 'main'" }
-        `,
-        reports: ["contradicts"],
-      },
+      reporting("contradicts")`
+        name: take_jobs
+        description: Take the jobs that wait.
+        input: { type: object, properties: {} }
+        handler:
+          sql:
+            connection: app-db
+            statement: |
+              WITH taken AS (
+                DELETE FROM jobs WHERE id IN (SELECT id FROM jobs LIMIT 5) RETURNING *
+              )
+              SELECT * FROM taken
+        concurrency: { class: READ_ONLY }
+      `,
+      reporting("contradicts", "contradicts")`
+        name: archive
+        description: Archive an order.
+        input: { type: object, required: [id, preview], properties: { id: { type: string }, preview: { type: boolean } } }
+        handler:
+          http: { connection: orders-api, method: DELETE, path: "/orders/{id}" }
+        concurrency:
+          rules:
+            - { when: input.preview, class: READ_ONLY }
+        behavior:
+          isDestructive: false
+      `,
+      reporting("contradicts")`
+        name: publish
+        description: Publish the branch.
+        input: { type: object, required: [branch], properties: { branch: { type: string } } }
+        handler:
+          command: { argv: [git, push, origin, "{branch}"] }
+        behavior:
+          isReadOnly: { unless: "input.branch == 'main'" }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: list_orders
         description: List the orders of a customer.
         input: { type: object, required: [customer], properties: { customer: { type: string } } }
@@ -333,8 +291,7 @@ export const claimContradictsHandler: Rule = defineRule({
           sql: { connection: app-db, statement: SELECT id FROM orders WHERE customer_id = $customer ORDER BY id }
         concurrency: { class: READ_ONLY }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: set_state
         description: Set the state of an order.
         input: { type: object, required: [id], properties: { id: { type: string } } }

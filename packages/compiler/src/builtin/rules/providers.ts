@@ -1,6 +1,6 @@
 import type { Dialect } from "@hasp/schema";
 import { dialectOf } from "../../model/dialect.js";
-import { yaml } from "./reading/example-spec.js";
+import { reporting, spec } from "./reading/example-spec.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
 import { toolsetMembers } from "../../model/toolset-members.js";
 
@@ -18,8 +18,7 @@ export const renamedKey: Rule = defineRule({
   examples: {
     bad: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: find
           description: Find.
           input: { type: object, properties: { max-rows: { type: integer }, "§": { type: integer } } }
@@ -35,8 +34,7 @@ export const renamedKey: Rule = defineRule({
     ],
     good: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: find
           description: Find.
           input: { type: object, properties: { max-rows: { type: integer } } }
@@ -101,26 +99,21 @@ export const mcpHeader: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: find
-          description: Find.
-          input:
-            type: object
-            properties:
-              region: { type: string, x-mcp-header: Region }
-              area: { type: string, x-mcp-header: region }
-              price: { type: number, x-mcp-header: Price }
-              zone: { type: string, x-mcp-header: "Time zone" }
-              tags: { type: array, items: { type: string, x-mcp-header: Tag } }
-        `,
-        reports: ["taken", "type", "name", "place"],
-      },
+      reporting("taken", "type", "name", "place")`
+        name: find
+        description: Find.
+        input:
+          type: object
+          properties:
+            region: { type: string, x-mcp-header: Region }
+            area: { type: string, x-mcp-header: region }
+            price: { type: number, x-mcp-header: Price }
+            zone: { type: string, x-mcp-header: "Time zone" }
+            tags: { type: array, items: { type: string, x-mcp-header: Tag } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: find
         description: Find.
         input:
@@ -163,8 +156,7 @@ export const inNoToolset: Rule = defineRule({
   examples: {
     bad: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: archive_order
           description: Archive an order.
           tags: [writting]
@@ -176,8 +168,7 @@ export const inNoToolset: Rule = defineRule({
     ],
     good: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: archive_order
           description: Archive an order.
           tags: [writing]
@@ -185,8 +176,7 @@ export const inNoToolset: Rule = defineRule({
         `,
         plan: { toolsets: [{ name: "writers", include: [{ tag: "writing" }], exclude: [] }] },
       },
-      yaml`
-        hasp: 1
+      spec`
         name: archive_order
         description: Archive an order. Without configured toolsets one list holds every tool.
         input: { type: object, properties: {} }

@@ -4,7 +4,7 @@ import { prepareHandlers } from "../../../../compiler/src/builtin/handlers/check
 import type { Connections } from "../../../../compiler/src/model/handlers.js";
 import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
 import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";
-import { yaml } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
+import { spec } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
 import { emittedTools, runSpecTests } from "../../../../compiler/src/spec-tests/index.js";
 
@@ -14,8 +14,7 @@ const connections: Connections = {
   files: { mcp: { command: ["never-started"], env: ["NOT_SET"] } },
 };
 
-const INPUT = yaml`
-  hasp: 1
+const INPUT = spec`
   name: orders
   description: List orders.
   input:

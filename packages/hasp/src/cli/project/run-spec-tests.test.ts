@@ -4,7 +4,7 @@ import { completePlan } from "../../../../compiler/src/config/complete-plan.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { runModules } from "../../../../project/src/modules/emitted/emitted-modules.js";
 import { flatTools } from "../../../../compiler/src/builtin/rules/check-specs.testing.js";
-import { yaml } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
+import { spec } from "../../../../compiler/src/builtin/rules/reading/example-spec.js";
 import { STATED_ANSWERS } from "./load-handler-functions.js";
 import { askFunction, type HandlerFunction } from "../../../../compiler/src/spec-tests/handler-function.js";
 import {
@@ -14,8 +14,7 @@ import {
   type SpecTestOptions,
 } from "../../../../compiler/src/spec-tests/index.js";
 
-const TOOL = yaml`
-  hasp: 1
+const TOOL = spec`
   name: copy
   description: Copy.
   input:

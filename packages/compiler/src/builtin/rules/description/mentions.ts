@@ -1,5 +1,5 @@
 import type { FlatTool } from "../../../model/tool.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { declaredTools } from "../../../model/document.js";
 import { locateText, PROMPT_ROLES, type ToolText } from "../../../plugins/texts.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
@@ -26,8 +26,7 @@ export const unknownToolMention: Rule = defineRule({
   examples: {
     bad: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           tools:
             - name: read_file
               description: Read a file. To find one use \`find_files\`; use \`list_files\` to list, and the \`grep_files\` tool to search.
@@ -40,8 +39,7 @@ export const unknownToolMention: Rule = defineRule({
       },
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         tools:
           - name: read_file
             description: Read a file, with \`path\` as written. Use \`encoding\` for other texts, and \`search_files\` to find one.
@@ -134,25 +132,19 @@ export const deprecatedTool: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: read_file
-          description: "Read a file as text. DEPRECATED: use read_text_file instead."
-          input: { type: object, properties: {} }
-        `,
-        reports: ["deprecated"],
-      },
+      reporting("deprecated")`
+        name: read_file
+        description: "Read a file as text. DEPRECATED: use read_text_file instead."
+        input: { type: object, properties: {} }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: list_apis
         description: List the APIs of a project. Deprecated ones come last.
         input: { type: object, properties: {} }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: read_file
         description: "Deprecated: use another tool."
         searchHint: file

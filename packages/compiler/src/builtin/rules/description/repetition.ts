@@ -1,7 +1,7 @@
 import { groupBy } from "../../../model/group-by.js";
 import type { SchemaNode } from "../../../model/schemas.js";
 import type { Location } from "../../../diagnostics/diagnostic.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { type Parameter, defineRule, type Rule } from "../../../plugins/rule.js";
 import type { SchemaObject } from "@hasp/schema";
 
@@ -16,32 +16,23 @@ export const duplicate: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          tools:
-            - { name: weather_from_google, description: Returns the temperature outside., input: { type: object, properties: {} } }
-            - { name: weather_from_station, description: Returns the temperature outside., input: { type: object, properties: {} } }
-        `,
-        reports: ["tools"],
-      },
-      {
-        spec: yaml`
-          hasp: 1
-          name: drag
-          description: Drag one element onto another.
-          input:
-            type: object
-            properties:
-              startTarget: { type: string, description: Reference of the element }
-              endTarget: { type: string, description: Reference of the element. }
-        `,
-        reports: ["parameters"],
-      },
+      reporting("tools")`
+        tools:
+          - { name: weather_from_google, description: Returns the temperature outside., input: { type: object, properties: {} } }
+          - { name: weather_from_station, description: Returns the temperature outside., input: { type: object, properties: {} } }
+      `,
+      reporting("parameters")`
+        name: drag
+        description: Drag one element onto another.
+        input:
+          type: object
+          properties:
+            startTarget: { type: string, description: Reference of the element }
+            endTarget: { type: string, description: Reference of the element. }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: drag
         description: Drag one element onto another.
         input:
@@ -110,19 +101,14 @@ export const repeatsName: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: close_page
-          description: Close page.
-          input: { type: object, properties: { issue_number: { type: integer, description: The issue number } } }
-        `,
-        reports: ["repeats", "repeats"],
-      },
+      reporting("repeats", "repeats")`
+        name: close_page
+        description: Close page.
+        input: { type: object, properties: { issue_number: { type: integer, description: The issue number } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: close_page
         description: Close the current page of the browser.
         input: { type: object, properties: { issue_number: { type: integer, description: "Number of the issue, without #." } } }
@@ -162,22 +148,17 @@ export const undescribedParameter: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: resize_image
-          description: Resize an image.
-          input:
-            type: object
-            required: [width]
-            properties: { width: { type: integer }, unit: { type: string } }
-        `,
-        reports: ["undescribed", "undescribed"],
-      },
+      reporting("undescribed", "undescribed")`
+        name: resize_image
+        description: Resize an image.
+        input:
+          type: object
+          required: [width]
+          properties: { width: { type: integer }, unit: { type: string } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: resize_image
         description: Resize an image.
         input:

@@ -1,4 +1,4 @@
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 const WHEN =
@@ -17,25 +17,19 @@ export const whenToUse: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: get_user
-          description: Returns the user record.
-          input: { type: object, properties: {} }
-        `,
-        reports: ["neither"],
-      },
+      reporting("neither")`
+        name: get_user
+        description: Returns the user record.
+        input: { type: object, properties: {} }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: get_user
         description: Returns the user record. Use it to find an address before sending mail.
         input: { type: object, properties: {} }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: get_user
         description: Returns the user record. Not for groups of users.
         input: { type: object, properties: {} }
@@ -61,19 +55,14 @@ export const whenNotToUse: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: get_user
-          description: Returns the user record. Use it to find an address.
-          input: { type: object, properties: {} }
-        `,
-        reports: ["no-when-not"],
-      },
+      reporting("no-when-not")`
+        name: get_user
+        description: Returns the user record. Use it to find an address.
+        input: { type: object, properties: {} }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: get_user
         description: Returns the user record. Do not use it to list users.
         input: { type: object, properties: {} }

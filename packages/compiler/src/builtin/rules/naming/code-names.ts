@@ -1,5 +1,5 @@
 import { suggestionsFor } from "../../../diagnostics/closest.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { nameGate } from "../../emitters/base/module-text.js";
 import { groupBy } from "../../../model/group-by.js";
@@ -18,8 +18,7 @@ export const unknownContextField: Rule = defineRule({
   examples: {
     bad: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: find_order
           description: Find an order.
           input: { type: object, properties: {} }
@@ -31,8 +30,7 @@ export const unknownContextField: Rule = defineRule({
     ],
     good: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: find_order
           description: Find an order.
           input: { type: object, properties: {} }
@@ -40,8 +38,7 @@ export const unknownContextField: Rule = defineRule({
         `,
         plan: { contextMembers: ["database", "user"] },
       },
-      yaml`
-        hasp: 1
+      spec`
         name: find_order
         description: Find an order.
         input: { type: object, properties: {} }
@@ -73,20 +70,15 @@ export const sharedGateConstant: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          tools:
-            - { name: draw_chart, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new-charts } }
-            - { name: draw_map, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new_charts } }
-            - { name: draw_plan, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: NEW_CHARTS } }
-        `,
-        reports: ["shared", "shared"],
-      },
+      reporting("shared", "shared")`
+        tools:
+          - { name: draw_chart, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new-charts } }
+          - { name: draw_map, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new_charts } }
+          - { name: draw_plan, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: NEW_CHARTS } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         tools:
           - { name: draw_chart, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new-charts } }
           - { name: draw_map, description: Draw one., input: { type: object, properties: {} }, visibility: { featureGate: new-charts } }

@@ -1,4 +1,4 @@
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import type { SchemaNode } from "../../../model/schemas.js";
 import { defineRule, type Rule, type Parameter } from "../../../plugins/rule.js";
 
@@ -15,19 +15,14 @@ export const mixedCase: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: read_issue
-          description: Read an issue.
-          input: { type: object, properties: { issue_number: { type: integer }, perPage: { type: integer }, pageSize: { type: integer } } }
-        `,
-        reports: ["mixed"],
-      },
+      reporting("mixed")`
+        name: read_issue
+        description: Read an issue.
+        input: { type: object, properties: { issue_number: { type: integer }, perPage: { type: integer }, pageSize: { type: integer } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: read_issue
         description: Read an issue.
         input:
@@ -82,25 +77,19 @@ export const oneLetterParameter: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: search_memory
-          description: Search the memory.
-          input: { type: object, properties: { query: { type: string }, k: { type: integer, description: The number of results. } } }
-        `,
-        reports: ["short"],
-      },
+      reporting("short")`
+        name: search_memory
+        description: Search the memory.
+        input: { type: object, properties: { query: { type: string }, k: { type: integer, description: The number of results. } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: click
         description: Click on a point.
         input: { type: object, properties: { x: { type: number }, y: { type: number } } }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: divide
         description: Divide two numbers.
         input: { type: object, properties: { a: { type: number }, b: { type: number } } }

@@ -1,4 +1,4 @@
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { handlerFiles } from "../../../typescript/layout.js";
 import type { FlatTool } from "../../../model/tool.js";
@@ -24,25 +24,19 @@ export const vagueName: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: process_data
-          description: Resize an image.
-          input: { type: object, properties: {} }
-        `,
-        reports: ["vague"],
-      },
+      reporting("vague")`
+        name: process_data
+        description: Resize an image.
+        input: { type: object, properties: {} }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: execute_sql
         description: Execute a statement.
         input: { type: object, properties: {} }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: get_task
         description: Look a task up.
         input: { type: object, properties: {} }
@@ -81,19 +75,14 @@ export const similarNames: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          tools:
-            - { name: get_user, description: One user., input: { type: object, properties: {} } }
-            - { name: getUser, description: The same., input: { type: object, properties: {} } }
-        `,
-        reports: ["similar"],
-      },
+      reporting("similar")`
+        tools:
+          - { name: get_user, description: One user., input: { type: object, properties: {} } }
+          - { name: getUser, description: The same., input: { type: object, properties: {} } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         tools:
           - { name: get_user, description: One user., input: { type: object, properties: {} } }
           - { name: list_users, description: All users., input: { type: object, properties: {} } }

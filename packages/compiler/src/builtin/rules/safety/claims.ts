@@ -1,5 +1,5 @@
 import type { FlatTool } from "../../../model/tool.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { splitName } from "../reading/program-words.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { listProgramFields } from "../reading/program-fields.js";
@@ -17,23 +17,18 @@ export const constantReadOnlyProgram: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: query_database
-          description: Run one SQL statement against the database.
-          input:
-            type: object
-            required: [sql]
-            properties: { sql: { type: string, description: The statement. } }
-          concurrency: { class: READ_ONLY }
-        `,
-        reports: ["runs-anything"],
-      },
+      reporting("runs-anything")`
+        name: query_database
+        description: Run one SQL statement against the database.
+        input:
+          type: object
+          required: [sql]
+          properties: { sql: { type: string, description: The statement. } }
+        concurrency: { class: READ_ONLY }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: query_database
         description: Run one SQL statement against the database.
         input:
@@ -43,8 +38,7 @@ export const constantReadOnlyProgram: Rule = defineRule({
         # hasp-ignore safety/constant-read-only-program -- the handler's role may only select, in a READ ONLY transaction
         concurrency: { class: READ_ONLY }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: search_documents
         description: Search documents by keywords.
         input: { type: object, required: [query], properties: { query: { type: string, description: Words to search for. } } }
@@ -85,27 +79,21 @@ export const permissionWithoutEffect: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: send_message
-          description: Send.
-          input: { type: object, properties: {} }
-          behavior: { requiresPermission: false }
-        `,
-        reports: ["no-effect"],
-      },
+      reporting("no-effect")`
+        name: send_message
+        description: Send.
+        input: { type: object, properties: {} }
+        behavior: { requiresPermission: false }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: add_note
         description: Add.
         input: { type: object, properties: {} }
         behavior: { requiresPermission: false, isDestructive: false }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: call_api
         description: Call an API.
         input: { type: object, required: [method], properties: { method: { enum: [GET, POST] } } }
@@ -147,44 +135,33 @@ export const nameContradictsClaim: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: delete_branch
-          description: Delete a branch.
-          input: { type: object, properties: {} }
-          behavior: { isDestructive: false }
-        `,
-        reports: ["not-destructive"],
-      },
-      {
-        spec: yaml`
-          hasp: 1
-          name: users-update
-          description: Update a user.
-          input: { type: object, properties: {} }
-          concurrency: { class: READ_ONLY }
-        `,
-        reports: ["not-changing"],
-      },
+      reporting("not-destructive")`
+        name: delete_branch
+        description: Delete a branch.
+        input: { type: object, properties: {} }
+        behavior: { isDestructive: false }
+      `,
+      reporting("not-changing")`
+        name: users-update
+        description: Update a user.
+        input: { type: object, properties: {} }
+        concurrency: { class: READ_ONLY }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: delete_branch
         description: Delete a branch.
         input: { type: object, required: [dryRun], properties: { dryRun: { type: boolean } } }
         concurrency: { rules: [{ when: input.dryRun, class: READ_ONLY }] }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: list_deleted_files
         description: List deleted files.
         input: { type: object, properties: {} }
         concurrency: { class: READ_ONLY }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: add_numbers
         description: Add numbers.
         input: { type: object, properties: {} }

@@ -1,4 +1,4 @@
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { listProgramFields } from "../reading/program-fields.js";
 import { saysProgram } from "../reading/program-words.js";
@@ -17,21 +17,16 @@ export const contextInIsolation: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: convert_image
-          description: Convert an image.
-          input: { type: object, required: [path], properties: { path: { type: string } } }
-          needs: { context: [workspace] }
-          handler: { isolation: { memoryMb: 512 } }
-        `,
-        reports: ["context-lost"],
-      },
+      reporting("context-lost")`
+        name: convert_image
+        description: Convert an image.
+        input: { type: object, required: [path], properties: { path: { type: string } } }
+        needs: { context: [workspace] }
+        handler: { isolation: { memoryMb: 512 } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: convert_image
         description: Convert an image.
         input: { type: object, required: [path], properties: { path: { type: string } } }
@@ -61,51 +56,39 @@ export const unsafeWithoutIsolation: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: run_shell
-          description: Run one command.
-          input: { type: object, required: [command], properties: { command: { type: string } } }
-        `,
-        reports: ["not-isolated"],
-      },
-      {
-        spec: yaml`
-          hasp: 1
-          name: start_task
-          description: Start a task.
-          input: { type: object, required: [payload], properties: { payload: { type: string, description: Shell line for bash. } } }
-        `,
-        reports: ["not-isolated"],
-      },
+      reporting("not-isolated")`
+        name: run_shell
+        description: Run one command.
+        input: { type: object, required: [command], properties: { command: { type: string } } }
+      `,
+      reporting("not-isolated")`
+        name: start_task
+        description: Start a task.
+        input: { type: object, required: [payload], properties: { payload: { type: string, description: Shell line for bash. } } }
+      `,
     ],
     good: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: run_shell
           description: Run one command. Its handler exports isolate({ … }).
           input: { type: object, required: [command], properties: { command: { type: string } } }
         `,
         plan: { handlerDigests: { "src/tools/run-shell.ts": { digest: "", own: "", isolates: true } } },
       },
-      yaml`
-        hasp: 1
+      spec`
         name: run_shell
         description: Run one command.
         input: { type: object, required: [command], properties: { command: { type: string } } }
         handler: { isolation: { memoryMb: 512, cpuSeconds: 30 } }
       `,
-      yaml`
-        hasp: 1
+      spec`
         # hasp-ignore safety/unsafe-without-isolation -- the handler runs it in a container without a network
         name: run_shell
         description: Run one command.
         input: { type: object, required: [command], properties: { command: { type: string } } }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: execute_sql
         description: Run one SQL statement.
         input: { type: object, required: [query], properties: { query: { type: string, contentMediaType: application/sql } } }

@@ -1,5 +1,5 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const undecidedInterrupt: Rule = defineRule({
@@ -15,28 +15,22 @@ export const undecidedInterrupt: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: build_image
-          description: Build an image.
-          input: { type: object, properties: {} }
-          limits: { timeoutSeconds: 900 }
-        `,
-        reports: ["undecided"],
-      },
+      reporting("undecided")`
+        name: build_image
+        description: Build an image.
+        input: { type: object, properties: {} }
+        limits: { timeoutSeconds: 900 }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: build_image
         description: Build an image.
         input: { type: object, properties: {} }
         behavior: { interruptBehavior: cancel }
         limits: { timeoutSeconds: 900 }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: get_time
         description: Tell the time.
         input: { type: object, properties: {} }
@@ -68,8 +62,7 @@ export const retriesWithoutRetryableError: Rule = defineRule({
   examples: {
     bad: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: fetch_rates
           description: Fetch exchange rates.
           input: { type: object, properties: {} }
@@ -82,8 +75,7 @@ export const retriesWithoutRetryableError: Rule = defineRule({
     ],
     good: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: fetch_rates
           description: Fetch exchange rates. The handler throws errors with retryable set.
           input: { type: object, properties: {} }
@@ -125,28 +117,22 @@ export const retriesWithoutIdempotence: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: charge_card
-          description: Charge a card.
-          input: { type: object, properties: {} }
-          limits: { maxRetries: 3 }
-        `,
-        reports: ["never-used"],
-      },
+      reporting("never-used")`
+        name: charge_card
+        description: Charge a card.
+        input: { type: object, properties: {} }
+        limits: { maxRetries: 3 }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: charge_card
         description: Charge a card.
         input: { type: object, properties: {} }
         behavior: { isIdempotent: withKey }
         limits: { maxRetries: 3 }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: call_api
         description: Call an API.
         input: { type: object, required: [method], properties: { method: { enum: [GET, POST] } } }

@@ -9,7 +9,7 @@ import {
   shortText,
   testedFields,
 } from "../../../cel/index.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { classifyTool, findStricterValue } from "../reading/classification.js";
 import type { FlatTool } from "../../../model/tool.js";
@@ -27,25 +27,20 @@ export const rowNeverMatches: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: copy
-          description: Copy.
-          input:
-            type: object
-            required: [mode, count]
-            properties: { mode: { enum: [read, write] }, count: { type: integer } }
-          concurrency:
-            rules:
-              - { when: "input.mode == 'read' && input.count < 3 && input.count > 5", class: READ_ONLY }
-        `,
-        reports: ["never"],
-      },
+      reporting("never")`
+        name: copy
+        description: Copy.
+        input:
+          type: object
+          required: [mode, count]
+          properties: { mode: { enum: [read, write] }, count: { type: integer } }
+        concurrency:
+          rules:
+            - { when: "input.mode == 'read' && input.count < 3 && input.count > 5", class: READ_ONLY }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: copy
         description: Copy.
         input:
@@ -82,22 +77,17 @@ export const rowStricter: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: copy
-          description: Copy.
-          input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
-          concurrency:
-            class: READ_ONLY
-            rules: [{ when: input.mode == 'write', class: UNSAFE, isDestructive: true }]
-        `,
-        reports: ["stricter"],
-      },
+      reporting("stricter")`
+        name: copy
+        description: Copy.
+        input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
+        concurrency:
+          class: READ_ONLY
+          rules: [{ when: input.mode == 'write', class: UNSAFE, isDestructive: true }]
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: copy
         description: Copy.
         input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
@@ -139,21 +129,16 @@ export const untestedRow: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: copy
-          description: Copy.
-          input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
-          concurrency: { rules: [{ when: input.mode == 'read', class: READ_ONLY }] }
-          tests: [{ input: { mode: write }, expect: { class: UNSAFE } }]
-        `,
-        reports: ["untested"],
-      },
+      reporting("untested")`
+        name: copy
+        description: Copy.
+        input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
+        concurrency: { rules: [{ when: input.mode == 'read', class: READ_ONLY }] }
+        tests: [{ input: { mode: write }, expect: { class: UNSAFE } }]
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: copy
         description: Copy.
         input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }
@@ -197,26 +182,21 @@ export const rowShadowed: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: copy
-          description: Copy.
-          input:
-            type: object
-            required: [mode]
-            properties: { mode: { enum: [read, list, write] }, dry: { type: boolean } }
-          concurrency:
-            rules:
-              - { when: "input.mode in ['read', 'list']", class: READ_ONLY }
-              - { when: "input.mode == 'read' && has(input.dry)", class: WRITE_EXCLUSIVE }
-        `,
-        reports: ["shadowed"],
-      },
+      reporting("shadowed")`
+        name: copy
+        description: Copy.
+        input:
+          type: object
+          required: [mode]
+          properties: { mode: { enum: [read, list, write] }, dry: { type: boolean } }
+        concurrency:
+          rules:
+            - { when: "input.mode in ['read', 'list']", class: READ_ONLY }
+            - { when: "input.mode == 'read' && has(input.dry)", class: WRITE_EXCLUSIVE }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: copy
         description: Copy.
         input:
@@ -266,20 +246,15 @@ export const keyWithoutWriter: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: copy
-          description: Copy.
-          input: { type: object, required: [path], properties: { path: { type: string } } }
-          concurrency: { class: READ_ONLY, key: input.path }
-        `,
-        reports: ["useless"],
-      },
+      reporting("useless")`
+        name: copy
+        description: Copy.
+        input: { type: object, required: [path], properties: { path: { type: string } } }
+        concurrency: { class: READ_ONLY, key: input.path }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: copy
         description: Copy.
         input: { type: object, required: [path], properties: { path: { type: string } } }

@@ -1,4 +1,4 @@
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 const SECRET_NAME =
@@ -17,21 +17,16 @@ export const secretInput: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: connect
-          description: Connect to a server.
-          input:
-            type: object
-            properties: { host: { type: string }, apiKey: { type: string }, options: { type: object, properties: { db_password: { type: string } } } }
-        `,
-        reports: ["asked", "asked"],
-      },
+      reporting("asked", "asked")`
+        name: connect
+        description: Connect to a server.
+        input:
+          type: object
+          properties: { host: { type: string }, apiKey: { type: string }, options: { type: object, properties: { db_password: { type: string } } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: count_tokens
         description: Count tokens.
         input:

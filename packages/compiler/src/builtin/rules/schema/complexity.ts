@@ -1,6 +1,6 @@
 import { keywordRow } from "@hasp/schema/vocabulary";
 import type { SchemaNode } from "../../../model/schemas.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 /** Maximum number of optional parameters. A tool with more is usually several tools. */
@@ -18,23 +18,18 @@ export const manyOptionalFields: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: search
-          description: Search.
-          input:
-            type: object
-            properties:
-              { a: { const: 1 }, b: { const: 1 }, c: { const: 1 }, d: { const: 1 }, e: { const: 1 }, f: { const: 1 }, g: { const: 1 },
-                h: { const: 1 }, i: { const: 1 }, j: { const: 1 }, k: { const: 1 }, l: { const: 1 }, m: { const: 1 } }
-        `,
-        reports: ["many"],
-      },
+      reporting("many")`
+        name: search
+        description: Search.
+        input:
+          type: object
+          properties:
+            { a: { const: 1 }, b: { const: 1 }, c: { const: 1 }, d: { const: 1 }, e: { const: 1 }, f: { const: 1 }, g: { const: 1 },
+              h: { const: 1 }, i: { const: 1 }, j: { const: 1 }, k: { const: 1 }, l: { const: 1 }, m: { const: 1 } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: search
         description: Search.
         input: { type: object, properties: { a: { const: 1 }, b: { const: 1 } } }
@@ -65,26 +60,21 @@ export const deepNesting: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: search
-          description: Search.
-          input:
-            type: object
-            properties:
-              stages:
-                type: array
-                items:
-                  type: object
-                  properties: { vector: { type: object, properties: { query: { type: array, items: { type: object, properties: { text: { type: string } } } } } } }
-        `,
-        reports: ["deep"],
-      },
+      reporting("deep")`
+        name: search
+        description: Search.
+        input:
+          type: object
+          properties:
+            stages:
+              type: array
+              items:
+                type: object
+                properties: { vector: { type: object, properties: { query: { type: array, items: { type: object, properties: { text: { type: string } } } } } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: search
         description: Search.
         input:

@@ -2,7 +2,7 @@ import { createValidator, type JsonValue } from "@hasp/schema";
 import type { Location } from "../../../diagnostics/diagnostic.js";
 import type { FlatTool, FlatSchema } from "../../../model/tool.js";
 import { holds } from "../../../cel/index.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { withDefinitions, type SchemaNode } from "../../../model/schemas.js";
 
@@ -18,20 +18,15 @@ export const invalidOutputExample: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: get_invoice
-          description: Get an invoice.
-          input: { type: object, properties: {} }
-          output: { type: object, properties: { total: { type: integer, examples: ["12.50"] } } }
-        `,
-        reports: ["refused"],
-      },
+      reporting("refused")`
+        name: get_invoice
+        description: Get an invoice.
+        input: { type: object, properties: {} }
+        output: { type: object, properties: { total: { type: integer, examples: ["12.50"] } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: get_invoice
         description: Get an invoice.
         input: { type: object, properties: {} }
@@ -63,28 +58,23 @@ export const invalidExample: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: resize_image
-          description: Resize an image.
-          input:
-            type: object
-            required: [width, height]
-            properties:
-              width: { type: integer, minimum: 1, examples: [0] }
-              height: { type: integer }
-          validate: [{ that: input.width >= input.height, message: landscape only }]
-          examples:
-            - input: { width: wide, height: 1 }
-            - input: { width: 1, height: 2 }
-        `,
-        reports: ["refused", "refused", "refused-by-check"],
-      },
+      reporting("refused", "refused", "refused-by-check")`
+        name: resize_image
+        description: Resize an image.
+        input:
+          type: object
+          required: [width, height]
+          properties:
+            width: { type: integer, minimum: 1, examples: [0] }
+            height: { type: integer }
+        validate: [{ that: input.width >= input.height, message: landscape only }]
+        examples:
+          - input: { width: wide, height: 1 }
+          - input: { width: 1, height: 2 }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: resize_image
         description: Resize an image.
         input:

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { findUnstatedBound } from "../reading/stated-bounds.js";
 import { defineRule, type Rule, type Parameter, isEnumerated } from "../../../plugins/rule.js";
 import type { FlatTool } from "../../../model/tool.js";
@@ -20,24 +20,19 @@ export const conditionInProse: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: write_label
-          description: Write a label.
-          input:
-            type: object
-            required: [method]
-            properties:
-              method: { enum: [create, delete] }
-              color: { type: string, description: "The color. Required for 'create'." }
-        `,
-        reports: ["unchecked"],
-      },
+      reporting("unchecked")`
+        name: write_label
+        description: Write a label.
+        input:
+          type: object
+          required: [method]
+          properties:
+            method: { enum: [create, delete] }
+            color: { type: string, description: "The color. Required for 'create'." }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: write_label
         description: Write a label.
         input:
@@ -130,23 +125,18 @@ export const formatInProse: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: book_flight
-          description: Book a flight.
-          input:
-            type: object
-            properties:
-              travel_date: { type: string, description: The date of the travel in the format YYYY-MM-DD }
-              booking: { type: string, description: The UUID of the booking. }
-        `,
-        reports: ["unasserted", "unasserted"],
-      },
+      reporting("unasserted", "unasserted")`
+        name: book_flight
+        description: Book a flight.
+        input:
+          type: object
+          properties:
+            travel_date: { type: string, description: The date of the travel in the format YYYY-MM-DD }
+            booking: { type: string, description: The UUID of the booking. }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: list_commits
         description: List commits.
         input:
@@ -192,21 +182,16 @@ export const enumInProse: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: list_exports
-          description: List exports.
-          input:
-            type: object
-            properties: { filterName: { type: string, description: "The field. Possible values are 'Bot', 'BotLocale', or 'CustomVocabulary'." } }
-        `,
-        reports: ["unlisted"],
-      },
+      reporting("unlisted")`
+        name: list_exports
+        description: List exports.
+        input:
+          type: object
+          properties: { filterName: { type: string, description: "The field. Possible values are 'Bot', 'BotLocale', or 'CustomVocabulary'." } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: list_exports
         description: List exports.
         input:
@@ -247,19 +232,14 @@ export const defaultInProse: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: list_pages
-          description: List pages.
-          input: { type: object, properties: { page: { type: integer, description: "Page number (default: 1)" } } }
-        `,
-        reports: ["unfilled"],
-      },
+      reporting("unfilled")`
+        name: list_pages
+        description: List pages.
+        input: { type: object, properties: { page: { type: integer, description: "Page number (default: 1)" } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: list_pages
         description: List pages.
         input:
@@ -307,23 +287,18 @@ export const boundInProse: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: list_channels
-          description: List channels.
-          input:
-            type: object
-            properties:
-              limit: { type: number, description: "Number of channels to return (default 100, max 200)" }
-              topic: { type: string, description: At most 80 characters. }
-        `,
-        reports: ["unchecked", "unchecked"],
-      },
+      reporting("unchecked", "unchecked")`
+        name: list_channels
+        description: List channels.
+        input:
+          type: object
+          properties:
+            limit: { type: number, description: "Number of channels to return (default 100, max 200)" }
+            topic: { type: string, description: At most 80 characters. }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: list_channels
         description: List channels.
         input:

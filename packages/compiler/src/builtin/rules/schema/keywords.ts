@@ -2,7 +2,7 @@ import { canonicalText, type JsonObject, type JsonValue, assertedFormats } from 
 import { offerRemoval } from "../../../diagnostics/diagnostic.js";
 import { own } from "../../../model/json.js";
 import { visitSchemas, type SchemaNode } from "../../../model/schemas.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule, isEnumerated } from "../../../plugins/rule.js";
 import { closest } from "../../../diagnostics/closest.js";
 import type { FlatSchema } from "../../../model/tool.js";
@@ -25,19 +25,14 @@ export const jsonInString: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: generate_report
-          description: Write a report.
-          input: { type: object, properties: { preferences: { type: string, description: Serialized JSON string detailing the user's preferences. } } }
-        `,
-        reports: ["nested"],
-      },
+      reporting("nested")`
+        name: generate_report
+        description: Write a report.
+        input: { type: object, properties: { preferences: { type: string, description: Serialized JSON string detailing the user's preferences. } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: generate_report
         description: Write a report.
         input:
@@ -83,21 +78,16 @@ export const unknownFormat: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: find_event
-          description: Find an event.
-          input:
-            type: object
-            properties: { since: { type: string, format: datetime }, colour: { type: string, format: rgb } }
-        `,
-        reports: ["misspelt", "unknown"],
-      },
+      reporting("misspelt", "unknown")`
+        name: find_event
+        description: Find an event.
+        input:
+          type: object
+          properties: { since: { type: string, format: datetime }, colour: { type: string, format: rgb } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: find_event
         description: Find an event.
         input:
@@ -133,22 +123,17 @@ export const requiredWithDefault: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: read_console
-          description: Read the console.
-          input:
-            type: object
-            required: [level]
-            properties: { level: { enum: [error, info], default: info } }
-        `,
-        reports: ["both"],
-      },
+      reporting("both")`
+        name: read_console
+        description: Read the console.
+        input:
+          type: object
+          required: [level]
+          properties: { level: { enum: [error, info], default: info } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: read_console
         description: Read the console.
         input:
@@ -185,22 +170,17 @@ export const repeatedItem: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: find
-          description: Find.
-          input:
-            type: object
-            required: [id, id]
-            properties: { id: { type: string, enum: [a, b, a] } }
-        `,
-        reports: ["repeated", "repeated"],
-      },
+      reporting("repeated", "repeated")`
+        name: find
+        description: Find.
+        input:
+          type: object
+          required: [id, id]
+          properties: { id: { type: string, enum: [a, b, a] } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: find
         description: Find.
         input:

@@ -3,7 +3,7 @@ import type { LoadedDocument } from "../../../model/document.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { isObject, escapeToken, pointerTokens, own } from "../../../model/json.js";
 import { readFragment, isRemote, resolveReference } from "../../../model/document-references.js";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 
 export const unusedDefinition: Rule = defineRule({
@@ -18,22 +18,17 @@ export const unusedDefinition: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: find
-          description: Find.
-          input:
-            type: object
-            properties: { at: { $ref: "#/$defs/Place" } }
-            $defs: { Place: { type: string }, Plaice: { type: string } }
-        `,
-        reports: ["unused"],
-      },
+      reporting("unused")`
+        name: find
+        description: Find.
+        input:
+          type: object
+          properties: { at: { $ref: "#/$defs/Place" } }
+          $defs: { Place: { type: string }, Plaice: { type: string } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: find
         description: Find.
         input:

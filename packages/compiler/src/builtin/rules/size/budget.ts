@@ -1,5 +1,5 @@
 import type { FlatTool } from "../../../model/tool.js";
-import { yaml } from "../reading/example-spec.js";
+import { spec } from "../reading/example-spec.js";
 import { promptTokens } from "../../../text/prompt-tokens.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
@@ -21,8 +21,7 @@ export const overBudget: Rule = defineRule({
   examples: {
     bad: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: search
           description: Search all of the documents in all of the folders of all of the users.
           input: { type: object, properties: { a: { type: string, description: Words that shall be found in the documents. } } }
@@ -31,8 +30,7 @@ export const overBudget: Rule = defineRule({
         plan: { budgets: { toolTokens: 20, toolsetTokens: 30 } },
       },
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           tools:
             - { name: ask, description: Ask the user one question and wait for the answer., input: { type: object, properties: {} }, visibility: { alwaysLoad: true } }
             - { name: look_up, description: Look a record up., input: { type: object, properties: {} }, visibility: { shouldDefer: true }, searchHint: record }
@@ -43,8 +41,7 @@ export const overBudget: Rule = defineRule({
     ],
     good: [
       {
-        spec: yaml`
-          hasp: 1
+        spec: spec`
           name: search
           description: Search.
           input: { type: object, properties: {} }
@@ -115,8 +112,7 @@ input: { type: object, properties: { thought: { type: string, description: A tho
       },
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: think
         description: Write down the next step of a longer thought.
         input: { type: object, properties: { thought: { type: string, description: The next step. } } }

@@ -1,4 +1,4 @@
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { promptTokens } from "../../../text/prompt-tokens.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { toolsetMembers } from "../../../model/toolset-members.js";
@@ -19,31 +19,26 @@ export const alwaysLoaded: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: ask
-          description: Ask the user one question and wait for the answer.
-          input:
-            type: object
-            properties:
-              question: { type: string, description: The question that the user is to be asked. }
-              background: { type: string, description: What the user should know before the question is put. }
-              choices: { type: string, description: Answers to choose from; one answer on each line. }
-              preselected: { type: string, description: The answer that is marked when the question appears. }
-              deadline: { type: string, description: The time until which an answer is waited for. }
-              language: { type: string, description: The language in which the question is to be put. }
-              urgency: { type: string, description: How much the answer matters for what comes next. }
-              audience: { type: string, description: Who among several users is to be asked first. }
-              followUp: { type: string, description: The question that is asked when the answer is no. }
-          visibility: { alwaysLoad: true }
-        `,
-        reports: ["large"],
-      },
+      reporting("large")`
+        name: ask
+        description: Ask the user one question and wait for the answer.
+        input:
+          type: object
+          properties:
+            question: { type: string, description: The question that the user is to be asked. }
+            background: { type: string, description: What the user should know before the question is put. }
+            choices: { type: string, description: Answers to choose from; one answer on each line. }
+            preselected: { type: string, description: The answer that is marked when the question appears. }
+            deadline: { type: string, description: The time until which an answer is waited for. }
+            language: { type: string, description: The language in which the question is to be put. }
+            urgency: { type: string, description: How much the answer matters for what comes next. }
+            audience: { type: string, description: Who among several users is to be asked first. }
+            followUp: { type: string, description: The question that is asked when the answer is no. }
+        visibility: { alwaysLoad: true }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: ask
         description: Ask the user.
         input: { type: object, properties: {} }
@@ -98,8 +93,7 @@ function alwaysLoadedTools(count: number): string {
     const [first, second] = [Math.floor(index / 4), index % 4].map((digit) => "abcd"[digit] ?? "");
     return `  - { name: step_${first}${second}, description: Do step ${first}${second}., input: { type: object, properties: {} }, visibility: { alwaysLoad: true } }`;
   });
-  return yaml`
-    hasp: 1
+  return spec`
     tools:
   `.concat(tools.join("\n"), "\n");
 }
@@ -116,20 +110,15 @@ export const deferredWithoutHint: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: edit_notebook
-          description: Edit a cell.
-          input: { type: object, properties: {} }
-          visibility: { shouldDefer: true }
-        `,
-        reports: ["no-hint"],
-      },
+      reporting("no-hint")`
+        name: edit_notebook
+        description: Edit a cell.
+        input: { type: object, properties: {} }
+        visibility: { shouldDefer: true }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: edit_notebook
         description: Edit a cell.
         searchHint: jupyter notebook ipynb

@@ -1,6 +1,6 @@
 import { FAIL_CLOSED_DEFAULTS } from "@hasp/runtime";
 import type { SchemaObject } from "@hasp/schema";
-import { yaml } from "../reading/example-spec.js";
+import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule } from "../../../plugins/rule.js";
 import { findUnstatedBound } from "../reading/stated-bounds.js";
 
@@ -24,38 +24,30 @@ export const undeclaredResultSize: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: list_logs
-          description: List log lines.
-          input: { type: object, properties: {} }
-        `,
-        reports: ["undeclared"],
-      },
+      reporting("undeclared")`
+        name: list_logs
+        description: List log lines.
+        input: { type: object, properties: {} }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: list_logs
         description: List log lines.
         input: { type: object, properties: {} }
         limits: { maxResultSizeChars: 20000 }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: search_logs
         description: Search log lines.
         input: { type: object, properties: { pageSize: { type: integer, description: Lines to return. } } }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: create_allow_list
         description: Create a list.
         input: { type: object, properties: {} }
       `,
-      yaml`
-        hasp: 1
+      spec`
         name: list_probes
         description: The probe.
         input: { type: object, properties: {} }
@@ -116,19 +108,14 @@ export const unboundedLimit: Rule = defineRule({
   },
   examples: {
     bad: [
-      {
-        spec: yaml`
-          hasp: 1
-          name: get_tickets
-          description: Get tickets.
-          input: { type: object, properties: { limit: { type: integer, description: How many tickets to return. } } }
-        `,
-        reports: ["unbounded"],
-      },
+      reporting("unbounded")`
+        name: get_tickets
+        description: Get tickets.
+        input: { type: object, properties: { limit: { type: integer, description: How many tickets to return. } } }
+      `,
     ],
     good: [
-      yaml`
-        hasp: 1
+      spec`
         name: get_tickets
         description: Get tickets.
         input:
