@@ -67,7 +67,7 @@ test("a client ends a minute after its last call, and not before", async () => {
 test("at most a hundred clients are kept; where all are at work, a call does not start", async () => {
   const { connection, handshakes } = remote();
   const use = (token: number): ReturnType<typeof connection.borrow> =>
-    connection.borrow({ context: { token: `token ${token}` }, signal });
+    connection.borrow({ context: { token: `token ${token}` }, signal: new AbortController().signal });
   const held = await Promise.all(Array.from({ length: 100 }, (_, token) => use(token)));
   await expect(use(100)).rejects.toMatchObject({ code: "not-executed", retryable: true });
   held[7]?.release();

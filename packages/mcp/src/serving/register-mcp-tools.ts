@@ -1,10 +1,17 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
-import { safely } from "../../../runtime/src/tool/callback.js";
+import { once, safely } from "../../../runtime/src/tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
-import { liveMcpCalls, type AnsweredCall, type CallOrigin, type McpCall, withStoreFailures } from "./mcp-calls.js";
+import {
+  liveMcpCalls,
+  type AnsweredCall,
+  type CallOrigin,
+  type McpCall,
+  type McpCalls,
+  withStoreFailures,
+} from "./mcp-calls.js";
 import { findWrongHeader, HEADER_MISMATCH } from "./param-headers.js";
 import {
   type FindStoredTask,
@@ -18,7 +25,7 @@ import {
 } from "./mcp-tasks.js";
 import { readRequest, type McpRequestExtra, type ServerRequest } from "../questions/server-request.js";
 import { INVALID_PARAMS, RequestError, toCallToolResult } from "./call-messages.js";
-import { type AnswerLink, storedMcpCalls } from "./stored-mcp-calls.js";
+import type { AnswerLink } from "./stored-mcp-calls.js";
 import { toListed, toolLists } from "./tool-lists.js";
 
 /** The used methods of an MCP server: `Server` of the official packages, or the `server` of their `McpServer`. */
@@ -89,7 +96,13 @@ export function registerMcpTools<Context = unknown>(
   const calls =
     callStore === undefined
       ? liveMcpCalls(dispatcher, questions)
-      : withStoreFailures(storedMcpCalls(dispatcher, callStore, questions, answerLink), safely(onProblem));
+      : withStoreFailures(
+          callsOnUse(async () => {
+            const { storedMcpCalls } = await import("./stored-mcp-calls.js");
+            return storedMcpCalls(dispatcher, callStore, questions, answerLink);
+          }),
+          safely(onProblem),
+        );
   let listed: readonly JsonObject[] | undefined;
 
   async function call(params: JsonObject, extra: McpRequestExtra): Promise<object> {
@@ -181,6 +194,15 @@ export function registerMcpTools<Context = unknown>(
     };
     server.setRequestHandler?.(method as never, { params: ANYTHING } as never, answer as never);
   }
+}
+
+/** Creates calls whose code loads with the first one. */
+function callsOnUse(create: () => Promise<McpCalls>): McpCalls {
+  const load = once(create);
+  return {
+    run: async (asked, origin) => (await load()).run(asked, origin),
+    findTask: async (taskId, principal) => (await load()).findTask?.(taskId, principal),
+  };
 }
 
 /** The handlers read their parameters themselves. */
