@@ -78,6 +78,22 @@ function isFrom(least: number, most: number): (value: unknown) => boolean {
   return (value) => typeof value === "number" && value >= least && value <= most;
 }
 
+/** The fields of the program tool. Each call of a program is decided, scheduled and labelled by itself. */
+const PROGRAM_FIELDS = {
+  concurrency: { class: "WRITE_EXCLUSIVE" },
+  behavior: {
+    requiresPermission: false,
+    isDestructive: false,
+    isIdempotent: "withKey",
+    isOpenWorld: false,
+    returnsUntrusted: false,
+    returnsPrivate: false,
+    interruptBehavior: "cancel",
+  },
+  limits: { timeoutSeconds: "unlimited", maxResultSizeChars: "unlimited" },
+  visibility: { alwaysLoad: true },
+} as const;
+
 function createProgramTool(declarations: string, run: RunProgram): Tool<{ readonly code: string }> {
   return buildTool<{ readonly code: string }, unknown, unknown>({
     name: RUN_PROGRAM,
@@ -101,20 +117,7 @@ function createProgramTool(declarations: string, run: RunProgram): Tool<{ readon
       properties: { result: true, console: { type: "array", items: { type: "string" } } },
       additionalProperties: false,
     },
-    // Each of its calls is decided and scheduled by itself.
-    concurrency: { class: "WRITE_EXCLUSIVE" },
-    behavior: {
-      requiresPermission: false,
-      isDestructive: false,
-      isIdempotent: "withKey",
-      isOpenWorld: false,
-      // Each of its calls brings in its own labels.
-      returnsUntrusted: false,
-      returnsPrivate: false,
-      interruptBehavior: "cancel",
-    },
-    limits: { timeoutSeconds: "unlimited", maxResultSizeChars: "unlimited" },
-    visibility: { alwaysLoad: true },
+    ...PROGRAM_FIELDS,
     execute: ({ code }, options) => run(code, (options as ProgramOptions).calls, options.signal),
   });
 }

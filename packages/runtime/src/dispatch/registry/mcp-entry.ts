@@ -1,7 +1,8 @@
 import { holdsSchemas, isKeyword, keywordRow, mapSubschemas } from "@hasp/schema/internal/runtime";
 import type { JsonObject, JsonSchema } from "@hasp/schema";
-import type { ExcludedTool, McpServer, McpTool } from "../state/dispatcher-types.js";
+import type { ExcludedTool, McpClaims, McpServer, McpTool } from "../state/dispatcher-types.js";
 import type { Display, ToolDefinition } from "../../tool/definition.js";
+import type { FieldGroup } from "../../tool/fields.js";
 import { anObject, checkShape, type OptionKind, type Refuse, type Shape } from "../../tool/shape.js";
 import { MCP_PREFIX } from "../../tool/tool-names.js";
 import { makeTool } from "../../tool/make-tool.js";
@@ -99,22 +100,17 @@ function mcpEntry(
   const key = JSON.stringify([server, name, trusted === true, Object.entries(claim).toSorted()]);
   const known = cache.get(source);
   if (known?.key === key) return known.entry;
-  // A hint affects scheduling only if the host trusts the server, and never permission.
-  const isTrustedHint = trusted === true && source.annotations?.["readOnlyHint"] === true;
-  const readOnly = source.isReadOnly === true || isTrustedHint;
   const input = frozenSchema(source.inputSchema);
+  const { title, description = "", searchHint, dialects } = source;
   const definition: ToolDefinition<JsonObject, unknown, unknown> = {
+    ...decideFields(source, claim, trusted === true),
     name,
-    title: source.title,
-    description: source.description ?? "",
-    searchHint: source.searchHint,
+    title,
+    description,
+    searchHint,
     input,
     output: source.outputSchema,
-    concurrency: { class: readOnly ? "READ_ONLY" : "UNSAFE" },
-    behavior: claim,
-    visibility: { shouldDefer: source.shouldDefer },
-    limits: source.limits,
-    dialects: source.dialects,
+    dialects,
     display: displayOf(server, source),
     execute: async (input, options) => fromCallToolResult(await source.execute(input, options)),
   };
@@ -125,6 +121,16 @@ function mcpEntry(
   });
   cache.set(source, { key, entry });
   return entry;
+}
+
+/** Decides the fields of a tool. A hint affects scheduling only if the host trusts the server, and never permission. */
+function decideFields(
+  { isReadOnly, annotations, shouldDefer, limits }: McpTool,
+  behavior: McpClaims[string],
+  isTrusted: boolean,
+): Pick<ToolDefinition<JsonObject, unknown, unknown>, FieldGroup> {
+  const reads = isReadOnly === true || (isTrusted && annotations?.["readOnlyHint"] === true);
+  return { concurrency: { class: reads ? "READ_ONLY" : "UNSAFE" }, behavior, visibility: { shouldDefer }, limits };
 }
 
 /** True if a keyword stays in a listed schema. Identifiers and comments mean nothing to a model. */
