@@ -7,8 +7,7 @@ import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { CallStoreSetting, DialectSettings, HaspConfig } from "./config.js";
 import { type DialectName, dialects as ownDialects } from "@hasp/schema";
-import { compileFormat } from "../spec/own-schema.js";
-import { once } from "../model/on-demand.js";
+import { createFormatCheck } from "../spec/own-schema.js";
 import type { Diagnostic, Found, Location } from "../diagnostics/diagnostic.js";
 import { haspConfigSchema } from "../spec/hasp-config-schema.js";
 import { LEDGER_FOLDER } from "../ledger/ledger-file.js";
@@ -183,12 +182,10 @@ function findProblems({ uri, value, locate }: ConfigFile): readonly Diagnostic[]
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return [configDiagnostics("not-an-object", locate(""), { uri })];
   }
-  return configFormat()(value).map(({ kind, pointer, part, parameters }) =>
+  return checkFormat(value).map(({ kind, pointer, part, parameters }) =>
     configDiagnostics(kind, locate(pointer, part), parameters),
   );
 }
-
-const configFormat = once(() => compileFormat(haspConfigSchema, "Config", { synonyms: SYNONYMS }));
 
 const SYNONYMS: { readonly [key: string]: string } = {
   providers: "dialects",
@@ -198,6 +195,8 @@ const SYNONYMS: { readonly [key: string]: string } = {
   tools: "specs",
   input: "specs",
 };
+
+const checkFormat = createFormatCheck(haspConfigSchema, "Config", { synonyms: SYNONYMS });
 
 function findUnknownRules(
   { rules, overrides = [], ignore = [], plugins = [] }: HaspConfig,

@@ -6,7 +6,6 @@ import type { FlatTool, Relaxation } from "../model/tool.js";
 import {
   type Coverage,
   type CoveredHandler,
-  coveredInput,
   coversText,
   createCoverage,
   digestHandlers,
@@ -16,7 +15,6 @@ import {
 } from "./coverage.js";
 import type { LoadedDocument } from "../model/document.js";
 import { groupBy } from "../model/group-by.js";
-import { once } from "../model/on-demand.js";
 import type { CompilePlan } from "../model/plan.js";
 import { type LedgerEntry, type LedgerFile, readLedgerFile } from "./ledger-file.js";
 
@@ -44,8 +42,7 @@ export interface PendingClaim {
 export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): readonly ToolClaim[] {
   return tools.flatMap((tool) => {
     const handler = approvals.handlers.get(tool.name);
-    const coverageOf = createCoverage(tool, handler);
-    const input = once(() => coveredInput(tool));
+    const coverage = createCoverage(tool, handler);
     return tool.relaxations.map((relaxation) =>
       judgeClaim(
         {
@@ -53,9 +50,9 @@ export function toolClaims(tools: readonly FlatTool[], approvals: Approvals): re
           relaxation,
           ledger: tool.name,
           claim: relaxation.claim,
-          coverage: () => coverageOf(relaxation),
+          coverage: () => coverage.of(relaxation),
           isNarrowed: (entry: LedgerEntry) => isNarrowed(tool, relaxation, handler, entry),
-          input: () => (relaxation.covers.kind === "input" ? input() : undefined),
+          input: () => (relaxation.covers.kind === "input" ? coverage.input() : undefined),
           obstacle: obstacleTo(tool, relaxation, handler),
           contradiction: findContradiction(tool, relaxation),
         },

@@ -29,11 +29,14 @@ export type CoveredPart = "rule" | "fields" | "handler" | "imports" | "input" | 
 export function createCoverage(
   tool: FlatTool,
   handler: CoveredHandler | undefined,
-): (relaxation: Relaxation) => Coverage {
+): { of(relaxation: Relaxation): Coverage; input(): string | undefined } {
   // An input may have hundreds of claims that share its text.
   let text: string | undefined;
   const inputText = (): string => (text ??= canonicalText(withoutAnnotations(tool.input.schema)));
-  return (relaxation) => computeCoverage(tool, relaxation, handler, inputText);
+  return {
+    of: (relaxation) => computeCoverage(tool, relaxation, handler, inputText),
+    input: () => (inputText().length > LONGEST_INPUT ? undefined : inputText()),
+  };
 }
 
 export function obstacleTo(
@@ -45,12 +48,7 @@ export function obstacleTo(
   return predicatesBehind(tool, relaxation).some(({ kind }) => kind === "custom") ? handler.obstacle : undefined;
 }
 
-/** Prints the input that an unconditional claim covers; `undefined` for one too long to keep. */
-export function coveredInput(tool: FlatTool): string | undefined {
-  const text = canonicalText(withoutAnnotations(tool.input.schema));
-  return text.length > LONGEST_INPUT ? undefined : text;
-}
-
+/** The longest input that an approval records. */
 const LONGEST_INPUT = 4000;
 
 /** True if an approval covered a wider input and all else is the same. The digest vouches for the recorded input. */

@@ -5,6 +5,9 @@ export const RESERVED_WORDS: readonly string[] = (
   "implements interface let package private protected public static arguments eval"
 ).split(" ");
 
+/** Matches the name of a plugin's part, which begins with the name of the plugin: `acme/needs-owner`. */
+export const PART_NAME = "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$";
+
 /** True for names that belong to the runtime: its search for deferred tools and the tools of MCP servers. */
 export function isReservedName(name: string): boolean {
   return name === "tool_search" || name === "read_result" || name.startsWith("mcp__");

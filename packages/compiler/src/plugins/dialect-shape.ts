@@ -2,10 +2,11 @@ import { dialects as ownDialects, type JsonObject, type JsonValue } from "@hasp/
 import { isAnnotation } from "@hasp/schema/vocabulary";
 import { ENTRY_PARTS, nameDialect, type PluginDialect } from "../model/dialect.js";
 import { isObject } from "../model/json.js";
+import { PART_NAME } from "../model/reserved-names.js";
 
 export const partName: JsonObject = {
   type: "string",
-  pattern: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$",
+  pattern: PART_NAME,
   "x-expected": "a name that begins with the plugin's, such as acme/needs-owner",
 };
 const names = (...values: readonly string[]): JsonObject => ({ enum: values });

@@ -6,7 +6,7 @@ import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "../model/json.js";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
 import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
-import { compileFormat } from "../spec/own-schema.js";
+import { createFormatCheck } from "../spec/own-schema.js";
 import { thrownText } from "../diagnostics/thrown-text.js";
 import { configDiagnostics } from "../config/diagnostics.js";
 import { OWN_NAMES } from "../typescript/layout.js";
@@ -110,7 +110,7 @@ export function readPluginShape(
   value: JsonValue,
 ): Omit<PluginPlan, "module" | "digest" | "location"> | { readonly problem: string } {
   if (!isObject(value)) return { problem: "its default export is no plugin: { name, rules, emitters, … }." };
-  const [problem] = compileFormat(pluginSchema, "Plugin")(value);
+  const [problem] = createFormatCheck(pluginSchema, "Plugin")(value);
   if (problem !== undefined) return { problem: configDiagnostics(problem.kind, undefined, problem.parameters).message };
   const plugin = value as unknown as Described;
   if (

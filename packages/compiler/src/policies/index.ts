@@ -11,10 +11,9 @@ import { suggestionsFor } from "../diagnostics/closest.js";
 import { policyName } from "../ledger/ledger-file.js";
 import type { LoadedDocument } from "../model/document.js";
 import { isObject } from "../model/json.js";
-import { once } from "../model/on-demand.js";
 import type { CompilePlan } from "../model/plan.js";
 import { toolsetMembers } from "../model/toolset-members.js";
-import { compileFormat } from "../spec/own-schema.js";
+import { createFormatCheck } from "../spec/own-schema.js";
 import { policySchema } from "../spec/policy-schema.js";
 import { policyDiagnostics } from "./diagnostics.js";
 import { hasWildcard, matchingTools } from "./grants.js";
@@ -53,7 +52,7 @@ export function unparsedPolicies({
     .map(({ uri }) => uri);
 }
 
-const policyFormat = once(() => compileFormat(policySchema, "Policy"));
+const checkPolicy = createFormatCheck(policySchema, "Policy");
 
 /** Tools and policies with errors that earlier phases have reported. */
 interface Faulty {
@@ -108,7 +107,7 @@ function compilePolicy(
   if (!isObject(value)) {
     return { value: undefined, diagnostics: [policyDiagnostics("not-a-policy", locate(""), undefined)] };
   }
-  const problems = policyFormat()(value).map(({ kind, pointer, part, parameters }) =>
+  const problems = checkPolicy(value).map(({ kind, pointer, part, parameters }) =>
     policyDiagnostics(kind, locate(pointer, part), parameters),
   );
   if (problems.length > 0) return { value: undefined, diagnostics: problems };

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@hasp/schema";
 import type { RuleFacts } from "../model/plan.js";
+import { PART_NAME } from "../model/reserved-names.js";
 import { isFixedRule, RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { haspConfigSchema } from "./hasp-config-schema.js";
 
-const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$`;
+const OTHER_RULE = `^(?!(?:${RULE_GROUPS.join("|")})/)${PART_NAME.slice(1)}`;
 
 /** The configuration schema for editors, with rule ids for completion. Rules whose severity is fixed are left out. */
 export function configSchemaForEditors(rules: readonly RuleFacts[]): JsonObject {

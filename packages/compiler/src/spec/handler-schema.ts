@@ -1,5 +1,6 @@
 import type { JsonObject } from "@hasp/schema";
-import { HANDLER_FORMATS, handlerKindNames, PLUGIN_KIND } from "./handlers/index.js";
+import { PART_NAME } from "../model/reserved-names.js";
+import { HANDLER_FORMATS, handlerKindNames } from "./handlers/index.js";
 
 export const handlerSchema: JsonObject = {
   description:
@@ -9,7 +10,7 @@ export const handlerSchema: JsonObject = {
   maxProperties: 1,
   "x-expected": `an object with exactly one of ${[...handlerKindNames, "isolation"].join(", ")} or a kind that a plugin adds`,
   additionalProperties: false,
-  patternProperties: { [PLUGIN_KIND]: HANDLER_FORMATS.plugin.schema },
+  patternProperties: { [PART_NAME]: HANDLER_FORMATS.plugin.schema },
   properties: {
     ...Object.fromEntries(handlerKindNames.map((name) => [name, HANDLER_FORMATS[name].schema])),
     isolation: {

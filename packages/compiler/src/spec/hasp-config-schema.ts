@@ -1,8 +1,7 @@
+import { PART_NAME } from "../model/reserved-names.js";
 import { dialects, type JsonObject } from "@hasp/schema";
 import { connectionDefinitions } from "./handlers/definitions.js";
 import { HANDLER_FORMATS } from "./handlers/index.js";
-
-const PLUGIN_NAME = "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$";
 
 const connectionSchemas: JsonObject = Object.fromEntries(
   Object.entries(HANDLER_FORMATS).flatMap(([kind, { connectionSchema }]) =>
@@ -273,7 +272,7 @@ export const haspConfigSchema: JsonObject = {
     },
     OwnName: {
       type: "string",
-      pattern: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$",
+      pattern: PART_NAME,
       "x-expected": "a name with a prefix of your own, such as acme/owner",
     },
     CustomRule: {
@@ -387,7 +386,7 @@ export const haspConfigSchema: JsonObject = {
     DialectId: {
       description: "A dialect of hasp's, or of a plugin.",
       if: { type: "string", pattern: "/" },
-      then: { pattern: PLUGIN_NAME, "x-expected": "the name of a plugin's dialect, such as acme/x" },
+      then: { pattern: PART_NAME, "x-expected": "the name of a plugin's dialect, such as acme/x" },
       else: { enum: Object.keys(dialects) },
     },
     DialectMap: {
@@ -397,7 +396,7 @@ export const haspConfigSchema: JsonObject = {
       properties: Object.fromEntries(
         Object.values(dialects).map(({ id, title }) => [id, { description: title, $ref: "#/$defs/DialectSettings" }]),
       ),
-      patternProperties: { [PLUGIN_NAME]: { $ref: "#/$defs/DialectSettings" } },
+      patternProperties: { [PART_NAME]: { $ref: "#/$defs/DialectSettings" } },
     },
     DialectSettings: {
       description: "Settings for this dialect; {} for the defaults.",

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createMatcher } from "@hasp/schema/validate";
 import type { ValidateFunction } from "ajv/dist/2020.js";
-import { libraryOnDemand } from "../model/on-demand.js";
+import { libraryOnDemand, once } from "../model/on-demand.js";
 import { asList, asObject, type FormatProblem, toProblems } from "./format-problems.js";
 
 // Load Ajv on demand: most runs find no error.
@@ -17,8 +17,14 @@ export interface FormatHints {
   readonly synonyms?: { readonly [key: string]: string };
 }
 
+/** Creates a format's check, which is compiled on first use, since most commands check a few formats only. */
+export function createFormatCheck(schema: JsonObject, name: string, hints: FormatHints = {}): FormatCheck {
+  const check = once(() => compileFormat(schema, name, hints));
+  return (value) => check()(value);
+}
+
 /** Compiles a format's check. Ajv is slow to load, so it is asked only about what our own validator refuses. */
-export function compileFormat(schema: JsonObject, name: string, hints: FormatHints = {}): FormatCheck {
+function compileFormat(schema: JsonObject, name: string, hints: FormatHints): FormatCheck {
   const definitions = asObject(schema["$defs"]);
   const { override, synonyms = {} } = hints;
   const whole = {

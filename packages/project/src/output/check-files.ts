@@ -3,6 +3,7 @@ import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
 import { globSync } from "tinyglobby";
 import { type Diagnostic, type Found, locationIn } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
+import { groupBy } from "../../../compiler/src/model/group-by.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
 import { joinList } from "../../../compiler/src/text/words.js";
 import { isTemporary } from "../fs/write-atomically.js";
@@ -83,10 +84,16 @@ export function checkFiles(
     })),
   );
   const strangers = findStrangers([...files, ...drifts], root, outDir);
+  const groups = groupBy(drifts, ({ kind, path }) => (BUILT_ANEW.has(kind) ? kind : `${kind} ${path}`));
   const versions = { was: previous.version ?? "", version: version ?? "" };
   return {
     value: drifts,
-    diagnostics: [...groupByRemedy(drifts).map((group) => diagnosticOf(group, versions)), ...strangers],
+    diagnostics: [
+      ...[...groups.values()].flatMap((group) =>
+        group.slice(0, 1).map((drift) => diagnosticOf(drift, group, versions)),
+      ),
+      ...strangers,
+    ],
   };
 }
 
@@ -125,30 +132,20 @@ function firstDifference(present: string, wanted: string): number {
 /** Their remedy is one build, however many they are. */
 const BUILT_ANEW: ReadonlySet<FileDrift["kind"]> = new Set(["missing", "outdated", "other-version", "leftover"]);
 
-type DriftGroup = readonly [FileDrift, ...FileDrift[]];
-
-function groupByRemedy(drifts: readonly FileDrift[]): readonly DriftGroup[] {
-  const groups = new Map<string, [FileDrift, ...FileDrift[]]>();
-  for (const drift of drifts) {
-    const key = BUILT_ANEW.has(drift.kind) ? drift.kind : `${drift.kind} ${drift.path}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [drift]);
-    else group.push(drift);
-  }
-  return [...groups.values()];
-}
-
 const NAMED_FILES = 3;
 
-function subjectFor(group: DriftGroup): string {
-  if (group.length === 1) return `"${group[0].path}" is`;
+function subjectFor(group: readonly FileDrift[]): string {
   const named = group.slice(0, NAMED_FILES).map(({ path }) => `"${path}"`);
+  if (group.length === 1) return `${named.join("")} is`;
   const others = group.length - named.length;
   return `${group.length} files (${joinList(others === 0 ? named : [...named, `${others} more`])}) are`;
 }
 
-function diagnosticOf(group: DriftGroup, versions: { readonly was: string; readonly version: string }): Diagnostic {
-  const [{ path, kind, line }] = group;
+function diagnosticOf(
+  { path, kind, line }: FileDrift,
+  group: readonly FileDrift[],
+  versions: { readonly was: string; readonly version: string },
+): Diagnostic {
   const position = { offset: 0, line, column: 1 };
   const location = { uri: path, range: { start: position, end: position }, pointer: "" };
   const files = subjectFor(group);

@@ -1,6 +1,7 @@
 import { declareTool } from "../../../../runtime/src/dispatch/registry/declare-tool.js";
 import type { Emitter } from "./base/emitter.js";
 import { printHeader } from "./base/module-text.js";
+import { listMembers } from "./registry.js";
 
 /** Emits the declarations of each toolset's tools, as a model reads them before it writes a program. */
 export const programDeclarations: Emitter<string> = {
@@ -17,11 +18,10 @@ export const programDeclarations: Emitter<string> = {
       : "",
   files: ({ toolsets, layout, plan }, partOf) => {
     if (plan.declarations !== true) return [];
-    return toolsets.map(({ name, lists }) => {
-      const members = new Set(lists.flatMap(({ tools, excluded }) => [...tools, ...excluded]));
-      const declared = [...members].toSorted().map((tool) => `${partOf(tool)}\n`.replaceAll(/^(?=.)/gmu, "  "));
+    return toolsets.map((toolset) => {
+      const declared = listMembers(toolset).map((tool) => `${partOf(tool)}\n`.replaceAll(/^(?=.)/gmu, "  "));
       return {
-        path: layout.declarations(name),
+        path: layout.declarations(toolset.name),
         owner: "hasp",
         text: `${printHeader("the specs").text}\n\ndeclare const tools: {\n${declared.join("")}};\n`,
       };

@@ -207,6 +207,6 @@ export const toolsets = ${objectLiteral(members)} as const;`,
 }
 
 /** Lists a toolset's members, including tools that a dialect excludes. */
-function listMembers({ lists }: EmittedToolset): readonly string[] {
+export function listMembers({ lists }: EmittedToolset): readonly string[] {
   return [...new Set(lists.flatMap(({ tools, excluded }) => [...tools, ...excluded]))].toSorted();
 }

@@ -1,12 +1,11 @@
 import type { JsonValue } from "@hasp/schema";
 import { FIELD_ENTRIES } from "@hasp/runtime";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
-import { type FormatCheck, compileFormat, type FormatHints } from "../../spec/own-schema.js";
+import { createFormatCheck, type FormatCheck } from "../../spec/own-schema.js";
 import type { LoadedDocument } from "../../model/document.js";
 import { isObject, isList, unescapeToken } from "../../model/json.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import { resolveDiagnostics } from "./diagnostics.js";
-import { once } from "../../model/on-demand.js";
 import { toolSpecSchema } from "../../spec/tool-spec-schema.js";
 
 export interface LocatedSpec {
@@ -81,24 +80,6 @@ function toDiagnostics(
   });
 }
 
-interface SpecFormat {
-  readonly toolFile: FormatCheck;
-  /** The format of a file with several tools, without the tools. */
-  readonly toolsFile: FormatCheck;
-  readonly tool: FormatCheck;
-}
-
-const specFormat: SpecFormat = {
-  toolFile: compiledOnce("ToolFile", () => TOOL_HINTS),
-  toolsFile: compiledOnce("ToolsFile", () => ({ override: { name: "Tool", schema: {} } })),
-  tool: compiledOnce("Tool", () => TOOL_HINTS),
-};
-
-function compiledOnce(name: string, hintsOf: () => FormatHints): FormatCheck {
-  const check = once(() => compileFormat(toolSpecSchema, name, hintsOf()));
-  return (value) => check()(value);
-}
-
 /** Keys of other formats, with the key of a spec that means the same. */
 const SYNONYMS: { readonly [key: string]: string } = {
   inputSchema: "input",
@@ -117,6 +98,13 @@ const TOOL_HINTS = {
   // `flatten` checks the schemas inside a spec, since it knows their drafts.
   override: { name: "JsonSchema", schema: { type: ["object", "boolean"] } },
   synonyms: SYNONYMS,
+};
+
+const specFormat = {
+  toolFile: createFormatCheck(toolSpecSchema, "ToolFile", TOOL_HINTS),
+  /** The format of a file with several tools, without the tools. */
+  toolsFile: createFormatCheck(toolSpecSchema, "ToolsFile", { override: { name: "Tool", schema: {} } }),
+  tool: createFormatCheck(toolSpecSchema, "Tool", TOOL_HINTS),
 };
 
 /** Copies a value without the parts at some JSON Pointers; `undefined` if nothing is left. */

@@ -58,6 +58,3 @@ export const HANDLER_FORMATS: { readonly [Name in HandlerKindName]: HandlerForma
 export const handlerKindNames: readonly Exclude<HandlerKindName, "plugin">[] = (
   Object.keys(HANDLER_FORMATS) as readonly HandlerKindName[]
 ).filter((name) => name !== "plugin");
-
-/** The keys of the kinds that plugins add. */
-export const PLUGIN_KIND = "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$";

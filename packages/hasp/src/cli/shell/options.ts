@@ -5,6 +5,7 @@ import { readText } from "../../../../project/src/fs/read-text.js";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { reportFormats, type FormatName } from "../../../../report/src/reporters/index.js";
 import { RULE_GROUPS } from "../../../../compiler/src/diagnostics/finding-ids.js";
+import { PART_NAME } from "../../../../compiler/src/model/reserved-names.js";
 import type { OutputRequest } from "./command.js";
 import { cliDiagnostics } from "./diagnostics.js";
 
@@ -92,7 +93,7 @@ function anotherFailure(text: string, failures: readonly Failure[] = []): readon
 }
 
 export function isPluginName(name: string): boolean {
-  return /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/u.test(name);
+  return new RegExp(PART_NAME, "u").test(name);
 }
 
 /** An empty line, a comment or a variable, whose value may span lines in quotes. */

@@ -4,7 +4,7 @@ import type { JSONWebKeySet } from "jose";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isObject } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
-import { compileFormat } from "../../../../compiler/src/spec/own-schema.js";
+import { createFormatCheck } from "../../../../compiler/src/spec/own-schema.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
 import { secureAddress } from "../../../../project/src/network.js";
 import { serveDiagnostics } from "../diagnostics.js";
@@ -78,7 +78,7 @@ export async function readAuth(
   const { value: document, diagnostics } = parseSource({ uri, text: read.text, role: "config" });
   if (document === undefined) return diagnostics;
   const { value, locate } = document;
-  const problems = compileFormat(
+  const problems = createFormatCheck(
     authSchema,
     "Auth",
   )(value).map(({ kind, pointer, part, parameters }) => serveDiagnostics(kind, locate(pointer, part), parameters));
