@@ -1,33 +1,31 @@
 import { builtin } from "./builtin/index.js";
+import { createSteps } from "./cached-steps.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
-import { createDiagnosticBag, sortDiagnostics } from "./diagnostics/diagnostic-bag.js";
-import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
-import type { SourceText, OutputFile } from "./model/document.js";
-import type { LoweredToolset } from "./model/lowered.js";
+import { CompileCache } from "./context/compile-cache.js";
+import { type CompileContext, createContext, type Steps } from "./context/context.js";
+import { faultyTools } from "./context/exclusions.js";
+import { joinPlugins, type Plugins } from "./context/plugins.js";
+import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "./diagnostics/diagnostic.js";
+import type { OnProgress } from "./diagnostics/progress.js";
+import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
+import { listLosses, type LoweredToolset, type ToolLoss } from "./model/lowered.js";
 import type { CompilePlan, ExclusionPlan } from "./model/plan.js";
+import type { PolicyModel } from "./model/policy.js";
 import type { FlatTool } from "./model/tool.js";
 import { load } from "./phases/1-load/index.js";
-import { faultyTools, findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
-import { joinPlugins, type Plugins } from "./context/plugins.js";
-import { checkFlows } from "./policies/index.js";
-import { checkWithPlugins } from "./plugins/foreign-plugins.js";
 import { check } from "./phases/4-check/index.js";
 import { lower } from "./phases/5-lower/index.js";
 import { emit } from "./phases/6-emit/index.js";
-import { CompileCache } from "./context/compile-cache.js";
-import { type CompileContext, createContext } from "./context/context.js";
-import type { PolicyModel } from "./model/policy.js";
 
-/** A constraint that one dialect of one toolset cannot carry. */
-export type ToolLoss = LoweredToolset["lists"][number]["losses"][number];
+export type { ToolLoss } from "./model/lowered.js";
 
 /** The outcome of one run. `files` is empty if there is any error. */
 export interface CompileResult {
   readonly files: readonly OutputFile[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Searched for values that show them when they are read. */
   readonly losses: readonly ToolLoss[];
   /** Sorted by name; tools with errors are missing. */
   readonly tools: readonly FlatTool[];
@@ -37,7 +35,7 @@ export interface CompileResult {
   /** Tools that were left out: those that the plan excludes and, with `keepGoing`, those that have errors. */
   readonly excluded: readonly ExclusionPlan[];
   /** Runs a further step for each tool, with the cache of this compilation. */
-  readonly each: CompileContext["each"];
+  readonly each: Steps["each"];
 }
 
 export interface CompileOptions {
@@ -45,8 +43,6 @@ export interface CompileOptions {
   readonly emits?: boolean;
   /** The outcomes of earlier compilations. They affect the duration, never a result. */
   readonly cache?: CompileCache;
-  /** True to search for a value that shows each loss. Default: the value of `emits`. */
-  readonly witnesses?: boolean;
   readonly onProgress?: OnProgress;
   /** True to leave out tools with errors and emit the other files. The errors are still reported. */
   readonly keepGoing?: boolean;
@@ -62,17 +58,18 @@ export async function compile(
 ): Promise<CompileResult> {
   const plan = completePlan(planned);
   const settings = { cache: new CompileCache(), ...options };
-  let { result, faulty } = await compileOnce(sources, plan, settings);
+  let { result, exclusions } = await compileOnce(sources, plan, settings);
   if (options.keepGoing !== true) return result;
   const found = [...result.diagnostics];
   const exclude = [...plan.exclude];
   // Excluding a tool may cause errors in others that share its toolset or its name.
-  while (faulty.length > 0) {
+  for (;;) {
+    const faulty = faultyTools(exclusions, result.tools, result.diagnostics);
+    if (faulty.length === 0) return { ...result, diagnostics: sortDiagnostics(found) };
     exclude.push(...faulty);
-    ({ result, faulty } = await compileOnce(sources, { ...plan, exclude }, settings));
+    ({ result, exclusions } = await compileOnce(sources, { ...plan, exclude }, settings));
     found.push(...result.diagnostics);
   }
-  return { ...result, diagnostics: sortDiagnostics(found) };
 }
 
 async function compileOnce(
@@ -80,46 +77,37 @@ async function compileOnce(
   plan: CompilePlan,
   {
     emits = true,
-    witnesses = emits,
-    onProgress = ignoreProgress,
     plugins = joinPlugins(builtin),
     cache,
+    onProgress,
   }: CompileOptions & { readonly cache: CompileCache },
-): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
+): Promise<Pick<CompileContext, "exclusions"> & { readonly result: CompileResult }> {
   cache.begin();
-  const loaded = load(sources, { cache, onProgress });
-  await plugins.handlers.prepare(loaded.value);
-  const context = createContext({ plan, plugins, sources, documents: loaded.value, witnesses, cache, onProgress });
-  const exclusions = findExclusions(context);
-  const found = createDiagnosticBag(exclusions.covers);
+  const stepsFor = (documents: readonly LoadedDocument[]): Steps =>
+    createSteps({ cache, plan, rules: plugins.rules, documents, ...(onProgress && { onProgress }) });
+  const loaded = load(sources, stepsFor([]));
+  const documents = loaded.value;
+  const context = createContext({ plan, plugins, sources, documents, steps: stepsFor(documents) });
+  const found = createDiagnosticBag(context.exclusions.covers);
   found.take(loaded);
-  found.add(...exclusions.diagnostics);
-  const foreign = await checkWithPlugins(plugins.foreign, sources, plan);
-
-  const models = resolve({ excluded: exclusions.names }, context);
-  found.take(models);
-  const flat = flatten(models, context);
-  const tools = found.take(flat);
-  const { policies } = found.take(check({ ...flat, foreign }, context));
-  found.add(...checkFlows(tools, plan, policies));
+  const models = found.take(resolve(documents, context));
+  const flat = found.take(flatten(models, context));
+  const { tools, policies } = found.take(await check(flat, context));
   const toolsets = found.take(lower(tools, context));
   // Fail closed: only a clean run emits files.
-  const emitted =
-    !emits || found.hasErrors() ? [] : found.take(await emit({ tools, toolsets, policies, plan }, context));
-  const diagnostics = found.sorted();
-  return {
-    faulty: faultyTools(exclusions, tools, diagnostics),
-    result: {
-      files: found.hasErrors() ? [] : emitted,
-      diagnostics,
-      tools,
-      toolsets,
-      policies,
-      excluded: plan.exclude,
-      each: context.each,
-      get losses() {
-        return toolsets.flatMap(({ lists }) => lists.flatMap((list) => list.losses));
-      },
+  const isClean = emits && !found.hasErrors();
+  const emitted = isClean ? found.take(await emit({ tools, toolsets, policies, plan }, context)) : [];
+  const result: CompileResult = {
+    files: found.hasErrors() ? [] : emitted,
+    diagnostics: found.sorted(),
+    get losses() {
+      return listLosses(toolsets);
     },
+    tools,
+    toolsets,
+    policies,
+    excluded: plan.exclude,
+    each: context.each,
   };
+  return { result, exclusions: context.exclusions };
 }

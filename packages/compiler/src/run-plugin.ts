@@ -2,11 +2,9 @@ import type { JsonValue } from "@hasp/schema";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { builtin } from "./builtin/index.js";
 import { load } from "./phases/1-load/index.js";
-import { findExclusions } from "./phases/2-resolve/exclusions.js";
 import { resolve } from "./phases/2-resolve/index.js";
 import { flatten } from "./phases/3-flatten/index.js";
-import { runRules } from "./phases/4-check/run-rules.js";
-import { CompileCache } from "./context/compile-cache.js";
+import { runRules } from "./phases/4-check/index.js";
 import { createContext } from "./context/context.js";
 import type { Rule } from "./plugins/rule.js";
 import type { PluginRequests } from "./plugins/foreign-plugins.js";
@@ -44,8 +42,8 @@ export async function checkWithPlugin(
   const failures: PartError[] = [];
   const guarded = rules.map((rule) => guardRule(rule, onPart, failures));
   const plugins = joinPlugins({ ...builtin, rules: [] }, [{ name, rules: guarded }]);
-  const context = createContext({ plan, plugins, sources, documents: loaded.value, cache: new CompileCache() });
-  const { value: tools, refused } = flatten(resolve({ excluded: findExclusions(context).names }, context), context);
+  const context = createContext({ plan, plugins, sources, documents: loaded.value });
+  const { tools, refused } = flatten(resolve(loaded.value, context).value, context).value;
   const all = [...tools, ...refused].toSorted((left, right) => (left.name < right.name ? -1 : 1));
   // Schemas list their nodes when asked, which a frozen one could not store.
   for (const { input, output } of all) void [input.nodes, output?.nodes];

@@ -6,8 +6,8 @@ import type { Diagnostic, Location } from "../../compiler/src/diagnostics/diagno
 import { approve, pendingClaims, type PendingClaim, readApprovals } from "../../compiler/src/ledger/index.js";
 import { CONTRADICTION_RULE } from "../../compiler/src/ledger/diagnostics.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
+import { loadSource } from "../../compiler/src/cached-steps.js";
 import { CompileCache } from "../../compiler/src/context/compile-cache.js";
-import { loadSource } from "../../compiler/src/phases/1-load/index.js";
 import { pendingPolicyClaims } from "../../compiler/src/policies/index.js";
 import { generatedNames } from "../../compiler/src/typescript/names.js";
 import { approveClaim } from "./code-actions.js";

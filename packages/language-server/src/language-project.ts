@@ -1,11 +1,11 @@
 import type { CompileResult } from "../../compiler/src/compile.js";
 import type { Diagnostic } from "../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
+import { loadSource } from "../../compiler/src/cached-steps.js";
 import type { CompileCache } from "../../compiler/src/context/compile-cache.js";
 import type { CompilePlan } from "../../compiler/src/model/plan.js";
 import type { TextSpan } from "../../compiler/src/diagnostics/place-in-text.js";
 import { type Approvals, readApprovals } from "../../compiler/src/ledger/index.js";
-import { loadSource } from "../../compiler/src/phases/1-load/index.js";
 
 export interface LanguageProject {
   readonly root: string;

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { pointerTokens } from "../../compiler/src/model/json.js";
 import { resolveReference } from "../../compiler/src/model/document-references.js";
 import { declaredTools, type SourceRole } from "../../compiler/src/model/document.js";
-import { loadSource } from "../../compiler/src/phases/1-load/index.js";
+import { loadSource } from "../../compiler/src/cached-steps.js";
 import { valueAt } from "../../compiler/src/model/schemas.js";
 import { type FeaturePlace, type PlaceSyntax, readPlace } from "./place.js";
 import type { FileSpan, LanguageProject } from "./language-project.js";

@@ -2,9 +2,8 @@ import { isAlias, isMap, isNode, isScalar, isSeq, type Node, parseDocument } fro
 import type { JsonValue } from "@hasp/schema";
 import type { TextSpan } from "../../compiler/src/diagnostics/place-in-text.js";
 import type { SourceText } from "../../compiler/src/model/document.js";
-import type { CompileCache, Step } from "../../compiler/src/context/compile-cache.js";
+import { type CompileCache, digestOfText } from "../../compiler/src/context/compile-cache.js";
 import { DEPTH_LIMIT, BYTE_ORDER_MARK } from "../../compiler/src/phases/1-load/source-text.js";
-import { digestOfSource } from "../../compiler/src/phases/1-load/index.js";
 import { escapeToken } from "../../compiler/src/model/json.js";
 
 /** A YAML or JSON value, possibly half typed. Offsets count a byte order mark. */
@@ -20,10 +19,8 @@ interface SyntaxEntry {
   readonly value: SyntaxNode;
 }
 
-const PARSING: Step<SourceText, SyntaxNode> = { name: "syntax", run: ({ text }) => parseSyntax(text) };
-
 export function readSyntax(source: SourceText, cache: CompileCache): SyntaxNode {
-  return cache.run(PARSING, source, digestOfSource(source));
+  return cache.run("Reading syntax", source, ({ text }) => parseSyntax(text), digestOfText(source));
 }
 
 /** Parses YAML, or JSON as a subset of it. Keeps the readable parts of a text with errors. */

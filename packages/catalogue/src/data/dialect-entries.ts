@@ -2,7 +2,7 @@ import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { mapSubschemas } from "@hasp/schema/vocabulary";
 import type { Location } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { isObject } from "../../../compiler/src/model/json.js";
-import type { LoweredTool, ToolForm } from "../../../compiler/src/model/lowered.js";
+import { findLosses, type LoweredTool, type ToolForm } from "../../../compiler/src/model/lowered.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
 import { AUTHORED_TEXTS } from "../../../report/src/views/entry-lines.js";
 import { type EntrySchema, entrySchemas } from "../../../report/src/views/entry-schemas.js";
@@ -34,10 +34,11 @@ export function dialectEntries(
     return schemas.indexOf([part, schema], () => ({ schema, lines: linesOf() }));
   };
   const losses = new Table<LossRow>();
+  const found = findLosses(forms);
   const entries = forms.map((form): DialectEntry => {
     if (form.kind === "excluded") return { dialect: form.dialect, excluded: form.reason };
     const { dialect, lowered } = form;
-    const { codec, losses: found } = lowered.lowering;
+    const { codec } = lowered.lowering;
     const parts = entrySchemas(lowered);
     return {
       dialect,
@@ -49,7 +50,7 @@ export function dialectEntries(
         path,
         schemaIndex(part, value, () => places().map(refOf)),
       ]),
-      losses: found.slice(0, MOST_LOSSES).map((loss) => {
+      losses: (found.get(dialect) ?? []).slice(0, MOST_LOSSES).map((loss) => {
         const { pointer, keyword, direction, enforcedBy, words } = loss;
         const witness = shortValue(loss.witness, LONGEST_WITNESS);
         const row: LossRow = {

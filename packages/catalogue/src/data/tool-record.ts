@@ -3,7 +3,6 @@ import { createLayout, handlerFile } from "../../../compiler/src/typescript/layo
 import { formsByTool, type ToolForm } from "../../../compiler/src/model/lowered.js";
 import type { CompilePlan } from "../../../compiler/src/model/plan.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
-import type { Step } from "../../../compiler/src/context/compile-cache.js";
 import { listSettings } from "../../../compiler/src/builtin/emitters/prepare.js";
 import { generatedNames } from "../../../compiler/src/typescript/names.js";
 import type { HandlerView, RunnableWithoutInput, TableRow, ToolRecord } from "../model.js";
@@ -44,16 +43,12 @@ export function toolRecords({
     const own = names.get(tool.name);
     return own === undefined ? "" : handlerFile(tool, own, layout);
   };
-  const recording: Step<FlatTool, ToolRecord, ToolRecord> = {
-    name: "page",
-    run: (tool) =>
-      toolRecord(tool, { plan, forms: formsOf.get(tool.name) ?? [], handlerPath: handlerPath(tool), texts }),
-    save: (record) => record,
-    restore: (record) => record,
-  };
-  const settings = (tool: FlatTool): string =>
-    JSON.stringify([listSettings(formsOf.get(tool.name) ?? []), handlerPath(tool)]);
-  const records = each("Describing tools", recording, tools, settings);
+  const records = each(
+    "Describing tools",
+    tools,
+    (tool) => toolRecord(tool, { plan, forms: formsOf.get(tool.name) ?? [], handlerPath: handlerPath(tool), texts }),
+    (tool) => [listSettings(formsOf.get(tool.name) ?? []), handlerPath(tool)],
+  );
   return tools.flatMap((tool, index) => records.slice(index, index + 1).map((record) => [tool, record] as const));
 }
 

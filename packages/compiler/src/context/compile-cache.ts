@@ -1,15 +1,14 @@
 import type { JsonValue } from "@hasp/schema";
+import { sha256 } from "../../../runtime/src/json/sha256.js";
 
-/** Work on one item whose outcome depends only on the item and the settings. */
-export interface Step<Item, Result, Saved = never> {
-  readonly name: string;
-  run(item: Item): Result;
-  /** Returns false for a result that follows from more than the key covers: it is never reused. */
+/** The form in which the results of a step stay for later processes. */
+export interface Keeping<Item = unknown, Result = unknown, Saved = unknown> {
+  /** Returns false for a result that follows from more than its key covers: it is never reused. */
   holds?(result: Result): boolean;
-  /** Returns the plain data from which {@link restore} rebuilds a result; `undefined` keeps this result in memory only. */
-  save?(result: Result, item: Item): Saved | undefined;
-  /** Rebuilds a result in a later process. `run` computes the parts that were not saved, once they are read. */
-  restore?(saved: Saved, item: Item, run: () => Result): Result;
+  /** Returns plain data from which {@link restore} rebuilds a result; `undefined` keeps this result in memory only. */
+  save(result: Result, item: Item): Saved | undefined;
+  /** Rebuilds a result. `run` computes the parts that were not saved, once they are read. */
+  restore(saved: Saved, item: Item, run: () => Result): Result;
 }
 
 export type SavedStep = readonly [settings: string, saved: JsonValue];
@@ -22,7 +21,7 @@ interface Entry {
   lastUse: number;
 }
 
-/** The only cache of the compiler. An item's key and the settings cover everything that an outcome depends on. */
+/** The results of steps, by title and by a key that covers everything that a result depends on. */
 export class CompileCache {
   readonly #entries = new Map<string, Entry>();
   readonly #read: (id: string) => SavedStep | undefined;
@@ -33,46 +32,49 @@ export class CompileCache {
     this.#read = read;
   }
 
-  /** Runs a step, or returns its known outcome. Without a key, the step always runs. */
-  run<Item, Result, Saved>(
-    step: Step<Item, Result, Saved>,
+  /** Runs a step, or returns its known result. Without a key, the step always runs; without `keeping`, it is kept in memory. */
+  run<Item, Result>(
+    title: string,
     item: Item,
+    run: (item: Item) => Result,
     key: string | undefined,
     settings = "",
+    keeping?: Keeping,
   ): Result {
-    if (key === undefined) return step.run(item);
-    const entry = this.#entry(`${key} ${step.name}`, settings);
+    if (key === undefined) return run(item);
+    const entry = this.#entry(title, key, settings);
     if (entry.outcome !== undefined) return entry.outcome.result as Result;
-    const saved = entry.saved as Saved | undefined;
-    const result =
-      saved !== undefined && step.restore !== undefined
-        ? step.restore(saved, item, () => step.run(item))
-        : step.run(item);
-    if (step.holds?.(result) === false) return result;
+    const { saved } = entry;
+    // A title means one step, whose types these are.
+    const kept = keeping as Keeping<Item, Result, unknown> | undefined;
+    const result = saved === undefined || kept === undefined ? run(item) : kept.restore(saved, item, () => run(item));
+    if (kept?.holds?.(result) === false) return result;
     entry.outcome = { result };
-    if (saved === undefined && step.save !== undefined) {
-      entry.saved = step.save(result, item) as JsonValue | undefined;
-      entry.isNew = entry.saved !== undefined;
-    }
+    if (saved === undefined) this.#save(entry, kept?.save(result, item));
     return result;
   }
 
-  async runAsync<Result>(
-    name: string,
-    run: () => Promise<Result>,
+  /** Like {@link run} for results that are plain data. Only their saved form stays in memory. */
+  async runAsync<Item, Result extends JsonValue>(
+    title: string,
+    item: Item,
+    run: (item: Item) => Promise<Result>,
     key: string | undefined,
     settings = "",
   ): Promise<Result> {
-    if (key === undefined) return run();
-    const entry = this.#entry(`${key} ${name}`, settings);
-    if (entry.saved !== undefined) return entry.saved as Result;
-    const result = await run();
-    entry.saved = result as JsonValue;
-    entry.isNew = true;
-    return result;
+    if (key === undefined) return run(item);
+    const entry = this.#entry(title, key, settings);
+    if (entry.saved === undefined) this.#save(entry, await run(item));
+    return entry.saved as Result;
   }
 
-  #entry(id: string, settings: string): Entry {
+  #save(entry: Entry, saved: unknown): void {
+    entry.saved = saved as JsonValue | undefined;
+    entry.isNew = saved !== undefined;
+  }
+
+  #entry(title: string, key: string, settings: string): Entry {
+    const id = `${key} ${title.replaceAll(" ", "-")}`;
     const known = this.#entries.get(id);
     if (known?.settings === settings) {
       known.lastUse = this.#run;
@@ -84,7 +86,7 @@ export class CompileCache {
     return entry;
   }
 
-  /** Begins a compilation, and forgets outcomes that the last few did not use. */
+  /** Begins a compilation, and forgets results that the last few did not use. */
   begin(): void {
     this.#run += 1;
     for (const [id, { lastUse }] of this.#entries) if (lastUse < this.#run - KEPT_RUNS) this.#entries.delete(id);
@@ -102,18 +104,6 @@ export class CompileCache {
 /** Watch mode compiles under two plans in turn, with and without approvals, and may do so twice for one change. */
 const KEPT_RUNS = 4;
 
-/** Returns an object with the `known` members; the `others` are computed together once one of them is read. */
-export function lazily<Whole extends object, Known extends Partial<Whole>>(
-  known: Known,
-  others: Readonly<Record<Exclude<keyof Whole, keyof Known>, boolean>>,
-  compute: () => Whole,
-): Whole {
-  let whole: Whole | undefined;
-  const value = { ...known };
-  for (const [key, isThere] of Object.entries(others)) {
-    if (isThere === false) continue;
-    const get = (): unknown => (whole ??= compute())[key as keyof Whole];
-    Object.defineProperty(value, key, { enumerable: true, get });
-  }
-  return value as unknown as Whole;
+export function digestOfText({ text, ...others }: { readonly text: string }): string {
+  return sha256(JSON.stringify(others) + text);
 }

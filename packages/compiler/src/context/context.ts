@@ -1,34 +1,41 @@
-import { sha256 } from "../../../runtime/src/json/sha256.js";
-import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
+import type { JsonValue } from "@hasp/schema";
+import { type LinkedDocuments, linkedDocuments } from "../model/document-references.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { ToolModel } from "../model/tool.js";
+import { type Exclusions, findExclusions } from "./exclusions.js";
 import type { Plugins } from "./plugins.js";
-import { linkedDocuments, type LinkedDocuments } from "../model/document-references.js";
-import { CompileCache, type Step } from "./compile-cache.js";
 
-type CachedItem = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolModel, "removed">>;
+type SpecPart = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolModel, "removed">>;
+
+/** A spec, something about one, or a text. */
+export type StepItem = SpecPart | { readonly tool: SpecPart } | { readonly text: string };
+
+/** Runs a function once per item. A result may depend on the item, its files, the plan and `dependsOn`, on no more. */
+export interface Steps {
+  each<Item extends StepItem, Result>(
+    title: string,
+    items: readonly Item[],
+    run: (item: Item) => Result,
+    dependsOn?: (item: Item) => unknown,
+  ): readonly Result[];
+  eachAsync<Item extends StepItem, Result extends JsonValue>(
+    title: string,
+    items: readonly Item[],
+    run: (item: Item) => Promise<Result>,
+    dependsOn?: (item: Item) => unknown,
+  ): Promise<readonly Result[]>;
+}
 
 /** Everything that the phases share while one project is compiled. */
-export interface CompileContext {
+export interface CompileContext extends Steps {
   readonly plan: CompilePlan;
   readonly plugins: Plugins;
   /** All files, including those that could not be parsed. */
   readonly sources: readonly SourceText[];
   readonly documents: readonly LoadedDocument[];
   readonly linked: LinkedDocuments;
-  readonly witnesses: boolean;
-  readonly cache: CompileCache;
-  readonly onProgress: OnProgress;
-  /** Returns the key of everything that a tool or its file depends on; `undefined` if nothing may be cached. */
-  keyOf(item: CachedItem): string | undefined;
-  /** Runs a step for each item. `settingsOf` returns what the outcome depends on besides plan, spec and files. */
-  each<Item extends CachedItem, Result, Saved>(
-    title: string,
-    step: Step<Item, Result, Saved>,
-    items: readonly Item[],
-    settingsOf?: (item: Item) => string,
-  ): readonly Result[];
+  readonly exclusions: Exclusions;
 }
 
 export interface ContextInput {
@@ -36,9 +43,7 @@ export interface ContextInput {
   readonly documents: readonly LoadedDocument[];
   readonly plugins: Plugins;
   readonly sources?: readonly SourceText[];
-  readonly witnesses?: boolean;
-  readonly cache?: CompileCache;
-  readonly onProgress?: OnProgress;
+  readonly steps?: Steps;
 }
 
 export function createContext({
@@ -46,64 +51,37 @@ export function createContext({
   documents,
   plugins,
   sources = [],
-  witnesses = true,
-  cache = new CompileCache(),
-  onProgress = ignoreProgress,
+  steps = plainSteps,
 }: ContextInput): CompileContext {
-  const linked = linkedDocuments(documents);
-  const keyOf = createToolKeys(plan, linked);
   return {
     plan,
     plugins,
     sources,
     documents,
-    linked,
-    witnesses,
-    cache,
-    onProgress,
-    keyOf,
-    each: (title, step, items, settingsOf) =>
-      items.map((item, index) => {
-        onProgress(title, index, items.length);
-        return cache.run(step, item, keyOf(item), settingsOf?.(item));
-      }),
+    linked: linkedDocuments(documents),
+    exclusions: findExclusions(plan.exclude, sources, documents),
+    ...steps,
   };
 }
 
-function createToolKeys(plan: CompilePlan, linked: LinkedDocuments): CompileContext["keyOf"] {
-  const planned = digestOf(planOfOneTool(plan));
-  const digests = new Map<LoadedDocument, string>();
-  const digestOfDocument = (document: LoadedDocument): string => {
-    const known = digests.get(document) ?? digestOf([document.role, document.text]);
-    digests.set(document, known);
-    return known;
-  };
-  const keys = new Map<LoadedDocument, string>();
-  return ({ document, pointer, removed = [] }) => {
-    if (removed.length > 0) return undefined;
-    let key = keys.get(document);
-    if (key === undefined) {
-      const texts = Array.from(linked(document), ([path, each]) => [path, each && digestOfDocument(each)]);
-      key = digestOf([planned, texts]);
-      keys.set(document, key);
-    }
-    return `${key}${pointer}`;
-  };
-}
+export const plainSteps: Steps = {
+  each: (_title, items, run) => items.map((item) => run(item)),
+  eachAsync: (_title, items, run) => mapFewAtATime(items, run),
+};
 
-/** Returns the part of a plan that one tool depends on. The rest concerns all tools together. */
-function planOfOneTool({
-  today: _today,
-  handlerDigests: _handlerDigests,
-  configDigests: _configDigests,
-  locations: _locations,
-  unlocked: _unlocked,
-  exclude: _exclude,
-  ...plan
-}: CompilePlan): unknown {
-  return plan;
-}
+/** Maximum number of tools or files formatted at once. Formatting all at once would take four times the memory. */
+const MOST_AT_ONCE = 4;
 
-function digestOf(value: unknown): string {
-  return sha256(JSON.stringify(value));
+export async function mapFewAtATime<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  await Promise.all(
+    Array.from({ length: MOST_AT_ONCE }, async () => {
+      for (const [index, item] of waiting) results[index] = await map(item);
+    }),
+  );
+  return results;
 }

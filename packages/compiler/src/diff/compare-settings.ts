@@ -2,7 +2,7 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import type { JsonObject } from "@hasp/schema";
 import type { CompilePlan, CustomRule, DialectPlan, DiffLevels, RuleSeverities, ToolsetPlan } from "../model/plan.js";
 import type { Suppression } from "../phases/4-check/suppressions.js";
-import { createSeverities } from "../phases/4-check/run-rules.js";
+import { createSeverities } from "../phases/4-check/index.js";
 import { escapeToken, own, isSameJson } from "../model/json.js";
 import { projectRules } from "../plugins/custom-rules.js";
 import { rules } from "../builtin/rules/index.js";

@@ -1,6 +1,5 @@
 import { canonicalText, type JsonValue, type Severity } from "@hasp/schema";
-import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
-import { sortDiagnostics } from "../diagnostics/diagnostic-bag.js";
+import { type Diagnostic, type Location, sortDiagnostics } from "../diagnostics/diagnostic.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";

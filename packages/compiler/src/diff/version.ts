@@ -1,6 +1,6 @@
 import type { CallStoreSetting } from "../config/config.js";
 import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
-import { type LoadedDocument, type SourceText, declaredTools } from "../model/document.js";
+import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
@@ -13,7 +13,8 @@ import { type Suppression, suppressionsIn } from "../phases/4-check/suppressions
 import { lower } from "../phases/5-lower/index.js";
 import { builtin } from "../builtin/index.js";
 import { joinPlugins } from "../context/plugins.js";
-import { createContext } from "../context/context.js";
+import { createSteps } from "../cached-steps.js";
+import { createContext, type Steps } from "../context/context.js";
 import { compilePolicies, unparsedPolicies } from "../policies/index.js";
 
 /** A loaded, resolved, flattened and lowered version of a project. */
@@ -43,25 +44,18 @@ export async function compileVersion(
   },
   onProgress: OnProgress = ignoreProgress,
 ): Promise<Found<Version>> {
-  const loaded = load(sources, { onProgress });
+  const stepsOf = (documents: readonly LoadedDocument[]): Steps => createSteps({ plan, documents, onProgress });
+  const loaded = load(sources, stepsOf([]));
   const documents = loaded.value;
   await builtin.handlers.prepare(documents);
-  const context = createContext({
-    plan,
-    plugins: joinPlugins(builtin),
-    sources,
-    documents,
-    witnesses: false,
-    onProgress,
-  });
-  const excluded = new Set(plan.exclude.map(({ tool }) => tool));
-  const resolved = resolve({ excluded }, context);
-  const flat = flatten({ value: resolved.value, refused: [] }, context);
-  const tools = flat.value;
+  const plugins = joinPlugins(builtin);
+  const context = createContext({ plan, plugins, sources, documents, steps: stepsOf(documents) });
+  const resolved = resolve(documents, context);
+  const flat = flatten({ tools: resolved.value.tools, refused: [] }, context);
+  const { tools } = flat.value;
   const usable = new Set(tools.map(({ name }) => name));
-  const broken = new Set(
-    declaredTools(documents).flatMap(({ name }) => (usable.has(name) || excluded.has(name) ? [] : [name])),
-  );
+  const { declared, names: excluded } = context.exclusions;
+  const broken = new Set(declared.flatMap(({ name }) => (usable.has(name) || excluded.has(name) ? [] : [name])));
   const ledgers = documents.filter(({ role }) => role === "ledger");
   // `check` reports tools that a provider cannot carry; here they are not listed.
   const toolsets = lower(tools, context).value;

@@ -3,7 +3,6 @@ import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { groupBy } from "../model/group-by.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import type { Step } from "../context/compile-cache.js";
 import type { CompileContext } from "../context/context.js";
 import { type Approvals, type JudgedClaim, locateClaim, type ToolClaim, toolClaims } from "./claims.js";
 import { changedParts, type Coverage, type CoveredHandler, type CoveredPart, UNRECORDED_PART } from "./coverage.js";
@@ -33,23 +32,22 @@ export function checkLedger(
       ledgerDiagnostics("unknown-tool", document.locate(""), { tool, nearest: suggestionsFor(tool, declared) }),
     );
   }
-  const checking: Step<FlatTool, readonly Diagnostic[], readonly Diagnostic[]> = {
-    name: "approvals",
-    run(tool) {
+  const found = each(
+    "Checking approvals",
+    tools,
+    (tool) => {
       // Several ledgers of one tool are reported already; none applies.
       if ((byTool.get(tool.name)?.length ?? 0) > 1) return [];
       const claims = toolClaims([tool], approvals);
-      const found = claims.flatMap((claim) => reportToolClaim(claim, handlers.get(tool.name)));
-      return withUnlocked([...found, ...reportUnused(tool.name, claims, approvals, { tool: tool.name })], plan);
+      const reported = claims.flatMap((claim) => reportToolClaim(claim, handlers.get(tool.name)));
+      return withUnlocked([...reported, ...reportUnused(tool.name, claims, approvals, { tool: tool.name })], plan);
     },
-    save: (findings) => findings,
-    restore: (findings) => findings,
-  };
-  const settings = ({ name }: FlatTool): string => {
-    const ledger = (byTool.get(name) ?? []).map(({ document: { uri, text } }) => [uri, text]);
-    return JSON.stringify([ledger, handlers.get(name), plan.today, plan.unlocked]);
-  };
-  return [...diagnostics, ...each("Checking approvals", checking, tools, settings).flat()];
+    ({ name }) => {
+      const ledger = (byTool.get(name) ?? []).map(({ document: { uri, text } }) => [uri, text]);
+      return [ledger, handlers.get(name), plan.today, plan.unlocked];
+    },
+  );
+  return [...diagnostics, ...found.flat()];
 }
 
 function reportToolClaim(claim: ToolClaim, handler: CoveredHandler | undefined): readonly Diagnostic[] {

@@ -1,4 +1,12 @@
-import type { DialectName, JsonObject, JsonSchema, LowerResult, Loss, SchemaMeasure } from "@hasp/schema";
+import {
+  type DialectName,
+  findWitnesses,
+  type JsonObject,
+  type JsonSchema,
+  type LowerResult,
+  type Loss,
+  type SchemaMeasure,
+} from "@hasp/schema";
 import type { FlatTool } from "./tool.js";
 
 export interface LoweredTool {
@@ -53,7 +61,6 @@ export interface LoweredList {
   readonly dialect: DialectName;
   readonly tools: readonly LoweredTool[];
   readonly excluded: readonly ExcludedTool[];
-  readonly losses: readonly (Loss & { readonly tool: string })[];
 }
 
 /** A selection of the project's tools with its own lists. */
@@ -61,6 +68,33 @@ export interface LoweredToolset {
   readonly name: string;
   readonly tools: readonly FlatTool[];
   readonly lists: readonly LoweredList[];
+}
+
+/** Maximum steps of the search for one witness: a build of a thousand tools pays for each. */
+const STEPS_TO_WITNESS = 20;
+
+/** Finds the losses of one tool by dialect, each with a value that shows it if a short search finds one. */
+export function findLosses(forms: readonly ToolForm[]): ReadonlyMap<string, readonly Loss[]> {
+  const listed = forms.filter((form) => form.kind === "listed");
+  const [first] = listed;
+  if (first === undefined) return new Map();
+  const lowerings = listed.map(({ lowered }) => lowered.lowering);
+  const found = findWitnesses(first.lowered.tool.input.schema, lowerings, STEPS_TO_WITNESS);
+  return new Map(listed.map(({ dialect }, index) => [dialect, found[index] ?? []]));
+}
+
+/** A constraint that one dialect of one toolset cannot carry. */
+export type ToolLoss = Loss & { readonly tool: string };
+
+export function listLosses(toolsets: readonly LoweredToolset[]): readonly ToolLoss[] {
+  const byTool = new Map(Array.from(formsByTool(toolsets), ([tool, forms]) => [tool, findLosses(forms)]));
+  return toolsets.flatMap(({ lists }) =>
+    lists.flatMap(({ dialect, tools }) =>
+      tools.flatMap(({ tool: { name } }) =>
+        (byTool.get(name)?.get(dialect) ?? []).map((loss) => ({ ...loss, tool: name })),
+      ),
+    ),
+  );
 }
 
 /** Lists the forms of each tool, by its name; tools of no toolset are missing. */

@@ -72,11 +72,13 @@ export function buildModel(tools: readonly FlatTool[], toolsets: readonly Lowere
     toolsets: toolsets.map((toolset) => ({
       name: toolset.name,
       tools: toolset.tools.map(({ name }) => name),
-      lists: toolset.lists.map(({ dialect, tools: listed, excluded, losses }) => ({
+      lists: toolset.lists.map(({ dialect, tools: listed, excluded }) => ({
         dialect,
         tools: listed.map(({ tool, wireName, definition }) => ({ name: tool.name, wireName, definition })),
         excluded: excluded.map(({ tool, reason }) => ({ name: tool.name, reason })),
-        losses: losses.map(({ tool, pointer, keyword }) => ({ tool, pointer, keyword })),
+        losses: listed.flatMap(({ tool, lowering }) =>
+          lowering.losses.map(({ pointer, keyword }) => ({ tool: tool.name, pointer, keyword })),
+        ),
       })),
     })),
   };

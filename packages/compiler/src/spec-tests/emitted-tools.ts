@@ -6,8 +6,7 @@ import type { Found } from "../diagnostics/diagnostic.js";
 import type { ToolToEmit } from "../builtin/emitters/base/emitter.js";
 import type { EmitInput } from "../context/plugins.js";
 import { createContextFor } from "../builtin/index.js";
-import { ownMember } from "../model/json.js";
-import { isSameJson } from "../model/json.js";
+import { isSameJson, ownMember } from "../model/json.js";
 import type { FlatTool } from "../model/tool.js";
 import { emit } from "../phases/6-emit/index.js";
 import { prepare } from "../builtin/emitters/prepare.js";
@@ -52,7 +51,6 @@ export async function emittedTools(
         dialect,
         tools: listed.filter(({ tool }) => isWanted(tool)),
         excluded: excluded.filter(({ tool }) => isWanted(tool)),
-        losses: [],
       })),
     })),
   };

@@ -4,7 +4,6 @@ import type { CompileResult } from "../compile.js";
 import { formsByTool, type LoweredList, type LoweredTool } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
-import type { Step } from "../context/compile-cache.js";
 import { thrownText } from "../diagnostics/thrown-text.js";
 import { libraryOnDemand } from "../model/on-demand.js";
 
@@ -37,22 +36,16 @@ export function tokensByTool(
   const forms = formsByTool(toolsets);
   const listed = ({ name }: FlatTool): readonly (readonly [DialectName, LoweredTool])[] =>
     (forms.get(name) ?? []).flatMap((form) => (form.kind === "listed" ? [[form.dialect, form.lowered] as const] : []));
-  const counting: Step<FlatTool, ToolTokens, ToolTokens> = {
-    name: "tokens",
-    run(tool) {
+  const counted = each(
+    "Counting tokens",
+    tools,
+    (tool): ToolTokens => {
       const cost = promptCost(tool, plan);
       const entries = listed(tool).map(([dialect, entry]) => [dialect, costOfEntry(entry, cost, plan)] as const);
       return { prompt: cost.tokens, entries: Object.fromEntries(entries) };
     },
-    save: (tokens) => tokens,
-    restore: (tokens) => tokens,
-  };
-  const settings = (tool: FlatTool): string =>
-    JSON.stringify([
-      plan.budgets.exact,
-      listed(tool).map(([dialect, entry]) => [dialect, entry.dialect, entry.wireName]),
-    ]);
-  const counted = each("Counting tokens", counting, tools, settings);
+    (tool) => [plan.budgets.exact, listed(tool).map(([dialect, entry]) => [dialect, entry.dialect, entry.wireName])],
+  );
   return new Map(tools.flatMap((tool, index) => counted.slice(index, index + 1).map((cost) => [tool, cost] as const)));
 }
 

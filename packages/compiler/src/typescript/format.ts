@@ -8,7 +8,7 @@ export class NoFormatterError extends Error {
 const EQUAL_PRETTIER = /^3\.8\./u;
 
 /** Formats with oxfmt, or with an equal prettier. Throws a {@link NoFormatterError} if neither loads. */
-export async function formatModule({ text }: Code): Promise<string> {
+export async function formatModule({ text }: Pick<Code, "text">): Promise<string> {
   let result;
   try {
     const { format } = await import("oxfmt");

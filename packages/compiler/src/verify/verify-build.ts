@@ -14,6 +14,7 @@ import { areSpecsApart } from "../builtin/emitters/spec-modules.js";
 import { specPlace } from "../plugins/compiled-model.js";
 import { listPluginKinds } from "../model/handlers.js";
 import { groupBy } from "../model/group-by.js";
+import { findLosses } from "../model/lowered.js";
 import { fromDocumentUri } from "../model/document-references.js";
 import { VERSION } from "../../../runtime/src/tool/version.js";
 
@@ -143,6 +144,7 @@ function expectedJson(
       expected.set(layout.gatedList(name, dialect), Object.fromEntries(gated));
     }
   }
+  const lossesByTool = new Map(Array.from(byName, ([name, { forms }]) => [name, findLosses(forms)]));
   const byDialect = groupBy(
     toolsets.flatMap(({ lists }) => lists),
     ({ dialect }) => dialect,
@@ -215,7 +217,7 @@ function expectedJson(
   }
 
   function lossesOf(names: ReadonlySet<string>, dialect: string): JsonObject {
-    const told = [...names].map((name) => [name, formOf(byName.get(name), dialect)?.lowering.losses ?? []] as const);
+    const told = [...names].map((name) => [name, lossesByTool.get(name)?.get(dialect) ?? []] as const);
     return Object.fromEntries(
       told
         .filter(([, losses]) => losses.length > 0)

@@ -651,8 +651,8 @@ describe.skipIf(!existsSync(corpus))("the corpus (skipped where ../shared/corpus
       const specs = load(sources);
       expect(specs.diagnostics).toEqual([]);
       expect(specs.value.map((loaded) => loaded.value)).toEqual(value.tools.map(({ spec }) => spec));
-      const resolved = resolveSpecs({}, testContext({ documents: specs.value }));
-      expect(resolved.value.flatMap((tool) => tool.relaxations)).toEqual([]);
+      const resolved = resolveSpecs(specs.value, testContext({ documents: specs.value }));
+      expect(resolved.value.tools.flatMap((tool) => tool.relaxations)).toEqual([]);
       expect(resolved.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     },
   );

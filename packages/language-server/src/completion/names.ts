@@ -2,7 +2,7 @@ import { namesTool, findSchemaRoot, listToolNames } from "../symbols.js";
 import { type Complete, type Completion, quoteValue } from "./completion.js";
 import { posix } from "node:path";
 import { isObject, escapeToken, ownMember } from "../../../compiler/src/model/json.js";
-import { loadSource } from "../../../compiler/src/phases/1-load/index.js";
+import { loadSource } from "../../../compiler/src/cached-steps.js";
 import { findNode, type SyntaxNode } from "../syntax.js";
 import { ALLOWED } from "../../../compiler/src/cel/check/check-functions.js";
 

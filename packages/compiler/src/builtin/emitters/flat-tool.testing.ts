@@ -85,7 +85,7 @@ export function anthropicToolset(tools: readonly FlatTool[]): LoweredToolset {
     hoisted: [],
     lossCount: 0,
   }));
-  return { name: "all", tools, lists: [{ dialect, tools: lowered, excluded: [], losses: [] }] };
+  return { name: "all", tools, lists: [{ dialect, tools: lowered, excluded: [] }] };
 }
 
 function unchanged(schema: JsonSchema): LowerResult {

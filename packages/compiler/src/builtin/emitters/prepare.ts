@@ -7,7 +7,6 @@ import { isTypeOfATool, reservedNames } from "./base/names.js";
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
-import { lazily, type Step } from "../../context/compile-cache.js";
 import type { EmitInput } from "../../context/plugins.js";
 import type { CompileContext } from "../../context/context.js";
 import { type GeneratedNames, generatedNames } from "../../typescript/names.js";
@@ -39,12 +38,12 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
   const formsOf = (tool: FlatTool): readonly ToolForm[] => formsByName.get(tool.name) ?? [];
   const shares = context.each(
     "Sharing definitions",
-    sharing((tool) => {
+    tools,
+    (tool): Shares => {
       const definitions = findDefinitions(tool, context.linked(tool.document), typed);
       return { definitions, schemas: findSharedSchemas(tool, formsOf(tool), definitions) };
-    }),
-    tools,
-    (tool) => JSON.stringify(listSettings(formsOf(tool))),
+    },
+    (tool) => listSettings(formsOf(tool)),
   );
   const parts = tools.flatMap((tool, index) =>
     shares.slice(index, index + 1).map((each) => ({ tool, forms: formsOf(tool), ...each })),
@@ -107,34 +106,9 @@ function emitPlan({
   };
 }
 
-interface Shares {
+export interface Shares {
   readonly definitions: ToolDefinitions;
   readonly schemas: ToolSchemas;
-}
-
-type SavedShares = readonly [
-  definitions: Pick<ToolDefinitions, "uses" | "definitions">,
-  schemas: Pick<ToolSchemas, "uses">,
-];
-
-function sharing(find: (tool: FlatTool) => Shares): Step<FlatTool, Shares, SavedShares> {
-  return {
-    name: "shares",
-    run: find,
-    save: ({ definitions: { uses, definitions }, schemas }) => [{ uses, definitions }, { uses: schemas.uses }],
-    restore([definitions, schemas], _tool, run) {
-      let whole: Shares | undefined;
-      const found = (): Shares => (whole ??= run());
-      return {
-        definitions: lazily<ToolDefinitions, typeof definitions>(
-          definitions,
-          { nodes: true },
-          () => found().definitions,
-        ),
-        schemas: lazily<ToolSchemas, typeof schemas>(schemas, { formOf: true, nodeOf: true }, () => found().schemas),
-      };
-    },
-  };
 }
 
 /** Lists the settings of forms that a tool's cache key does not cover. */

@@ -1,7 +1,15 @@
 import { dialectOf, findDialectPlan } from "../../model/dialect.js";
 import { type DialectName, type JsonObject, type JsonValue, type Loss } from "@hasp/schema";
-import { code, type Code, docComment, lineList, literal, name } from "../../typescript/code.js";
-import { importStatement, typeNames } from "../../typescript/code.js";
+import {
+  code,
+  type Code,
+  docComment,
+  importStatement,
+  lineList,
+  literal,
+  name,
+  typeNames,
+} from "../../typescript/code.js";
 import { printEntryType } from "./base/names.js";
 import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
@@ -9,7 +17,7 @@ import { importPath } from "../../typescript/layout.js";
 import { nameEntry } from "./module-parts/dialect-entries.js";
 import { groupBy } from "../../model/group-by.js";
 import { jsonText, listOfTexts, recordOfTexts } from "../../typescript/json-text.js";
-import type { ToolForm } from "../../model/lowered.js";
+import { findLosses } from "../../model/lowered.js";
 import { fromDocumentUri } from "../../model/document-references.js";
 
 /** Emits each provider's list as JSON, for any language. Entries of gated tools are in a second file. */
@@ -107,7 +115,16 @@ type LossPart = {
 /** `losses.json`: each dialect's losses per tool and its excluded tools, one per line. */
 export const losses: Emitter<{ readonly [dialect: string]: LossPart }> = {
   name: "losses",
-  part: ({ forms }) => Object.fromEntries(forms.flatMap((form) => lossPart(form).map((part) => [form.dialect, part]))),
+  part({ forms }) {
+    const found = findLosses(forms);
+    return Object.fromEntries(
+      forms.flatMap((form): readonly (readonly [string, LossPart])[] => {
+        if (form.kind === "excluded") return [[form.dialect, { excluded: JSON.stringify(form.reason) }]];
+        const told = found.get(form.dialect)?.map(describeLoss) ?? [];
+        return told.length === 0 ? [] : [[form.dialect, { losses: JSON.stringify(told) }]];
+      }),
+    );
+  },
   // A tool is lowered alike for every toolset, so print each loss once.
   files: ({ toolsets, layout }, partOf) => {
     const byDialect = groupBy(
@@ -142,12 +159,6 @@ export const losses: Emitter<{ readonly [dialect: string]: LossPart }> = {
     return [{ path: layout.losses, owner: "hasp", text: `${recordOfTexts(entries, 0)}\n` }];
   },
 };
-
-function lossPart(form: ToolForm): readonly LossPart[] {
-  if (form.kind === "excluded") return [{ excluded: JSON.stringify(form.reason) }];
-  const { losses: found } = form.lowered.lowering;
-  return found.length === 0 ? [] : [{ losses: JSON.stringify(found.map(describeLoss)) }];
-}
 
 function describeLoss({ pointer, keyword, direction, enforcedBy, words, witness, origin }: Loss): JsonObject {
   return {

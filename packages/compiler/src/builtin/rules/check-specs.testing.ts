@@ -20,10 +20,10 @@ export function flatTools(sources: readonly SourceText[]): {
 } {
   const loaded = load(sources);
   const context = createContext({ plan: plainPlan, plugins: joinPlugins(builtin), sources, documents: loaded.value });
-  const resolved = resolve({}, context);
-  const flat = flatten({ value: resolved.value, refused: [] }, context);
+  const resolved = resolve(loaded.value, context);
+  const flat = flatten({ tools: resolved.value.tools, refused: [] }, context);
   return {
-    tools: flat.value,
+    tools: flat.value.tools,
     documents: loaded.value,
     diagnostics: [...loaded.diagnostics, ...resolved.diagnostics, ...flat.diagnostics],
   };

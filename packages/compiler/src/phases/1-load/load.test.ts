@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LoadedDocument } from "../../model/document.js";
+import { loadSource } from "../../cached-steps.js";
 import { CompileCache } from "../../context/compile-cache.js";
 import { load } from "./index.js";
 
@@ -139,8 +140,8 @@ describe("hostile files end in a diagnostic", () => {
 test("one text is parsed once", () => {
   const cache = new CompileCache();
   const source = { uri: "a.yaml", text: "a: 1", role: "spec" } as const;
-  expect(load([source], { cache }).value[0]).toBe(load([{ ...source }], { cache }).value[0]);
-  expect(load([{ ...source, text: "a: 2" }], { cache }).value[0]?.value).toEqual({ a: 2 });
+  expect(loadSource(source, cache).value).toBe(loadSource({ ...source }, cache).value);
+  expect(loadSource({ ...source, text: "a: 2" }, cache).value?.value).toEqual({ a: 2 });
 });
 
 describe("nesting that exhausts the parser", () => {

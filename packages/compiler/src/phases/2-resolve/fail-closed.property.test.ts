@@ -59,14 +59,15 @@ function at(value: unknown, path: string): unknown {
 function resolveClaims(stated: object) {
   const spec = { hasp: 1, name: "a", description: "A.", input: { type: "object", properties: {} }, ...stated };
   const sources = [{ uri: "a.tool.json", text: JSON.stringify(spec), role: "spec" }] as const;
-  return resolve({}, testContext({ documents: load(sources).value, sources }));
+  const documents = load(sources).value;
+  return resolve(documents, testContext({ documents, sources }));
 }
 
 test("omitted settings are strict, stated ones hold, and milder ones are claims", () => {
   fc.assert(
     fc.property(claims, (stated) => {
       const { value, diagnostics } = resolveClaims(stated);
-      const [tool] = value;
+      const [tool] = value.tools;
       if (tool === undefined) {
         const codes = diagnostics.map(({ code }) => code);
         expect(codes.some((code) => code === "resolve/contradiction" || code === "resolve/deferred-and-loaded")).toBe(

@@ -4,45 +4,58 @@ import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.j
 import type { LoadedDocument } from "../../model/document.js";
 import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
-import type { Step } from "../../context/compile-cache.js";
+import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { CompileContext } from "../../context/context.js";
 import { findInheritedClaims, findRelaxations } from "./relaxations.js";
 import { readSpecs, type LocatedSpec, withoutParts } from "./read-specs.js";
 import { createReferenceChecker, type ReferenceChecker } from "./references.js";
-import { valueAt } from "../../model/schemas.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { isReservedName } from "../../model/reserved-names.js";
 
-export interface ResolvedTools extends Found<readonly ToolModel[]> {
+export interface ResolvedTools {
+  readonly tools: readonly ToolModel[];
   /** Tools without their faulty parts, which later phases only search for other faults. */
   readonly refused: readonly ToolModel[];
 }
 
 /** Turns spec documents into tools, sorted by name: every default filled, each relaxation marked, every `$ref` checked. */
-export function resolve(
-  { excluded = new Set() }: { readonly excluded?: ReadonlySet<string> },
-  context: CompileContext,
-): ResolvedTools {
-  const { documents, sources } = context;
-  const step = resolving(createReferenceChecker(documents, sources));
+export function resolve(documents: readonly LoadedDocument[], context: CompileContext): Found<ResolvedTools> {
+  const references = createReferenceChecker(documents, context.sources);
   const specs = documents.filter(({ role }) => role === "spec").map((document) => ({ document, pointer: "" }));
-  const read = context.each("Resolving specs", step, specs);
-  const tools = read.flatMap((file) => file.tools.filter(({ tool }) => !excluded.has(tool.name)));
-  const value = byName(tools.flatMap(({ tool, isSound }) => (isSound ? [tool] : [])));
-  const names = new Set(value.map(({ name }) => name));
-  const refused = byName(tools.flatMap(({ repaired }) => repaired ?? [])).filter(({ name }) => !names.has(name));
+  const read = context.each("Resolving specs", specs, ({ document }) => resolveFile(document, references));
+  const found = read.flatMap((file) => file.tools.filter(({ tool }) => !context.exclusions.names.has(tool.name)));
+  const tools = byName(found.flatMap(({ tool, isSound }) => (isSound ? [tool] : [])));
+  const names = new Set(tools.map(({ name }) => name));
+  const refused = byName(found.flatMap(({ repaired }) => repaired ?? [])).filter(({ name }) => !names.has(name));
   return {
-    value,
-    refused,
+    value: { tools, refused },
     diagnostics: [
+      ...findFaultyExclusions(context),
       ...read.flatMap(({ diagnostics }) => diagnostics),
-      ...tools.flatMap(({ diagnostics }) => diagnostics),
-      ...findNameConflicts(tools.map(({ tool }) => tool)),
+      ...found.flatMap(({ diagnostics }) => diagnostics),
+      ...findNameConflicts(found.map(({ tool }) => tool)),
     ],
   };
 }
 
-interface ResolvedFile {
+/** Finds entries that exclude nothing. */
+function findFaultyExclusions({
+  plan: { exclude, locations = {} },
+  exclusions: { declared, unparsed },
+}: CompileContext): readonly Diagnostic[] {
+  const known = [...new Set([...declared.map(({ name }) => name), ...unparsed.values()])];
+  const seen = new Set<string>();
+  return exclude.flatMap(({ tool }, index) => {
+    const isRepeated = seen.has(tool);
+    seen.add(tool);
+    const location = locations[`/exclude/${index}`];
+    if (isRepeated) return [resolveDiagnostics("duplicate-exclusion", location, { tool })];
+    if (known.includes(tool)) return [];
+    return [resolveDiagnostics("unknown-exclusion", location, { tool, nearest: suggestionsFor(tool, known) })];
+  });
+}
+
+export interface ResolvedFile {
   readonly tools: readonly ResolvedTool[];
   /** Findings about no tool in particular. */
   readonly diagnostics: readonly Diagnostic[];
@@ -58,35 +71,13 @@ interface ResolvedTool {
   readonly repaired?: ToolModel;
 }
 
-/** Resolves the tools of one file. The saved data are the pointers of its specs, if all are sound. */
-function resolving(
-  references: ReferenceChecker,
-): Step<{ readonly document: LoadedDocument }, ResolvedFile, readonly string[]> {
+function resolveFile(document: LoadedDocument, references: ReferenceChecker): ResolvedFile {
+  const { value, diagnostics } = readSpecs(document);
+  const checked = value.map((spec) => resolveTool(spec, references));
   return {
-    name: "resolved",
-    run({ document }) {
-      const { value, diagnostics } = readSpecs(document);
-      const checked = value.map((spec) => resolveTool(spec, references));
-      return {
-        tools: checked.map(({ tool }) => tool),
-        diagnostics,
-        isSettled: checked.every(({ isSettled }) => isSettled),
-      };
-    },
-    holds: ({ isSettled }) => isSettled,
-    save: ({ tools, diagnostics }) =>
-      diagnostics.length === 0 && tools.every(({ isSound }) => isSound)
-        ? tools.map(({ tool }) => tool.pointer)
-        : undefined,
-    restore: (pointers, { document }) => ({
-      tools: pointers.map((pointer) => {
-        // The spec was valid when it was saved, and the key covers its text.
-        const spec = valueAt(document.value, pointer) as unknown as ToolSpec;
-        return { tool: toModel({ document, pointer, spec, removed: [] }), diagnostics: [], isSound: true };
-      }),
-      diagnostics: [],
-      isSettled: true,
-    }),
+    tools: checked.map(({ tool }) => tool),
+    diagnostics,
+    isSettled: checked.every(({ isSettled }) => isSettled),
   };
 }
 
@@ -131,7 +122,7 @@ function pointerInside({ document, pointer }: ToolModel, location: Location | un
     : undefined;
 }
 
-function toModel({ document, pointer, spec, removed }: LocatedSpec): ToolModel {
+export function toModel({ document, pointer, spec, removed }: LocatedSpec): ToolModel {
   const { metadata, stated } = resolveMetadata(spec);
   return {
     name: spec.name,

@@ -13,8 +13,8 @@ const MINIMAL = `${HEAD}input: { type: object, properties: {} }\n`;
 function run(...files: readonly File[]) {
   const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
   const loaded = load(sources);
-  const resolved = resolve({}, testContext({ documents: loaded.value, sources }));
-  return { tools: resolved.value, diagnostics: [...loaded.diagnostics, ...resolved.diagnostics] };
+  const resolved = resolve(loaded.value, testContext({ documents: loaded.value, sources }));
+  return { tools: resolved.value.tools, diagnostics: [...loaded.diagnostics, ...resolved.diagnostics] };
 }
 
 /** The one tool of a spec without faults. */
@@ -478,7 +478,8 @@ describe("references", () => {
       { uri: "a.tool.yaml", text: referring("./shared.yaml"), role: "spec" },
       { uri: "shared.yaml", text: "", role: "shared", unreadable: "it is a link that points outside the project" },
     ];
-    const { diagnostics } = resolve({}, testContext({ documents: load(sources).value, sources }));
+    const documents = load(sources).value;
+    const { diagnostics } = resolve(documents, testContext({ documents, sources }));
     expect(diagnostics).toMatchObject([{ code: "resolve/ref-unreadable", message: expect.stringContaining("link") }]);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SourceText } from "../../model/document.js";
+import { createSteps, loadSource } from "../../cached-steps.js";
+import { completePlan } from "../../config/complete-plan.js";
 import { CompileCache } from "../../context/compile-cache.js";
 import { testContext } from "../../context/context.testing.js";
 import type { FlatTool } from "../../model/tool.js";
@@ -15,10 +17,10 @@ function run(...files: readonly File[]) {
   const sources = files.map(([uri, text, role = "spec"]) => ({ uri, text, role }));
   const loaded = load(sources);
   const context = testContext({ documents: loaded.value, sources });
-  const resolved = resolve({}, context);
-  const flattened = flatten(resolved, context);
+  const resolved = resolve(loaded.value, context);
+  const flattened = flatten(resolved.value, context);
   return {
-    tools: flattened.value,
+    tools: flattened.value.tools,
     diagnostics: [...loaded.diagnostics, ...resolved.diagnostics, ...flattened.diagnostics],
   };
 }
@@ -143,8 +145,10 @@ test("a tool is flattened again only when a file that it depends on has changed"
   const other: SourceText = { uri: "other.yaml", text: "type: string", role: "shared" };
   const cache = new CompileCache();
   const flattenOne = (...sources: readonly SourceText[]): FlatTool | undefined => {
-    const context = testContext({ documents: load(sources, { cache }).value, sources, cache });
-    return flatten(resolve({}, context), context).value[0];
+    const documents = sources.flatMap((source) => loadSource(source, cache).value ?? []);
+    const steps = createSteps({ cache, plan: completePlan({}), documents });
+    const context = testContext({ documents, sources, steps });
+    return flatten(resolve(documents, context).value, context).value.tools[0];
   };
   const first = flattenOne(spec, shared);
   expect(flattenOne(spec, shared, other)).toBe(first);

@@ -2,7 +2,6 @@ import type { JsonSchema, Origin, SchemaDiagnostic, SchemaObject } from "@hasp/s
 import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
 import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
-import { lazily, type Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
 import type { DeclaredHandlers } from "../../context/plugins.js";
@@ -17,64 +16,30 @@ import { schemaAt } from "../../model/schemas.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import { unescapeToken, own } from "../../model/json.js";
 
-export interface FlatTools extends Found<readonly FlatTool[]> {
+export interface FlatTools {
+  readonly tools: readonly FlatTool[];
   readonly refused: readonly FlatTool[];
 }
 
+export type FlattenedTool = Found<FlatTool | undefined>;
+
 /** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
-export function flatten(tools: Pick<ResolvedTools, "value" | "refused">, context: CompileContext): FlatTools {
-  const step = flattening(context);
-  const sound = context.each("Flattening tools", step, tools.value);
-  const refused = context.each("Flattening tools", step, tools.refused);
+export function flatten({ tools, refused }: ResolvedTools, context: CompileContext): Found<FlatTools> {
+  const all = context.each("Flattening tools", [...tools, ...refused], (tool): FlattenedTool => {
+    const { value, diagnostics } = flattenTool(tool, context.linked(tool.document));
+    // If parts were removed, that alone may be why a condition does not fit the input.
+    const isWhole = tool.removed.length === 0;
+    return {
+      value: value && addEffects(value, context.plugins.handlers),
+      diagnostics: isWhole ? diagnostics : diagnostics.filter(({ code }) => code.startsWith("schema/")),
+    };
+  });
   return {
-    value: sound.flatMap(({ value }) => value ?? []),
-    refused: refused.flatMap(({ value }) => value ?? []),
-    diagnostics: [...sound, ...refused].flatMap(({ diagnostics }) => diagnostics),
-  };
-}
-
-/** The part of a flat tool that is cheap to keep: its schemas and conditions are computed again when they are read. */
-type SavedTool = Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> & {
-  readonly hasOutput: boolean;
-  readonly hasDestination: boolean;
-  readonly hasConditions: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-};
-
-function flattening({
-  linked,
-  plugins: { handlers },
-}: CompileContext): Step<ToolModel, Found<FlatTool | undefined>, SavedTool> {
-  return {
-    name: "flat",
-    run(tool) {
-      const { value, diagnostics } = flattenTool(tool, linked(tool.document));
-      // If parts were removed, that alone may be why a condition does not fit the input.
-      const isWhole = tool.removed.length === 0;
-      return {
-        value: value && addEffects(value, handlers),
-        diagnostics: isWhole ? diagnostics : diagnostics.filter(({ code }) => code.startsWith("schema/")),
-      };
+    value: {
+      tools: all.slice(0, tools.length).flatMap(({ value }) => value ?? []),
+      refused: all.slice(tools.length).flatMap(({ value }) => value ?? []),
     },
-    save({ value, diagnostics }) {
-      if (value === undefined) return undefined;
-      const { relaxations, customFunctions, worstCase, output, destination, rules, flags, checks } = value;
-      const [hasOutput, hasDestination] = [output !== undefined, destination !== undefined];
-      const hasConditions = rules.length + flags.length + checks.length > 0;
-      return { relaxations, customFunctions, worstCase, hasOutput, hasDestination, hasConditions, diagnostics };
-    },
-    restore({ hasOutput, hasDestination, hasConditions, diagnostics, ...saved }, tool, run) {
-      const conditions = { rules: hasConditions, flags: hasConditions, checks: hasConditions };
-      const others = { input: true, bound: true, output: hasOutput, destination: hasDestination, ...conditions };
-      const flat = (): FlatTool => {
-        const { value } = run();
-        if (value === undefined) throw new Error(`${tool.name} flattened before but does not flatten now.`);
-        return value;
-      };
-      const value = lazily<ToolWithoutEffects, ToolModel & typeof saved>({ ...tool, ...saved }, others, flat);
-      if (!hasConditions) Object.assign(value, { rules: [], flags: [], checks: [] });
-      return { value: addEffects(value, handlers), diagnostics };
-    },
+    diagnostics: all.flatMap(({ diagnostics }) => diagnostics),
   };
 }
 

@@ -115,8 +115,9 @@ test("no call is ever classified more strictly than the worst case says", () => 
   fc.assert(
     fc.property(spec, fc.array(call, { minLength: 3, maxLength: 8 }), (stated, calls) => {
       const text = JSON.stringify({ hasp: 1, name: "a", description: "A.", input, ...stated });
-      const context = testContext({ documents: load([{ uri: "a.tool.json", text, role: "spec" }]).value });
-      const [tool] = flatten(resolve({}, context), context).value;
+      const documents = load([{ uri: "a.tool.json", text, role: "spec" }]).value;
+      const context = testContext({ documents });
+      const [tool] = flatten(resolve(documents, context).value, context).value.tools;
       const built = tool === undefined ? undefined : runtimeTool(tool);
       if (tool === undefined || built === undefined) return;
       const { worstCase } = tool;

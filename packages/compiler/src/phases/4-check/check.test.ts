@@ -1,76 +1,89 @@
 import { describe, expect, test } from "vitest";
 import { builtin } from "../../builtin/index.js";
 import { compile } from "../../compile.js";
-import { sortDiagnostics } from "../../diagnostics/diagnostic-bag.js";
+import { type Found, sortDiagnostics } from "../../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../../model/plan.js";
 import { joinPlugins } from "../../context/plugins.js";
 import { flatTools, plainPlan } from "../../builtin/rules/check-specs.testing.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
 import { testContext } from "../../context/context.testing.js";
-import { check } from "./index.js";
+import * as phase from "./index.js";
 
 const VAGUE = "hasp: 1\nname: process_data\ndescription: Use it for all.\ninput: { type: object, properties: {} }\n";
 
+/** Checks tools. Flows have tests of their own. */
+async function check(...given: Parameters<typeof phase.check>): Promise<Pick<Found<unknown>, "diagnostics">> {
+  const { diagnostics } = await phase.check(...given);
+  return { diagnostics: diagnostics.filter(({ code }) => !code.startsWith("flow/")) };
+}
+
 /** `severity code line: message` of everything found. */
-function found(
+async function findCodes(
   text: string,
   plan: Partial<CompilePlan> = {},
   given: readonly Rule[] = [],
   uri = "specs/one.tool.yaml",
-): readonly string[] {
+): Promise<readonly string[]> {
   const { tools, documents, diagnostics } = flatTools([{ uri, text, role: "spec" }]);
   expect(diagnostics).toEqual([]);
   const plugins = joinPlugins(builtin, [{ name: "test", rules: given }]);
   const context = testContext({ plan: { ...plainPlan, ...plan }, plugins, documents });
-  return check({ value: tools, refused: [] }, context).diagnostics.map(
+  const found = await check({ tools, refused: [] }, context);
+  return found.diagnostics.map(
     ({ severity, code, location }) => `${severity} ${code} ${location?.range.start.line ?? "-"}`,
   );
 }
 
 describe("severities", () => {
-  test("are the rule's own, or the configuration's", () => {
-    expect(found(VAGUE)).toEqual(["warning naming/vague-name 2"]);
-    expect(found(VAGUE, { rules: { "naming/vague-name": "error" } })).toEqual(["error naming/vague-name 2"]);
-    expect(found(VAGUE, { rules: { "naming/vague-name": "off" } })).toEqual([]);
-    expect(found(VAGUE, { rules: { "description/when-not-to-use": "info" } })).toEqual([
+  test("are the rule's own, or the configuration's", async () => {
+    expect(await findCodes(VAGUE)).toEqual(["warning naming/vague-name 2"]);
+    expect(await findCodes(VAGUE, { rules: { "naming/vague-name": "error" } })).toEqual(["error naming/vague-name 2"]);
+    expect(await findCodes(VAGUE, { rules: { "naming/vague-name": "off" } })).toEqual([]);
+    expect(await findCodes(VAGUE, { rules: { "description/when-not-to-use": "info" } })).toEqual([
       "warning naming/vague-name 2",
       "info description/when-not-to-use 3",
     ]);
   });
 
-  test("are those of the last override that covers the file and names the rule", () => {
+  test("are those of the last override that covers the file and names the rule", async () => {
     const off = { path: "specs", rules: { "naming/vague-name": "off" } } as const;
     const error = { path: "*.tool.yaml", rules: { "naming/vague-name": "error" } } as const;
-    expect(found(VAGUE, { overrides: [off] })).toEqual([]);
-    expect(found(VAGUE, { overrides: [{ ...off, path: "elsewhere" }] })).toEqual(["warning naming/vague-name 2"]);
-    expect(found(VAGUE, { overrides: [off, error] })).toEqual(["error naming/vague-name 2"]);
+    expect(await findCodes(VAGUE, { overrides: [off] })).toEqual([]);
+    expect(await findCodes(VAGUE, { overrides: [{ ...off, path: "elsewhere" }] })).toEqual([
+      "warning naming/vague-name 2",
+    ]);
+    expect(await findCodes(VAGUE, { overrides: [off, error] })).toEqual(["error naming/vague-name 2"]);
     expect(
-      found(VAGUE, { overrides: [error, off, { path: "specs", rules: { "description/when-to-use": "info" } }] }),
+      await findCodes(VAGUE, {
+        overrides: [error, off, { path: "specs", rules: { "description/when-to-use": "info" } }],
+      }),
     ).toEqual([]);
     // A rule that is off elsewhere runs where an override asks for it.
-    expect(found(VAGUE, { rules: { "naming/vague-name": "off" }, overrides: [error] })).toEqual([
+    expect(await findCodes(VAGUE, { rules: { "naming/vague-name": "off" }, overrides: [error] })).toEqual([
       "error naming/vague-name 2",
     ]);
   });
 
-  test("keeps the severity of fail-closed rules, also against overrides", () => {
-    expect(found(VAGUE, { overrides: [{ path: "specs", rules: { "fail-closed/program-pattern": "off" } }] })).toContain(
+  test("keeps the severity of fail-closed rules, also against overrides", async () => {
+    expect(
+      await findCodes(VAGUE, { overrides: [{ path: "specs", rules: { "fail-closed/program-pattern": "off" } }] }),
+    ).toContain("error check/fixed-severity -");
+    expect((await findCodes(VAGUE, { rules: { "fail-closed/program-pattern": "off" } }))[0]).toBe(
       "error check/fixed-severity -",
     );
-    expect(found(VAGUE, { rules: { "fail-closed/program-pattern": "off" } })[0]).toBe("error check/fixed-severity -");
     const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: programSpec, role: "spec" }]);
     const changed = { ...plainPlan, rules: { "fail-closed/program-pattern": "info" } } as const;
-    const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: changed, documents }));
+    const { diagnostics } = await check({ tools, refused: [] }, testContext({ plan: changed, documents }));
     expect(diagnostics.find(({ code }) => code === "fail-closed/program-pattern")).toMatchObject({
       severity: "error",
       fixed: true,
     });
   });
 
-  test("reports the severity of an unknown rule", () => {
+  test("reports the severity of an unknown rule", async () => {
     const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
     const misspelt = { ...plainPlan, rules: { "naming/vague-names": "off" } } as const;
-    const [first] = check({ value: tools, refused: [] }, testContext({ plan: misspelt, documents })).diagnostics;
+    const [first] = (await check({ tools, refused: [] }, testContext({ plan: misspelt, documents }))).diagnostics;
     expect(first).toMatchObject({
       code: "check/unknown-rule",
       message: expect.stringContaining('Did you mean "naming/vague-name"?') as string,
@@ -89,66 +102,71 @@ concurrency:
 `;
 
 describe("suppression in place", () => {
-  test("works above the line and at its end, with a reason", () => {
-    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- our users call it so\nname:"))).toEqual([]);
+  test("works above the line and at its end, with a reason", async () => {
     expect(
-      found(VAGUE.replace("process_data", "process_data # hasp-ignore naming/vague-name -- our users call it so")),
+      await findCodes(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- our users call it so\nname:")),
     ).toEqual([]);
-    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- why\n# a comment between\nname:"))).toEqual(
-      [],
-    );
     expect(
-      found(
+      await findCodes(
+        VAGUE.replace("process_data", "process_data # hasp-ignore naming/vague-name -- our users call it so"),
+      ),
+    ).toEqual([]);
+    expect(
+      await findCodes(VAGUE.replace("name:", "# hasp-ignore naming/vague-name -- why\n# a comment between\nname:")),
+    ).toEqual([]);
+    expect(
+      await findCodes(
         VAGUE.replaceAll("\n", "\r\n").replace("process_data", "process_data # hasp-ignore naming/vague-name -- why"),
       ),
     ).toEqual([]);
   });
 
-  test("without a reason is an error, and suppresses nothing", () => {
-    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague-name\nname:"))).toEqual([
+  test("without a reason is an error, and suppresses nothing", async () => {
+    expect(await findCodes(VAGUE.replace("name:", "# hasp-ignore naming/vague-name\nname:"))).toEqual([
       "warning naming/vague-name 3",
       "error check/silence-without-reason 2",
     ]);
   });
 
-  test("reports suppressions of absent findings, unknown rules and fixed rules", () => {
-    expect(found(VAGUE.replace("description:", "# hasp-ignore naming/vague-name -- why\ndescription:"))).toEqual([
-      "warning naming/vague-name 2",
-      "error check/unused-silence 3",
-    ]);
-    expect(found(VAGUE.replace("name:", "# hasp-ignore naming/vague -- why\nname:"))).toContain(
+  test("reports suppressions of absent findings, unknown rules and fixed rules", async () => {
+    expect(
+      await findCodes(VAGUE.replace("description:", "# hasp-ignore naming/vague-name -- why\ndescription:")),
+    ).toEqual(["warning naming/vague-name 2", "error check/unused-silence 3"]);
+    expect(await findCodes(VAGUE.replace("name:", "# hasp-ignore naming/vague -- why\nname:"))).toContain(
       "error check/silence-of-unknown-rule 2",
     );
-    const fixed = found(programSpec);
+    const fixed = await findCodes(programSpec);
     expect(fixed).toContain("error fail-closed/program-pattern 8");
     expect(fixed).toContain("error check/silence-of-fixed-rule 7");
   });
 
-  test("is a comment, not the same words in a text", () => {
+  test("is a comment, not the same words in a text", async () => {
     const text = VAGUE.replace(
       "description: Use it for all.",
       "description: >-\n  Use it for all.\n  # hasp-ignore naming/vague-name -- no comment\nowner: '# hasp-ignore naming/vague-name -- nor this'",
     );
-    expect(found(text)).toEqual(["warning naming/vague-name 2"]);
+    expect(await findCodes(text)).toEqual(["warning naming/vague-name 2"]);
   });
 });
 
 describe("suppression in the configuration", () => {
   const entry = { rule: "naming/vague-name", path: "specs", reason: "old names" };
 
-  test("works for folders and files, also in JSON", () => {
-    expect(found(VAGUE, { ignore: [entry] })).toEqual([]);
-    expect(found(VAGUE, { ignore: [{ ...entry, path: "specs/*.yaml" }] })).toEqual([]);
+  test("works for folders and files, also in JSON", async () => {
+    expect(await findCodes(VAGUE, { ignore: [entry] })).toEqual([]);
+    expect(await findCodes(VAGUE, { ignore: [{ ...entry, path: "specs/*.yaml" }] })).toEqual([]);
     const json = JSON.stringify({
       hasp: 1,
       name: "process_data",
       description: "Use it.",
       input: { type: "object", properties: {} },
     });
-    expect(found(json, { ignore: [{ ...entry, path: "*.json" }] }, undefined, "specs/one.tool.json")).toEqual([]);
+    expect(await findCodes(json, { ignore: [{ ...entry, path: "*.json" }] }, undefined, "specs/one.tool.json")).toEqual(
+      [],
+    );
   });
 
-  test("problems stand where the configuration says the entry", () => {
+  test("problems stand where the configuration says the entry", async () => {
     const at = {
       uri: "hasp.config.yaml",
       pointer: "/ignore/0",
@@ -162,29 +180,33 @@ describe("suppression in the configuration", () => {
     ];
     for (const problem of problems) {
       expect(
-        found(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } }).filter((each) => each.includes("check/")),
+        (await findCodes(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } })).filter((each) =>
+          each.includes("check/"),
+        ),
       ).toHaveLength(1);
     }
     for (const problem of problems) {
-      expect(found(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } }).join()).toMatch(
+      expect((await findCodes(VAGUE, { ignore: [problem], locations: { "/ignore/0": at } })).join()).toMatch(
         /error check\/[a-z-]+ 7/u,
       );
     }
   });
 
-  test("must be used, have a reason, and name a rule that may be suppressed", () => {
-    const codes = (ignore: CompilePlan["ignore"]): readonly string[] => found(VAGUE, { ignore });
-    expect(codes([{ ...entry, path: "elsewhere" }])).toEqual([
+  test("must be used, have a reason, and name a rule that may be suppressed", async () => {
+    const codes = (ignore: CompilePlan["ignore"]): Promise<readonly string[]> => findCodes(VAGUE, { ignore });
+    expect(await codes([{ ...entry, path: "elsewhere" }])).toEqual([
       "warning naming/vague-name 2",
       "error check/unused-ignore -",
     ]);
-    expect(codes([{ ...entry, reason: " " }])).toContain("error check/ignore-without-reason -");
-    expect(codes([{ ...entry, rule: "nope/nope" }])).toContain("error check/unknown-rule -");
-    expect(codes([{ ...entry, rule: "fail-closed/program-pattern" }])).toContain("error check/ignore-of-fixed-rule -");
+    expect(await codes([{ ...entry, reason: " " }])).toContain("error check/ignore-without-reason -");
+    expect(await codes([{ ...entry, rule: "nope/nope" }])).toContain("error check/unknown-rule -");
+    expect(await codes([{ ...entry, rule: "fail-closed/program-pattern" }])).toContain(
+      "error check/ignore-of-fixed-rule -",
+    );
   });
 });
 
-test("a tool with errors of its own draws no findings about its absence", () => {
+test("a tool with errors of its own draws no findings about its absence", async () => {
   const good =
     "hasp: 1\nname: find\ndescription: Use it before `broken`. Or use `nowhere_at_all`.\ninput: { type: object, properties: {} }\n";
   const broken =
@@ -198,7 +220,7 @@ test("a tool with errors of its own draws no findings about its absence", () => 
   ]);
   expect(tools.map(({ name }) => name)).toEqual(["find"]);
   const plan = { ...plainPlan, ignore: [{ rule: "naming/vague-name", path: "b.tool.yaml", reason: "why" }] };
-  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan, documents }));
+  const { diagnostics } = await check({ tools, refused: [] }, testContext({ plan, documents }));
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "description/unknown-tool-mention: There is no tool `nowhere_at_all` in this project; correct the name, or describe the alternative in words.",
     'ledger/unknown-tool: This ledger belongs to no tool: there is no tool "gone".',
@@ -215,7 +237,7 @@ test.each([
   ["a visitor", { visitTool: () => ({ input: crash, text: crash, end: crash }) }],
   ["checkProject", { checkProject: crash }],
   ["readTool", { readTool: crash, checkProject: crash }],
-])("reports a rule that crashes in %s as our bug, once, and runs the others", (_, checks) => {
+])("reports a rule that crashes in %s as our bug, once, and runs the others", async (_, checks) => {
   const crashing = defineRule({
     id: "safety/crashing",
     severity: "info",
@@ -227,14 +249,14 @@ test.each([
   });
   const { tools, documents } = flatTools([{ uri: "a.tool.yaml", text: VAGUE, role: "spec" }]);
   const plugins = joinPlugins(builtin, [{ name: "test", rules: [crashing] }]);
-  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, plugins, documents }));
+  const { diagnostics } = await check({ tools, refused: [] }, testContext({ plan: plainPlan, plugins, documents }));
   expect(diagnostics.map(({ code }) => code).toSorted()).toEqual(["check/rule-crashed", "naming/vague-name"]);
   expect(diagnostics.find(({ code }) => code === "check/rule-crashed")?.message).toBe(
     'The rule "safety/crashing" crashed: cannot read x. This is a bug in hasp. The other rules ran.',
   );
 });
 
-test("one cause is one finding, however many tools and parameters refer to it", () => {
+test("one cause is one finding, however many tools and parameters refer to it", async () => {
   const shared = "$defs: { Page: { type: object, properties: { size: { type: integer }, raw: { type: integer } } } }\n";
   const property = `{ $ref: "./shared.yaml#/$defs/Page", description: A page. }`;
   const spec = (name: string): string =>
@@ -245,7 +267,7 @@ test("one cause is one finding, however many tools and parameters refer to it", 
     { uri: "b.tool.yaml", text: spec("find_b"), role: "spec" },
     { uri: "shared.yaml", text: shared, role: "shared" },
   ]);
-  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, documents }));
+  const { diagnostics } = await check({ tools, refused: [] }, testContext({ plan: plainPlan, documents }));
   expect(
     sortDiagnostics(diagnostics).map(
       ({ code, tool, location }) => `${code} ${location?.uri}:${location?.pointer} ${tool ?? "(of the file)"}`,
@@ -256,7 +278,7 @@ test("one cause is one finding, however many tools and parameters refer to it", 
   ]);
 });
 
-test("reports a repeated item of a shared file, once for all tools that refer to it", () => {
+test("reports a repeated item of a shared file, once for all tools that refer to it", async () => {
   const spec = (name: string): string =>
     `hasp: 1\nname: ${name}\ndescription: Use it for ${name}.\ninput: { $ref: "./shared.yaml#/$defs/Page" }\n`;
   const page = "{ type: object, required: [size, size], properties: { size: { type: integer, description: Rows. } } }";
@@ -265,7 +287,7 @@ test("reports a repeated item of a shared file, once for all tools that refer to
     { uri: "b.tool.yaml", text: spec("find_b"), role: "spec" },
     { uri: "shared.yaml", text: `$defs: { Page: ${page} }\n`, role: "shared" },
   ]);
-  const { diagnostics } = check({ value: tools, refused: [] }, testContext({ plan: plainPlan, documents }));
+  const { diagnostics } = await check({ tools, refused: [] }, testContext({ plan: plainPlan, documents }));
   expect(diagnostics.map(({ code, location }) => `${code} ${location?.uri}:${location?.pointer}`)).toEqual([
     "schema/repeated-item shared.yaml:/$defs/Page/required/1",
   ]);

@@ -1,38 +1,48 @@
+import ignore from "ignore";
+import { formatMessage } from "@hasp/schema/internal/diagnostics";
+import type { Severity } from "@hasp/schema";
 import { suggestionsFor } from "../../diagnostics/closest.js";
-import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, type Found, type Location, offerRemoval } from "../../diagnostics/diagnostic.js";
 import { checkLedger, readApprovals, withoutApprovedContradictions } from "../../ledger/index.js";
 import { policyName } from "../../ledger/ledger-file.js";
 import type { CompilePlan } from "../../model/plan.js";
 import type { FlatTools } from "../3-flatten/index.js";
-import { checkedPolicies } from "../../policies/index.js";
+import { checkedPolicies, checkFlows } from "../../policies/index.js";
 import type { PolicyModel } from "../../model/policy.js";
 import type { CompileContext } from "../../context/context.js";
 import type { FlatTool } from "../../model/tool.js";
-import { escapeToken } from "../../model/json.js";
+import { escapeToken, own } from "../../model/json.js";
+import {
+  readParameter,
+  type CheckedProject,
+  type Report,
+  type Rule,
+  type RuleMessages,
+  type RulePlan,
+  type ToolVisitor,
+} from "../../plugins/rule.js";
+import { listTexts } from "../../plugins/texts.js";
 import { createCustomRules } from "../../plugins/custom-rules.js";
-import { declaredTools } from "../../model/document.js";
+import { thrownText } from "../../diagnostics/thrown-text.js";
+import { handlerFiles } from "../../typescript/layout.js";
+import { checkWithPlugins } from "../../plugins/foreign-plugins.js";
 import { isFixedRule } from "../../diagnostics/finding-ids.js";
 import { checkDiagnostics } from "./diagnostics.js";
-import { runRules } from "./run-rules.js";
-import { offerRemoval } from "../../diagnostics/diagnostic.js";
 import { applySuppressions, type KnownRules } from "./suppressions.js";
-
-interface ToolsToCheck extends Pick<FlatTools, "value" | "refused"> {
-  /** The findings of plugins that run elsewhere. */
-  readonly foreign?: readonly Diagnostic[];
-}
 
 interface CheckedTools {
   readonly tools: readonly FlatTool[];
   readonly policies: readonly PolicyModel[];
 }
 
-/** Checks tools, handlers and policies. Refused tools are searched too, so that no error hides another finding. */
-export function check(
-  { value: tools, refused, foreign = [] }: ToolsToCheck,
-  context: CompileContext,
-): Found<CheckedTools> {
-  const { plan, documents, plugins } = context;
+/**
+ * Checks tools, handlers, approvals, policies and flows. Refused tools are searched too, so that no error hides another
+ * finding.
+ */
+export async function check({ tools, refused }: FlatTools, context: CompileContext): Promise<Found<CheckedTools>> {
+  const { plan, documents, sources, plugins } = context;
+  await plugins.handlers.prepare(documents);
+  const foreign = await checkWithPlugins(plugins.foreign, sources, plan);
   const rules = [...plugins.rules, ...createCustomRules(plan)];
   const ofPlugins = (plan.plugins ?? []).flatMap((plugin) => plugin.rules);
   const known: KnownRules = {
@@ -48,7 +58,7 @@ export function check(
   const approvals = readApprovals(documents, tools, plan);
   const standing = withoutApprovedContradictions(found, tools, approvals);
   const usable = new Set(tools.map((tool) => tool.name));
-  const declared = declaredTools(documents);
+  const { declared } = context.exclusions;
   const policyNames = documents.flatMap(({ role, uri }) => (role === "policy" ? [policyName(uri)] : []));
   const broken = declared.filter(({ name }) => !usable.has(name));
   const policies = checkedPolicies(tools, context, approvals);
@@ -60,6 +70,7 @@ export function check(
       ...checkLedger(tools, context, approvals, [...declared.map(({ name }) => name), ...policyNames]),
       ...plugins.handlers.check(tools, plan),
       ...policies.diagnostics,
+      ...checkFlows(tools, plan, policies.value),
     ],
   };
 }
@@ -105,4 +116,178 @@ function problemsOfSeverities(
         : [];
     }),
   );
+}
+
+interface ActiveRule {
+  readonly rule: Rule;
+  readonly severityIn: SeverityIn;
+}
+
+/** Runs every rule over all tools. A rule that crashes is reported as our bug; the others still run. */
+export function runRules(
+  rules: readonly Rule[],
+  tools: readonly FlatTool[],
+  { plan, documents, each }: CompileContext,
+): readonly Diagnostic[] {
+  const severities = createSeverities(plan);
+  const active = rules.flatMap((rule): ActiveRule[] => {
+    const severityIn = isFixedRule(rule) ? (): Severity | "off" => rule.severity : severities.of(rule);
+    return severityIn === "off" ? [] : [{ rule, severityIn }];
+  });
+  const { dialects, toolsets, budgets, outDir, handlersDir, contextMembers } = plan;
+  const rulePlan: RulePlan = {
+    dialects,
+    toolsets,
+    budgets,
+    outDir,
+    handlersDir,
+    ...(contextMembers === undefined ? {} : { contextMembers }),
+  };
+  const checked = each("Checking tools", tools, (tool) => checkTool(active, tool, rulePlan));
+  const byTool = new Map(tools.map((tool, index) => [tool, checked[index]?.readings]));
+  const found: Diagnostic[] = [];
+  const handlers = handlersOf(tools, plan);
+  for (const running of active) {
+    const { rule } = running;
+    if (!("checkProject" in rule)) continue;
+    const { id } = rule;
+    // Without a tool's reading, the rule would crash again.
+    if (checked.some(({ crashed }) => crashed.includes(id))) continue;
+    // The rule's own type ties what it reads to what it is given.
+    const readingOf = (tool: FlatTool): never => byTool.get(tool)?.[id] as never;
+    reportCrash(rule, found, () =>
+      rule.checkProject(
+        { tools, documents, handlers, readingOf },
+        { plan: rulePlan, report: reportTo(found, running) },
+      ),
+    );
+  }
+  for (const { findings } of checked) found.push(...findings);
+  return found;
+}
+
+export interface CheckedTool {
+  readonly findings: readonly Diagnostic[];
+  readonly readings: { readonly [rule: string]: unknown };
+  readonly crashed: readonly string[];
+}
+
+function checkTool(active: readonly ActiveRule[], tool: FlatTool, plan: RulePlan): CheckedTool {
+  const found: Diagnostic[] = [];
+  const readings: { [rule: string]: unknown } = {};
+  const crashed: string[] = [];
+  const texts = listTexts(tool);
+  const visitors = new Map<Rule, ToolVisitor>();
+  for (const each of active) {
+    const { rule } = each;
+    const context = { plan, report: reportTo(found, each, tool) };
+    if ("checkTool" in rule) reportCrash(rule, found, () => rule.checkTool(tool, context));
+    if ("visitTool" in rule) {
+      reportCrash(rule, found, () => {
+        visitors.set(rule, rule.visitTool(tool, context));
+      });
+    }
+    if ("readTool" in rule) {
+      const isRead = reportCrash(rule, found, () => {
+        readings[rule.id] = rule.readTool?.(tool, texts);
+      });
+      if (!isRead) crashed.push(rule.id);
+    }
+  }
+  const nodes = tool.input.nodes;
+  const parameters = nodes.flatMap((node) => readParameter(node) ?? []);
+  const outputs = tool.output?.nodes ?? [];
+  for (const [rule, visitor] of visitors) {
+    reportCrash(rule, found, () => {
+      visitAll(nodes, visitor.input);
+      visitAll(parameters, visitor.parameter);
+      visitAll(outputs, visitor.output);
+      visitAll(texts, visitor.text);
+      visitor.end?.();
+    });
+  }
+  return { findings: found, readings, crashed };
+}
+
+function visitAll<Item>(items: readonly Item[], visit: ((item: Item) => void) | undefined): void {
+  if (visit !== undefined) for (const item of items) visit(item);
+}
+
+/** Runs a rule and reports a crash as our bug. Returns false if it crashed. */
+function reportCrash(rule: Rule, found: Diagnostic[], run: () => void): boolean {
+  try {
+    run();
+    return true;
+  } catch (error) {
+    found.push(checkDiagnostics("rule-crashed", undefined, { rule: rule.id, reason: thrownText(error) }));
+    return false;
+  }
+}
+
+/** Returns a finding's tool; none in a file that several tools may use, where it is reported once. */
+function toolOf({
+  tool,
+  location,
+}: {
+  readonly tool: FlatTool | undefined;
+  readonly location: Location;
+}): Pick<Diagnostic, "tool"> {
+  return tool !== undefined && tool.document.uri === location.uri ? { tool: tool.name } : {};
+}
+
+function handlersOf(tools: readonly FlatTool[], { handlerDigests, ...plan }: CompilePlan): CheckedProject["handlers"] {
+  if (Object.keys(handlerDigests).length === 0) return new Map();
+  const names = tools.map(({ name }) => name);
+  const known = Array.from(handlerFiles(names, plan), ([name, path]) => [name, own(handlerDigests, path)] as const);
+  return new Map(known.flatMap(([name, handler]) => (handler === undefined ? [] : [[name, handler] as const])));
+}
+
+function reportTo(found: Diagnostic[], { rule, severityIn }: ActiveRule, tool?: FlatTool): Report<RuleMessages> {
+  return (name, at, parameters) => {
+    const message = rule.messages[name];
+    if (message === undefined) throw new Error(`it declares no message "${name}"`);
+    const severity = severityIn(at.location.uri);
+    if (severity === "off") return;
+    found.push({
+      code: rule.id,
+      severity,
+      message: formatMessage(message, parameters),
+      location: at.location,
+      ...(at.help === undefined ? {} : { help: at.help }),
+      ...toolOf({ tool, ...at }),
+      ...(at.related === undefined ? {} : { related: at.related }),
+      ...(at.fix === undefined ? {} : { fix: at.fix }),
+      ...(isFixedRule(rule) ? { fixed: true } : {}),
+      ...(at.needsAllSpecs === undefined ? {} : { needsAllSpecs: at.needsAllSpecs }),
+    });
+  };
+}
+
+type SeverityIn = (uri: string) => Severity | "off";
+
+interface Severities {
+  /** Returns `off` for a rule that no file wants, which need not run. */
+  of(rule: Rule): SeverityIn | "off";
+}
+
+/** Reads the severities of a plan. The last override that covers the file and names the rule decides. */
+export function createSeverities({ rules, overrides }: Pick<CompilePlan, "rules" | "overrides">): Severities {
+  const matchers = overrides
+    .toReversed()
+    .map((override) => ({ severities: override.rules, paths: ignore().add(override.path) }));
+  return {
+    of({ id, severity: own }) {
+      const general = severityOf(id, rules) ?? own;
+      const special = matchers.flatMap(({ severities, paths }) => {
+        const severity = severityOf(id, severities);
+        return severity === undefined ? [] : [{ severity, paths }];
+      });
+      if (general === "off" && special.every(({ severity }) => severity === "off")) return "off";
+      return (uri) => special.find(({ paths }) => paths.ignores(uri))?.severity ?? general;
+    },
+  };
+}
+
+function severityOf(id: string, severities: CompilePlan["rules"]): Severity | "off" | undefined {
+  return own(severities, id);
 }

@@ -1,12 +1,11 @@
 import { matchesPattern } from "@hasp/runtime";
 import { dialectOf } from "../../model/dialect.js";
-import { checkRequestTotals, findWitnesses, FlatSource, wireNames } from "@hasp/schema";
+import { checkRequestTotals, FlatSource, wireNames } from "@hasp/schema";
 import type { Diagnostic, Found, Location } from "../../diagnostics/diagnostic.js";
 import type { ExcludedTool, ListMember, LoweredList, LoweredTool, LoweredToolset } from "../../model/lowered.js";
 import type { DialectPlan, CompilePlan, ToolSelector, ToolsetPlan } from "../../model/plan.js";
 import type { FlatTool } from "../../model/tool.js";
 import { type SelectableTool, selects, type ToolsetMembers, toolsetMembers } from "../../model/toolset-members.js";
-import { lazily, type Step } from "../../context/compile-cache.js";
 import type { CompileContext } from "../../context/context.js";
 import { lowerDiagnostics } from "./diagnostics.js";
 import { type Form, lowerTool, type ToolOutcome } from "./lower-tool.js";
@@ -50,90 +49,34 @@ function lowerTools(
   toolsets: readonly ToolsetMembers<FlatTool>[],
   context: CompileContext,
 ): OutcomesByTool {
-  const { witnesses } = context;
   const plans = context.plan.dialects.map((plan) => {
     const names = tools.map(({ name }) => name);
     return { plan, names: wireNames(names, dialectOf(plan)) };
   });
-  const lowerAll = (withoutRoom: readonly Obstacles[]): readonly (readonly ToolOutcome[])[] => {
+  const lowerThem = (some: readonly FlatTool[], withoutRoom: readonly Obstacles[] = []): OutcomesByTool => {
     const formsOf = ({ name }: FlatTool): readonly Form[] =>
       plans.map(({ plan, names }, index) => ({
         plan,
         wireName: names.get(name) ?? name,
         mayBeStrict: withoutRoom[index]?.has(name) !== true,
       }));
-    const settingsOf = (tool: FlatTool): string =>
-      JSON.stringify([witnesses, formsOf(tool).map(({ wireName, mayBeStrict }) => [wireName, mayBeStrict])]);
-    return context.each("Lowering tools", lowering(formsOf, witnesses), tools, settingsOf);
+    const outcomes = context.each(
+      "Lowering tools",
+      some,
+      (tool) => {
+        const input = new FlatSource(tool.input.schema, tool.input);
+        return formsOf(tool).map((form) => lowerTool(tool, form, input));
+      },
+      (tool) => formsOf(tool).map(({ wireName, mayBeStrict }) => [wireName, mayBeStrict]),
+    );
+    return new Map(some.map((tool, index) => [tool, outcomes[index] ?? []]));
   };
-  let outcomes = lowerAll([]);
+  const outcomes = lowerThem(tools);
   const withoutRoom = plans.map(({ plan }, index) =>
-    withoutStrictRoom(membersOf(outcomes.map((each) => each[index])), toolsets, dialectOf(plan)),
+    withoutStrictRoom(membersOf([...outcomes.values()].map((each) => each[index])), toolsets, dialectOf(plan)),
   );
-  if (withoutRoom.some(({ size }) => size > 0)) outcomes = lowerAll(withoutRoom);
-  return new Map(tools.map((tool, index) => [tool, outcomes[index] ?? []]));
-}
-
-type CarriedOutcome = Extract<ToolOutcome, { kind: "carried" }>;
-
-type SavedForm = Pick<LoweredTool, "dialect" | "strict" | "wireName" | "lossCount">;
-
-type SavedOutcome =
-  Exclude<ToolOutcome, CarriedOutcome> | (Omit<CarriedOutcome, "lowered"> & { readonly lowered: SavedForm });
-
-/** Lowers one tool to every dialect. A restored form is lowered again once its entry or its losses are read. */
-function lowering(
-  formsOf: (tool: FlatTool) => readonly Form[],
-  witnesses: boolean,
-): Step<FlatTool, readonly ToolOutcome[], readonly SavedOutcome[]> {
-  return {
-    name: "lowered",
-    run(tool) {
-      const input = new FlatSource(tool.input.schema, tool.input);
-      const outcomes = formsOf(tool).map((form) => lowerTool(tool, form, input));
-      return witnesses ? withWitnesses(tool, outcomes) : outcomes;
-    },
-    save: (outcomes) =>
-      outcomes.map((outcome) => {
-        if (outcome.kind === "uncarried") return outcome;
-        const { dialect, strict, wireName, lossCount } = outcome.lowered;
-        return { ...outcome, lowered: { dialect, strict, wireName, lossCount } };
-      }),
-    restore(saved, tool, run) {
-      let outcomes: readonly ToolOutcome[] | undefined;
-      const others = { definition: true, lowering: true, output: true, hoisted: true };
-      return saved.map((outcome, index) => {
-        if (outcome.kind === "uncarried") return outcome;
-        const form = (): LoweredTool => {
-          outcomes ??= run();
-          const found = outcomes[index];
-          if (found?.kind !== "carried") throw new Error(`${tool.name} was carried before and is not now.`);
-          return found.lowered;
-        };
-        const known = { tool, ...outcome.lowered };
-        return { ...outcome, lowered: lazily<LoweredTool, typeof known>(known, others, form) };
-      });
-    },
-  };
-}
-
-/** Maximum steps of the search for one witness: a build of a thousand tools pays for each. */
-const STEPS_TO_WITNESS = 20;
-
-function withWitnesses(tool: FlatTool, outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
-  const carried = outcomes.filter((outcome) => outcome.kind === "carried");
-  if (carried.length === 0) return outcomes;
-  const found = findWitnesses(
-    tool.input.schema,
-    carried.map(({ lowered }) => lowered.lowering),
-    STEPS_TO_WITNESS,
-  );
-  return outcomes.map((outcome) => {
-    const losses = outcome.kind === "carried" ? found[carried.indexOf(outcome)] : undefined;
-    if (outcome.kind === "uncarried" || losses === undefined) return outcome;
-    const { lowered } = outcome;
-    return { ...outcome, lowered: { ...lowered, lowering: { ...lowered.lowering, losses } } };
-  });
+  const concerned = tools.filter(({ name }) => withoutRoom.some((obstacles) => obstacles.has(name)));
+  return concerned.length === 0 ? outcomes : new Map([...outcomes, ...lowerThem(concerned, withoutRoom)]);
 }
 
 function membersOf(outcomes: readonly (ToolOutcome | undefined)[]): readonly ListMember[] {
@@ -179,14 +122,7 @@ function requestedList(
     else if (obstacle !== undefined) excluded.push({ tool, reason: `it does not fit into one request. ${obstacle}` });
     else if (outcome !== undefined) tools.push(outcome.lowered);
   }
-  const list = {
-    dialect: plan.id,
-    tools,
-    excluded,
-    get losses() {
-      return tools.flatMap(({ tool, lowering }) => lowering.losses.map((loss) => ({ ...loss, tool: tool.name })));
-    },
-  };
+  const list = { dialect: plan.id, tools, excluded };
   return { plan, list, members: carried.filter(({ name }) => !withoutRoom.has(name)), withoutRoom };
 }
 

@@ -17,7 +17,7 @@ import {
 import type { Diagnostic, Location } from "../../diagnostics/diagnostic.js";
 import { isError } from "../../diagnostics/severity.js";
 import type { ListMember, LoweredTool } from "../../model/lowered.js";
-import { lazily } from "../../context/compile-cache.js";
+import { lazily } from "../../model/on-demand.js";
 import type { DialectPlan } from "../../model/plan.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { fromDocumentUri } from "../../model/document-references.js";

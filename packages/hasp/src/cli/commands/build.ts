@@ -106,7 +106,6 @@ async function saveForNextRun(
     unlocked,
     keepGoing,
     // As in the build, so that nothing is lowered again.
-    witnesses: true,
     host: next.host,
     cache: cache.tools,
   });

@@ -28,7 +28,7 @@ async function runCatalogue(invocation: Invocation<CatalogueCommandOptions>): Pr
   const { out, base } = options;
   if (base?.trim() === "") return refuse(cliDiagnostics("no-base", undefined, undefined));
   const cache = openRunCache(invocation, "catalogue");
-  const project = await compileProject(invocation, { witnesses: true, host: cache.host, cache: cache.tools });
+  const project = await compileProject(invocation, { host: cache.host, cache: cache.tools });
   if (!isCompiled(project)) return project;
   const [{ changesSince }, { writeCatalogue }] = await Promise.all([
     import("../project/compare-with.js"),

@@ -1,7 +1,6 @@
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { JsonObject } from "@hasp/schema";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
+import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { countSeverities } from "../../../../report/src/reporters/report.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import {

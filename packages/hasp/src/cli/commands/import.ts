@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { Argument, InvalidArgumentError, Option } from "commander";
-import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
+import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { CONNECTION_NAME } from "../../../../import/src/importers/specs/names.js";
 import { importers, type ImportKind } from "../../../../import/src/importers/index.js";

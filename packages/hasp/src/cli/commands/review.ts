@@ -35,7 +35,6 @@ async function runReview(invocation: Invocation<ReviewCommandOptions>): Promise<
   // The page shows provider entries; a comparison alone lowers the tools by itself.
   let dialects: CompilePlan["dialects"] = [];
   const project = await compileProject(invocation, {
-    witnesses: options.out !== undefined,
     adapt: (plan) => {
       dialects = plan.dialects;
       return options.out === undefined ? { ...plan, unlocked: true, dialects: [] } : plan;

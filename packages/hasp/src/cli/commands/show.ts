@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
-import type { LoweredToolset } from "../../../../compiler/src/model/lowered.js";
+import { findLosses, type LoweredToolset } from "../../../../compiler/src/model/lowered.js";
 import type { PolicyModel } from "../../../../compiler/src/model/policy.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
@@ -34,7 +34,6 @@ async function runShow(invocation: Invocation<ShowOptions>): Promise<CommandResu
   const { for: dialect } = options;
   // Show tools before they are approved, and in dialects that the project does not build.
   const project = await compileProject(invocation, {
-    witnesses: true,
     adapt: (plan) => ({
       ...plan,
       unlocked: true,
@@ -141,7 +140,7 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
     const reason = list?.excluded.find((excluded) => excluded.tool.name === tool.name)?.reason ?? "no toolset lists it";
     return { product: `Not in the list: ${visibleText(reason)}\n`, data: { excluded: reason } };
   }
-  const losses = list.losses.filter((loss) => loss.tool === tool.name);
+  const losses = [...findLosses([{ kind: "listed", dialect: list.dialect, lowered }]).values()].flat();
   const placeOf = (pointer: string): string => {
     const { uri, range } = tool.input.locate(pointer);
     return `${uri}:${range.start.line}`;

@@ -1,6 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
+import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import type { SpecTestResult } from "../../../../compiler/src/spec-tests/index.js";

@@ -58,7 +58,6 @@ async function compileNamed(
     tools,
     host,
     emits: true,
-    witnesses: false,
     // Toolsets and lists do not change how a tool is called.
     adapt: (plan) => ({ ...plan, toolsets: [] }),
   });

@@ -39,7 +39,6 @@ export async function currentProject(
   const project = await compileProject(invocation, {
     unlocked,
     emits: true,
-    witnesses: false,
     host: runs.host,
     cache: runs.tools,
   });

@@ -3,8 +3,7 @@ import type { CompileResult } from "../../../../compiler/src/compile.js";
 import type { CallStoreSetting } from "../../../../compiler/src/config/config.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { Plugins } from "../../../../compiler/src/context/plugins.js";
-import { sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic-bag.js";
-import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
+import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { SourceText } from "../../../../compiler/src/model/document.js";
 import { once } from "../../../../compiler/src/model/on-demand.js";
@@ -36,8 +35,6 @@ interface ProjectOptions {
   readonly adapt?: (plan: CompilePlan) => CompilePlan;
   readonly emits?: boolean;
   readonly keepGoing?: boolean;
-  /** Search for values that show the losses. */
-  readonly witnesses?: boolean;
   readonly host?: CompilerHost;
   readonly cache?: CompileCache;
   /** Read and compile only what these tools need. */
@@ -66,7 +63,6 @@ export async function compileProject(
     unlocked = false,
     adapt = (plan) => plan,
     emits = false,
-    witnesses = emits,
     keepGoing = false,
     host,
     cache: given,
@@ -105,7 +101,6 @@ export async function compileProject(
   const plan = adapted(project.plan);
   const result = await compile(project.sources, plan, {
     emits,
-    witnesses,
     cache,
     keepGoing,
     ...(project.plugins === undefined ? {} : { plugins: project.plugins }),

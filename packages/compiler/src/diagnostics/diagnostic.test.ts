@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Diagnostic } from "./diagnostic.js";
-import { sortDiagnostics } from "./diagnostic-bag.js";
+import { type Diagnostic, sortDiagnostics } from "./diagnostic.js";
 
 const few = (...texts: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...texts);
 

@@ -1,0 +1,239 @@
+import type { JsonValue } from "@hasp/schema";
+import { sha256 } from "../../runtime/src/json/sha256.js";
+import type { ToolDefinitions } from "./builtin/emitters/base/shared-definitions.js";
+import type { ToolSchemas } from "./builtin/emitters/base/shared-schemas.js";
+import { CompileCache, digestOfText, type Keeping } from "./context/compile-cache.js";
+import { mapFewAtATime, type StepItem, type Steps } from "./context/context.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
+import { linkedDocuments } from "./model/document-references.js";
+import type { LoadedDocument, SourceText } from "./model/document.js";
+import type { LoweredTool } from "./model/lowered.js";
+import { own } from "./model/json.js";
+import { lazily } from "./model/on-demand.js";
+import type { CompilePlan } from "./model/plan.js";
+import { valueAt } from "./model/schemas.js";
+import type { FlatTool, ToolModel } from "./model/tool.js";
+import type { ToolSpec } from "./model/tool-spec.js";
+import { type Parsed, parseSource } from "./phases/1-load/parse-source.js";
+import { type ResolvedFile, toModel } from "./phases/2-resolve/index.js";
+import type { FlattenedTool } from "./phases/3-flatten/index.js";
+import type { CheckedTool } from "./phases/4-check/index.js";
+import type { ToolOutcome } from "./phases/5-lower/lower-tool.js";
+import type { Shares } from "./builtin/emitters/prepare.js";
+import type { Rule } from "./plugins/rule.js";
+
+// The only place where the phases meet the cache: they are functions of their input and know nothing of it.
+
+/** Matches a possible YAML anchor. Aliased values are the same objects, which JSON cannot represent. */
+const ANCHOR = /&[^\s&]/u;
+
+const parsed: Keeping<SourceText, Parsed, readonly [JsonValue]> = {
+  save: ({ value, diagnostics }, { text }) =>
+    value === undefined || diagnostics.length > 0 || ANCHOR.test(text) ? undefined : [value.value],
+  restore: ([value], { uri, role, text }, run) => {
+    const document = (): LoadedDocument => sound(uri, run().value);
+    return { value: lazily({ uri, role, text, value }, { locate: true }, document), diagnostics: [] };
+  },
+};
+
+/** Saves the pointers of a file's specs, if all are sound. */
+const resolved: Keeping<{ readonly document: LoadedDocument }, ResolvedFile, readonly string[]> = {
+  holds: ({ isSettled }) => isSettled,
+  save: ({ tools, diagnostics }) =>
+    diagnostics.length === 0 && tools.every(({ isSound }) => isSound)
+      ? tools.map(({ tool }) => tool.pointer)
+      : undefined,
+  restore: (pointers, { document }) => ({
+    tools: pointers.map((pointer) => {
+      // The spec was valid when it was saved, and the key covers its text.
+      const spec = valueAt(document.value, pointer) as unknown as ToolSpec;
+      return { tool: toModel({ document, pointer, spec, removed: [] }), diagnostics: [], isSound: true };
+    }),
+    diagnostics: [],
+    isSettled: true,
+  }),
+};
+
+interface SavedFlat extends Pick<FlatTool, "relaxations" | "customFunctions" | "worstCase"> {
+  readonly hasOutput: boolean;
+  readonly hasDestination: boolean;
+  readonly hasConditions: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const flattened: Keeping<ToolModel, FlattenedTool, SavedFlat> = {
+  save({ value, diagnostics }) {
+    if (value === undefined) return undefined;
+    const { relaxations, customFunctions, worstCase, output, destination, rules, flags, checks } = value;
+    const [hasOutput, hasDestination] = [output !== undefined, destination !== undefined];
+    const hasConditions = rules.length + flags.length + checks.length > 0;
+    return { relaxations, customFunctions, worstCase, hasOutput, hasDestination, hasConditions, diagnostics };
+  },
+  restore({ hasOutput, hasDestination, hasConditions, diagnostics, ...saved }, tool, run) {
+    const conditions = { rules: hasConditions, flags: hasConditions, checks: hasConditions };
+    const schemas = { input: true, bound: true, output: hasOutput, destination: hasDestination, effects: true };
+    const others = { ...schemas, ...conditions };
+    const flat = (): FlatTool => sound(tool.name, run().value);
+    const value = lazily<FlatTool, ToolModel & typeof saved>({ ...tool, ...saved }, others, flat);
+    if (!hasConditions) Object.assign(value, { rules: [], flags: [], checks: [] });
+    return { value, diagnostics };
+  },
+};
+
+type CarriedOutcome = Extract<ToolOutcome, { kind: "carried" }>;
+
+type SavedOutcome =
+  | Exclude<ToolOutcome, CarriedOutcome>
+  | (Omit<CarriedOutcome, "lowered"> & {
+      readonly lowered: Pick<LoweredTool, "dialect" | "strict" | "wireName" | "lossCount">;
+    });
+
+const lowered: Keeping<FlatTool, readonly ToolOutcome[], readonly SavedOutcome[]> = {
+  save: (outcomes) =>
+    outcomes.map((outcome) => {
+      if (outcome.kind === "uncarried") return outcome;
+      const { dialect, strict, wireName, lossCount } = outcome.lowered;
+      return { ...outcome, lowered: { dialect, strict, wireName, lossCount } };
+    }),
+  restore(saved, tool, run) {
+    let outcomes: readonly ToolOutcome[] | undefined;
+    const others = { definition: true, lowering: true, output: true, hoisted: true };
+    return saved.map((outcome, index) => {
+      if (outcome.kind === "uncarried") return outcome;
+      const form = (): LoweredTool => {
+        const found = (outcomes ??= run())[index];
+        return sound(tool.name, found?.kind === "carried" ? found.lowered : undefined);
+      };
+      const known = { tool, ...outcome.lowered };
+      return { ...outcome, lowered: lazily<LoweredTool, typeof known>(known, others, form) };
+    });
+  },
+};
+
+type SavedShares = readonly [Pick<ToolDefinitions, "uses" | "definitions">, Pick<ToolSchemas, "uses">];
+
+const shared: Keeping<FlatTool, Shares, SavedShares> = {
+  save: ({ definitions: { uses, definitions }, schemas }) => [{ uses, definitions }, { uses: schemas.uses }],
+  restore([definitions, schemas], _tool, run) {
+    let whole: Shares | undefined;
+    const shares = (): Shares => (whole ??= run());
+    const others = { formOf: true, nodeOf: true };
+    return {
+      definitions: lazily<ToolDefinitions, typeof definitions>(
+        definitions,
+        { nodes: true },
+        () => shares().definitions,
+      ),
+      schemas: lazily<ToolSchemas, typeof schemas>(schemas, others, () => shares().schemas),
+    };
+  },
+};
+
+const plainData: Keeping<unknown, unknown, unknown> = { save: (result) => result, restore: (saved) => saved };
+
+const checked: Keeping<FlatTool, CheckedTool, CheckedTool> = {
+  holds: ({ crashed }) => crashed.length === 0,
+  save: (result) => result,
+  restore: (saved) => saved,
+};
+
+/** The steps whose results later processes reuse, by title. Results of other steps stay in memory. */
+const KEPT: { readonly [title: string]: Keeping } = {
+  "Parsing files": parsed,
+  "Resolving specs": resolved,
+  "Flattening tools": flattened,
+  "Checking tools": checked,
+  "Checking approvals": plainData,
+  "Lowering tools": lowered,
+  "Sharing definitions": shared,
+  "Emitting tools": plainData,
+  "Formatting files": plainData,
+  "Counting tokens": plainData,
+  "Describing tools": plainData,
+};
+
+function sound<Value>(name: string, value: Value | undefined): Value {
+  if (value === undefined) throw new Error(`${name} was sound before and is not now.`);
+  return value;
+}
+
+interface StepsInput {
+  readonly cache?: CompileCache;
+  readonly plan: CompilePlan;
+  readonly rules?: readonly Pick<Rule, "id">[];
+  readonly documents: readonly LoadedDocument[];
+  readonly onProgress?: OnProgress;
+}
+
+/** Creates steps that reuse known results and report their progress. */
+export function createSteps({
+  cache = new CompileCache(),
+  plan,
+  rules = [],
+  documents,
+  onProgress = ignoreProgress,
+}: StepsInput): Steps {
+  const keyOf = createKeys([planOfOneTool(plan), rules.map(({ id }) => id)], documents);
+  return {
+    each: (title, items, run, dependsOn) =>
+      items.map((item, index) => {
+        onProgress(title, index, items.length);
+        return cache.run(title, item, run, keyOf(item), JSON.stringify(dependsOn?.(item)), own(KEPT, title));
+      }),
+    eachAsync(title, items, run, dependsOn) {
+      let done = 0;
+      return mapFewAtATime(items, (item) => {
+        onProgress(title, done++, items.length);
+        return cache.runAsync(title, item, run, keyOf(item), JSON.stringify(dependsOn?.(item)));
+      });
+    },
+  };
+}
+
+/** Parses one file, unless the cache has it: `$ref`s are followed before a compilation begins. */
+export function loadSource(source: SourceText, cache: CompileCache): Parsed {
+  return cache.run("Parsing files", source, parseSource, digestOfText(source), "", parsed);
+}
+
+/** Creates the function that returns an item's key; `undefined` if nothing about the item may be cached. */
+function createKeys(settings: unknown, documents: readonly LoadedDocument[]): (item: StepItem) => string | undefined {
+  const linked = linkedDocuments(documents);
+  const general = digestOf(settings);
+  const digests = new Map<LoadedDocument, string>();
+  const digestOfDocument = (document: LoadedDocument): string => {
+    const known = digests.get(document) ?? digestOf([document.role, document.text]);
+    digests.set(document, known);
+    return known;
+  };
+  const keys = new Map<LoadedDocument, string>();
+  return (item) => {
+    if ("text" in item) return digestOfText(item);
+    const { document, pointer, removed = [] } = "tool" in item ? item.tool : item;
+    if (removed.length > 0) return undefined;
+    let key = keys.get(document);
+    if (key === undefined) {
+      const texts = Array.from(linked(document), ([path, each]) => [path, each && digestOfDocument(each)]);
+      key = digestOf([general, texts]);
+      keys.set(document, key);
+    }
+    return `${key}${pointer}`;
+  };
+}
+
+/** Returns the part of a plan that one tool depends on. The rest concerns all tools together. */
+function planOfOneTool({
+  today: _today,
+  handlerDigests: _handlerDigests,
+  configDigests: _configDigests,
+  locations: _locations,
+  unlocked: _unlocked,
+  exclude: _exclude,
+  ...plan
+}: CompilePlan): unknown {
+  return plan;
+}
+
+function digestOf(value: unknown): string {
+  return sha256(JSON.stringify(value));
+}
