@@ -10,7 +10,7 @@ const ajvPackage = libraryOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/
 /** Lists the problems of a value in sentences. */
 export type FormatCheck = (value: JsonValue) => readonly FormatProblem[];
 
-export interface FormatHints {
+interface FormatHints {
   /** A schema that replaces one of the `$defs`, for parts that something else judges more exactly. */
   readonly override?: { readonly name: string; readonly schema: JsonObject };
   /** The format's own names for keys of other formats. */
