@@ -12,6 +12,7 @@ import { ToolRegistry } from "./registry/tool-registry.js";
 import { Activity, createLimiter, environment, readConcurrency } from "./scheduling/concurrency.js";
 import { createGate } from "./scheduling/gate.js";
 import type {
+  CallTracker,
   Dispatcher,
   DispatcherOptions,
   ResumeArguments,
@@ -39,39 +40,28 @@ export function createDispatcher<Context = unknown, Name extends string = string
   const turns = new Set<RunningTurn>();
   options.tape?.begin?.();
 
-  function begin({
-    signal,
-    context,
-    trace,
-    refuse,
-    onResult,
-    onProgress,
-    conversation,
-    turnId,
-  }: TurnOptions<Context> & { readonly turnId?: string } = {}): RunningTurn {
-    const caller = engine.tracker?.current();
-    const isAround = caller !== undefined && caller.gate === engine.gate && caller.isRunning();
-    const turn = runTurn(engine, {
-      context,
-      signal,
-      trace,
-      refuse,
-      onResult,
-      onProgress,
-      conversation: find(conversation),
-      turnId,
-      ...registry.forTurn(),
+  function begin(turnOptions: TurnOptions<Context> & { readonly turnId?: string } = {}): RunningTurn {
+    const { tools, renewed } = registry.forTurn();
+    const turn = runTurn(engine, turnOptions as TurnOptions, {
+      tools,
+      renewed,
+      conversation: find(turnOptions.conversation),
       onEnd: () => {
         turns.delete(turn);
         return registry.afterTurn();
       },
     });
-    if (isAround) {
-      const message = `The handler of ${caller.toolName} calls the dispatcher directly and would wait for itself. It must use the \`dispatch\` that it was given.`;
-      turn.state.stop({ code: "dispatched-around", message });
-    }
+    if (engine.tracker !== undefined) stopAround(engine.tracker, turn);
     turns.add(turn);
     return turn;
+  }
+
+  /** Stops a turn that a handler opens past its own `dispatch`. */
+  function stopAround(tracker: CallTracker, { state }: RunningTurn): void {
+    const caller = tracker.current();
+    if (caller === undefined || caller.gate !== engine.gate || !caller.isRunning()) return;
+    const message = `The handler of ${caller.toolName} calls the dispatcher directly and would wait for itself. It must use the \`dispatch\` that it was given.`;
+    state.stop({ code: "dispatched-around", message });
   }
 
   let ownId: string | undefined;
@@ -98,12 +88,9 @@ export function createDispatcher<Context = unknown, Name extends string = string
 
   return Object.freeze({
     gate: engine.gate,
-    async dispatch(
-      calls: readonly ToolCall[],
-      ...[turnOptions]: TurnArguments<Context>
-    ): Promise<readonly ToolResult[]> {
+    async dispatch(calls: readonly ToolCall[], ...turnOptions: TurnArguments<Context>): Promise<readonly ToolResult[]> {
       if (!Array.isArray(calls)) throw new TypeError("dispatch takes a list of calls: [{ id, name, input }].");
-      const turn = begin(turnOptions);
+      const turn = begin(turnOptions[0]);
       for (const call of calls) turn.push(call);
       return turn.end();
     },

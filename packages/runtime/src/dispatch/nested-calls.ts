@@ -60,19 +60,9 @@ export function createNestedDispatch(
 
   function begin(): RunningTurn {
     const { signal } = handler;
-    const { context, tools } = outer;
+    const { context, tools, conversation } = outer;
     const refuse = isProgram ? outer.refuse : undefined;
-    const { conversation } = outer;
-    const turn = openTurn(inner, {
-      context,
-      trace,
-      signal: undefined,
-      tools,
-      outer,
-      refuse,
-      parentCallId: callId,
-      conversation,
-    });
+    const turn = openTurn(inner, { context, trace, refuse }, { tools, outer, parentCallId: callId, conversation });
     open.add(turn);
     // One listener for all: a program may have hundreds of calls.
     if (!isListening) signal.addEventListener("abort", stopAll, { once: true });

@@ -18,7 +18,7 @@ export async function previewCall(
   { signal, context }: Pick<TurnOptions, "signal" | "context"> = {},
   canWait = false,
 ): Promise<CallPreview> {
-  const turn = new TurnState(context, tools, conversation);
+  const turn = new TurnState({ context }, { tools, conversation });
   const stop = (): void => turn.stop({ code: "aborted", message: "The session was stopped." });
   if (signal?.aborted === true) stop();
   else signal?.addEventListener("abort", stop, { once: true });

@@ -1,20 +1,19 @@
 import { ourFault } from "../results/outcome.js";
 import { safely } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
-import type { CallTrace, ToolCall, ToolResult } from "../tool/definition.js";
+import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { finishBatch, finishTurn, loadHooks } from "./pipeline/finish.js";
 import { CallQueue } from "./scheduling/call-queue.js";
 import { ABORTED, Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { type CallState, createCallState, type StoredCall, forgetJudgement, isReader } from "./state/call-state.js";
-import type { CallProgress, TurnOptions } from "./state/dispatcher-types.js";
+import type { TurnOptions } from "./state/dispatcher-types.js";
 import type { Engine, ToolSnapshot } from "./state/engine.js";
-import { TurnState } from "./state/turn-state.js";
+import { type TurnPlace, TurnState } from "./state/turn-state.js";
 import { messageOf } from "../results/text.js";
 import { judge } from "./pipeline/judge.js";
 import { findTool, parseCall } from "./pipeline/parse.js";
 import { refuse, runCall } from "./run-call.js";
 import { BatchState } from "./state/batch-state.js";
-import type { Conversation } from "./state/conversation.js";
 import { labelForeign } from "./pipeline/guard.js";
 
 export interface RunningTurn {
@@ -26,37 +25,25 @@ export interface RunningTurn {
   readonly ended: Promise<unknown>;
 }
 
-interface TurnBeginning {
-  readonly context: unknown;
-  readonly trace?: CallTrace | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly refuse?: TurnOptions["refuse"];
-  readonly tools: ToolSnapshot;
-  readonly parentCallId?: string | undefined;
-  readonly outer?: TurnState | undefined;
+interface TurnBeginning extends TurnPlace {
   /** Newer tools that are still being assembled; `tools` serves if that fails. */
   readonly renewed?: Promise<ToolSnapshot> | undefined;
-  readonly onResult?: ((result: ToolResult) => void) | undefined;
-  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
-  readonly conversation: Conversation;
-  /** The id of a stored turn. */
-  readonly turnId?: string | undefined;
   /** Called when all calls are settled, before the turn answers. Never throws. */
   readonly onEnd?: () => Promise<void> | undefined;
 }
 
 /** Starts a turn: splits its calls into batches and runs these in order. */
-export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
-  const { context, signal, tools, renewed, onEnd } = beginning;
-  const onResult = safely(beginning.onResult);
+export function runTurn(
+  engine: Engine,
+  options: TurnOptions & { readonly turnId?: string | undefined },
+  beginning: TurnBeginning,
+): RunningTurn {
+  const { tools, renewed, onEnd } = beginning;
+  const { signal } = options;
+  const onResult = safely(options.onResult);
   const queue = new CallQueue<CallState>();
   const callIds = new Set<string>();
-  const state = new TurnState(context, tools, beginning.conversation, {
-    turnId: beginning.turnId,
-    onProgress: safely(beginning.onProgress),
-    outer: beginning.outer,
-    refuse: beginning.refuse,
-  });
+  const state = new TurnState(options, beginning);
   state.conversation.turns += 1;
   const finished: CallState[] = [];
   const stopOnAbort = (): void => state.stop(ABORTED);
@@ -117,12 +104,12 @@ export function runTurn(engine: Engine, beginning: TurnBeginning): RunningTurn {
     ended: results,
     push(call, stored) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
-      const state = createCallState(call, beginning.trace, beginning.parentCallId);
+      const pushed = createCallState(call, state.trace, state.parentCallId);
       // A call without an id is malformed, not a duplicate.
-      state.isDuplicate = state.callId !== "" && callIds.has(state.callId);
-      callIds.add(state.callId);
-      if (stored !== undefined) keep(state, stored);
-      queue.push(state);
+      pushed.isDuplicate = pushed.callId !== "" && callIds.has(pushed.callId);
+      callIds.add(pushed.callId);
+      if (stored !== undefined) keep(pushed, stored);
+      queue.push(pushed);
     },
     end() {
       queue.close();
@@ -194,7 +181,8 @@ function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>,
 function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>): CallState | undefined {
   const call = queue.peek();
   if (call?.stage === "pushed") {
-    if (call.loadFailure === undefined && beginToLoad(engine, turn, call)) return queue.peek();
+    const mayLoad = turn.tools.hasLazyTools && call.loadFailure === undefined;
+    if (mayLoad && beginToLoad(engine, turn, call)) return queue.peek();
     call.stage = "parsed";
     try {
       parseCall(engine, turn.tools, call);
@@ -207,7 +195,7 @@ function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>):
 
 /** Starts loading a lazy handler. Returns true if it did. */
 function beginToLoad(engine: Engine, turn: TurnState, call: CallState): boolean {
-  if (!turn.tools.hasLazyTools || engine.tape?.replay !== undefined) return false;
+  if (engine.tape?.replay !== undefined) return false;
   let pending: Promise<void> | undefined;
   try {
     pending = findTool(engine, turn.tools, call)?.tool.load?.();

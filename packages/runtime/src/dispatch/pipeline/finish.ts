@@ -77,17 +77,17 @@ function settled(call: CallState, result: ToolResult): DispatchEvent {
 }
 
 /** Returns the results of a turn within its budget. */
-export async function finishTurn(
+export function finishTurn(
   engine: Engine,
   turn: TurnState,
   finished: readonly CallState[],
-): Promise<readonly ToolResult[]> {
+): readonly ToolResult[] | Promise<readonly ToolResult[]> {
   const results = finished.map(({ result }) => result as ToolResult);
-  if (engine.turnResultBudgetChars !== undefined) {
-    const { cutToBudget } = await loadCutting();
-    await cutToBudget(engine, turn, finished, results, engine.turnResultBudgetChars, toResult);
-  }
-  return Object.freeze(results);
+  const { turnResultBudgetChars } = engine;
+  if (turnResultBudgetChars === undefined) return Object.freeze(results);
+  return loadCutting()
+    .then(({ cutToBudget }) => cutToBudget(engine, turn, finished, results, turnResultBudgetChars, toResult))
+    .then(() => Object.freeze(results));
 }
 
 function fits(outcome: Outcome, most: number): boolean {

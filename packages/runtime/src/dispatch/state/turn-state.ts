@@ -1,3 +1,5 @@
+import { safely } from "../../tool/callback.js";
+import type { CallTrace } from "../../tool/definition.js";
 import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
 import type { ToolSnapshot } from "./engine.js";
@@ -11,16 +13,21 @@ export interface Running {
   stop(cause: StopCause): void;
 }
 
+/** The place of a turn: its tools and conversation, and the handler that dispatches it. */
+export interface TurnPlace {
+  readonly tools: ToolSnapshot;
+  readonly conversation: Conversation;
+  readonly outer?: TurnState | undefined;
+  readonly parentCallId?: string | undefined;
+}
+
 export class TurnState implements Stoppable {
   readonly context: unknown;
+  readonly trace: CallTrace | undefined;
+  readonly parentCallId: string | undefined;
   /** This turn, or the outermost one around the handler that dispatches it. */
   readonly outermost: TurnState;
   tools: ToolSnapshot;
-  readonly onStop: Set<(cause: StopCause) => void> = new Set();
-  /** The handlers that have returned a promise. */
-  readonly running: Set<Running> = new Set();
-  /** The handler that was called and has not returned. */
-  starting: Running | undefined;
   readonly storing: Promise<void>[] = [];
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
@@ -30,28 +37,36 @@ export class TurnState implements Stoppable {
   /** The calls that bring in labels, with those of their handlers, until the batch ends. */
   labelled: CallState[] = [];
   isInBatch = false;
+  /** The handler that was called and has not returned. */
+  starting: Running | undefined;
+  #onStop: Set<(cause: StopCause) => void> | undefined;
+  #running: Set<Running> | undefined;
   #stopped: StopCause | undefined;
   #batchStopped: StopCause | undefined;
   #controller: AbortController | undefined;
 
   constructor(
-    context: unknown,
-    tools: ToolSnapshot,
-    conversation: Conversation,
-    options: {
-      readonly turnId?: string | undefined;
-      readonly onProgress?: TurnState["onProgress"];
-      readonly refuse?: TurnState["refuse"];
-      readonly outer?: TurnState | undefined;
-    } = {},
+    { context, trace, refuse, onProgress, turnId }: TurnOptions & { readonly turnId?: string | undefined },
+    { tools, conversation, outer, parentCallId }: TurnPlace,
   ) {
     this.context = context;
+    this.trace = trace;
+    this.parentCallId = parentCallId;
     this.tools = tools;
     this.conversation = conversation;
-    this.turnId = options.turnId;
-    this.onProgress = options.onProgress;
-    this.refuse = options.refuse;
-    this.outermost = options.outer?.outermost ?? this;
+    this.turnId = turnId;
+    this.onProgress = safely(onProgress);
+    this.refuse = refuse;
+    this.outermost = outer?.outermost ?? this;
+  }
+
+  get onStop(): Set<(cause: StopCause) => void> {
+    return (this.#onStop ??= new Set());
+  }
+
+  /** The handlers that have returned a promise. */
+  get running(): Set<Running> {
+    return (this.#running ??= new Set());
   }
 
   /** Set if nothing more may start: calls that have not started are answered with it. */
