@@ -16,7 +16,7 @@ const bundled = join(packages, "../node_modules/.cache/bundled");
  * - `groups`: modules that load together, with all that they import; a module of several groups is in the first.
  * Anything else that loads on demand has files of its own.
  * - `started`: what `bin`, or a process of its own, starts.
- * - `alone`: what a process of its own starts without loading anything else.
+ * - `alone`: modules that bring all that they import, such as what a process of its own starts.
  * - `inlined`: packages of many small files that every build loads, and those of which little is used: the MCP SDK
  * would install an HTTP server.
  * - `platform`: "neutral" for a package that runs anywhere, with what it inlines. Default: "node".
@@ -25,10 +25,11 @@ const bundled = join(packages, "../node_modules/.cache/bundled");
 const settings = {
   schema: {
     groups: [
-      { name: "diagnostics", modules: ["diagnostics/index"] },
       { name: "runtime", modules: ["runtime", "codec/index", "validate/index"] },
       { name: "schema", modules: ["index"] },
     ],
+    // Every command loads these, and most load nothing else of the package.
+    alone: ["src/diagnostics/index.ts"],
   },
   runtime: {
     groups: [{ name: "runtime", modules: ["index"] }],
@@ -163,7 +164,9 @@ async function filesOf(name) {
     })),
   };
   const chunks = await Promise.all([
-    chunksOf(name, [...(await exportedBy(name)), ...started], { codeSplitting }),
+    chunksOf(name, [...(await exportedBy(name)).filter((entry) => !alone.includes(entry)), ...started], {
+      codeSplitting,
+    }),
     ...alone.map((entry) => chunksOf(name, [entry], { codeSplitting: false })),
   ]);
   return [...chunks.flat(), ...(page === undefined ? [] : await pageOf(name, page))];
