@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -101,6 +101,26 @@ describe("packages import downwards only", () => {
       return target !== undefined && !allowed.includes(target);
     };
     expect(offenders(`packages/${name}/src`, foreign)).toEqual([]);
+  });
+
+  test.each(SOURCE_PACKAGES)("turbo runs the tests of packages/%s after a change of whatever they read", (name) => {
+    const [source, settings] = [join(root, "packages", name, "src"), join(root, "packages", name, "turbo.json")];
+    const inputs = existsSync(settings) ? readFileSync(settings, "utf8") : "";
+    const tests = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((path) =>
+      /\.test(?:ing)?\.ts$/u.test(path),
+    );
+    const unseen = tests.flatMap((path) => {
+      const text = readFileSync(join(source, path), "utf8");
+      const file = `packages/${name}/src/${path}`;
+      const read = [
+        ...importsOf(file).flatMap((specifier) => packageOf(file, specifier) ?? []),
+        ...[...text.matchAll(/"(?:\.\.\/)+(tools-spec|templates|test)\b/gu)].map(([, folder = ""]) => folder),
+      ];
+      return read
+        .filter((each) => !reached(name).includes(each) && !inputs.includes(each))
+        .map((each) => `${file} reads ${each}`);
+    });
+    expect(unseen).toEqual([]);
   });
 
   test("@hasp/schema imports nothing but itself", () => {

@@ -20,7 +20,8 @@ const common = {
 
 export default defineConfig({
   test: {
-    globalSetup: ["packages/hasp/scripts/bundle.js", "test/shared-services.ts"],
+    // turbo has built what a package's tests need.
+    globalSetup: [...(process.env["TURBO_HASH"] ? [] : ["packages/hasp/scripts/bundle.js"]), "test/shared-services.ts"],
     root: common.root,
     reporters: ["default", "test/missing-programs.ts"],
     // One more than there are cores: many tests wait for processes and timeouts.

@@ -1,12 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { compile } from "../compile.js";
-import { readProject } from "../../../project/src/read/read-project.js";
-import { compiledModelSchema } from "../spec/compiled-model-schema.js";
-import { buildModel } from "./compiled-model.js";
+import { compile } from "../packages/compiler/src/compile.js";
+import { readProject } from "../packages/project/src/read/read-project.js";
+import { compiledModelSchema } from "../packages/compiler/src/spec/compiled-model-schema.js";
+import { buildModel } from "../packages/compiler/src/plugins/compiled-model.js";
 
-const root = fileURLToPath(new URL("../../../../tools-spec", import.meta.url));
+const root = fileURLToPath(new URL("../tools-spec", import.meta.url));
 
 test("the model of the worked example is as its schema says, and holds every tool and list", async () => {
   const { sources, plan } = await readProject(root);
