@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, test } from "vitest";
-import { hasp, haspJson, minimalSpec, project } from "./command-line.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { hasp, haspJson, type JsonFinding, minimalSpec, project } from "./command-line.js";
 
 const CONFIG = "specs: [specs]\ndialects: [mcp]\nplugins: [./plugins/acme.js]\n";
 
@@ -248,75 +248,11 @@ describe("a plugin that misbehaves is one error with its name and place, and not
     ["does not parse", `export default {`, "plugin/invalid", "Unexpected"],
     ["ends its process", `process.exit(0);`, "plugin/invalid", "ended its thread"],
     ["exports nothing", `export const a = 1;`, "plugin/invalid", "it has no default export"],
-    ["is no plugin", `export default 7;`, "plugin/invalid", "its default export is no plugin"],
     [
       "has an unknown key",
       plugin("rulez: []"),
       "plugin/invalid",
       'The key "rulez" is not known. Did you mean "rules"?',
-    ],
-    ["is named like hasp", `export default { name: "safety" };`, "plugin/invalid", 'the name "safety" belongs to hasp'],
-    [
-      "is named like a folder of hasp's",
-      `export default { name: "specs" };`,
-      "plugin/invalid",
-      'the name "specs" belongs to hasp',
-    ],
-    [
-      "shadows a built-in rule",
-      plugin(`rules: [${rule(REPORT).replace("acme/needs-owner", "naming/vague-name")}]`),
-      "plugin/invalid",
-      '"naming/vague-name" must begin with "acme/"',
-    ],
-    [
-      "adds a name twice",
-      plugin(`rules: [${rule("")}, ${rule("")}]`),
-      "plugin/invalid",
-      'it adds "acme/needs-owner" twice',
-    ],
-    [
-      "has a dialect of another's name",
-      plugin(dialect().replace("acme/chat", "mcp/chat")),
-      "plugin/invalid",
-      '"mcp/chat" must begin with "acme/"',
-    ],
-    [
-      "has a dialect whose entry hides the input",
-      plugin(dialect('entry: { name: "$name", about: "$description" },')),
-      "plugin/invalid",
-      'has no "$input" in its entry',
-    ],
-    [
-      "has a dialect that claims what a tool does",
-      plugin(
-        dialect('entry: { name: "$name", about: "$description", args: "$input", hints: { readOnlyHint: true } },'),
-      ),
-      "plugin/invalid",
-      'writes "readOnlyHint" in its entry',
-    ],
-    [
-      "has a dialect with code",
-      plugin(dialect("wrap: (tool) => tool,")),
-      "plugin/invalid",
-      'The key "wrap" is not known',
-    ],
-    [
-      "has a dialect that drops a constraint",
-      plugin(dialect('keywords: { maxLength: "drop" },')),
-      "plugin/invalid",
-      "must be one of keep, rewrite, words, refuse",
-    ],
-    [
-      "has a dialect whose parts lose a constraint together",
-      plugin(dialect('keywords: { items: "refuse" },')),
-      "plugin/invalid",
-      'cannot carry "unevaluatedItems" in a required property: it is lost without a report',
-    ],
-    [
-      "has a dialect with a pattern that hangs",
-      plugin(dialect('toolName: { first: "(a+)+", further: "[a-z]", maxLength: 20 },')),
-      "plugin/invalid",
-      "a class of letters",
     ],
     [
       "throws in a rule",
@@ -325,12 +261,6 @@ describe("a plugin that misbehaves is one error with its name and place, and not
       'in "acme/needs-owner": oops',
     ],
     ["ends its process in a rule", plugin(`rules: [${rule("process.exit(0);")}]`), "plugin/failed", "ended its thread"],
-    [
-      "reports a message that it does not declare",
-      plugin(`rules: [${rule(`report("other", {});`)}]`),
-      "plugin/failed",
-      "other",
-    ],
     [
       "reports without a place",
       plugin(`rules: [${rule(`report("missing", {}, { tool: "c" });`)}]`),
@@ -353,45 +283,15 @@ describe("a plugin that misbehaves is one error with its name and place, and not
       "plugin/wrong-answer",
       "reports a fix",
     ],
-    ["is async in a rule", plugin(`rules: [${rule("return Promise.resolve();")}]`), "plugin/failed", "is async"],
-    ["answers in a rule", plugin(`rules: [${rule("return [];")}]`), "plugin/failed", "returns a value"],
     ["changes the spec", plugin(`rules: [${rule("tool.spec.owner = 'me';")}]`), "plugin/failed", "acme/needs-owner"],
-    [
-      "changes the metadata",
-      plugin(`rules: [${rule("tool.metadata.behavior.isDestructive = false;")}]`),
-      "plugin/failed",
-      "read only",
-    ],
-    ["removes a relaxation", plugin(`rules: [${rule("tool.relaxations.length = 0;")}]`), "plugin/failed", "read only"],
-    [
-      "changes a set of the model",
-      plugin(`rules: [${rule("tool.stated.add('x');")}]`),
-      "plugin/failed",
-      "change the model",
-    ],
     ["throws in an emitter", emits(`{ throw new Error("oops"); }`), "plugin/failed", "in acme/x: oops"],
-    ["emits garbage", emits("7"), "plugin/wrong-answer", "an emitter returns a list"],
     ["emits a function", emits("[() => 1]"), "plugin/failed", "it returned what is no data"],
-    ["emits no text", emits(`[{ path: "a.txt" }]`), "plugin/wrong-answer", "each file is { path, text }"],
     [
       "emits above its folder",
       emits(`[{ path: "../registry.ts", text: "" }]`),
       "plugin/wrong-answer",
       "may only write below",
     ],
-    [
-      "emits to an absolute path",
-      emits(`[{ path: "/tmp/x", text: "" }]`),
-      "plugin/wrong-answer",
-      "may only write below",
-    ],
-    [
-      "emits through a backslash",
-      emits(`[{ path: "a\\\\..\\\\b", text: "" }]`),
-      "plugin/wrong-answer",
-      "may only write below",
-    ],
-    ["emits a path twice", emits(`[{ path: "a", text: "" }, { path: "A", text: "" }]`), "plugin/wrong-answer", "twice"],
   ])("a plugin that misbehaves is one error: %s", async (_, text, code, words) => {
     const root = withPlugin(text);
     const { code: exit, diagnostics } = await haspJson(root, ["build"]);
@@ -437,6 +337,19 @@ describe("a plugin that misbehaves is one error with its name and place, and not
 });
 
 describe("a plugin cannot remove or soften a finding", () => {
+  const files = {
+    "hasp.config.yaml": CONFIG.replace("./plugins/acme.js", "./plugins/acme.js, ./plugins/other.js"),
+    "plugins/other.js": plugin(`rules: [${rule(REPORT)}]`).replaceAll("acme", "other"),
+    "specs/c.tool.yaml": minimalSpec("c", "concurrency: { class: READ_ONLY }\n"),
+  };
+  let honest: readonly JsonFinding[];
+  beforeAll(async () => {
+    honest = (await haspJson(withPlugin(plugin(""), files), ["check"])).diagnostics;
+    expect(honest.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(["ledger/not-approved", "other/needs-owner"]),
+    );
+  });
+
   // Each of these would hide findings of hasp or of the other plugin if they shared anything.
   test.each([
     [
@@ -454,19 +367,11 @@ describe("a plugin cannot remove or soften a finding", () => {
     ],
     ["by the environment", `process.env.HASP_CONFIG = "other.yaml"; process.env.CI = "";`],
   ])("a plugin cannot soften a finding: %s", async (_, attack) => {
-    const files = {
-      "hasp.config.yaml": CONFIG.replace("./plugins/acme.js", "./plugins/acme.js, ./plugins/other.js"),
-      "plugins/other.js": plugin(`rules: [${rule(REPORT)}]`).replaceAll("acme", "other"),
-      "specs/c.tool.yaml": minimalSpec("c", "concurrency: { class: READ_ONLY }\n"),
-    };
-    const honest = await haspJson(withPlugin(plugin(""), files), ["check"]);
-    const codes = honest.diagnostics.map(({ code }) => code);
-    expect(codes).toEqual(expect.arrayContaining(["ledger/not-approved", "other/needs-owner"]));
     const attacked = await haspJson(withPlugin(`${attack}\n${plugin("")}`, files), ["check"]);
     const own = attacked.diagnostics.filter(({ code }) => !code.startsWith("plugin/"));
     // Either the plugin is refused as a whole, or nothing is missing.
     expect(attacked.code).not.toBe(0);
-    if (own.length === attacked.diagnostics.length) expect(own).toEqual(honest.diagnostics);
+    if (own.length === attacked.diagnostics.length) expect(own).toEqual(honest);
   });
 
   test("a plugin cannot soften a finding: by a reporter that prints nothing", async () => {
