@@ -133,7 +133,10 @@ test("a tool that one branch drops and the other changes is gone after the next 
   expect(generated(folder)).toEqual(await fromNothing(folder));
 });
 
-describe("100 random pairs of branches", () => {
+/** Pairs of branches that are merged. */
+const PAIRS = Number(process.env["HASP_FUZZ_RUNS"] ?? 20);
+
+describe("random pairs of branches", () => {
   const VERBS = [
     "add",
     "check",
@@ -179,7 +182,7 @@ describe("100 random pairs of branches", () => {
       const specs = (some: readonly string[]): Specs =>
         Object.fromEntries(some.toSorted().map((name) => [uriOf(name), minimalSpec(name)]));
       const base = specs(random.slice(0, size));
-      const variants = (isChange ? random.slice(0, 15) : random.slice(size, size + 15)).map((name): Specs => ({
+      const variants = (isChange ? random.slice(0, 7) : random.slice(size, size + 7)).map((name): Specs => ({
         ...base,
         [uriOf(name)]: minimalSpec(name, isChange ? "owner: billing\n" : ""),
       }));
@@ -195,7 +198,7 @@ describe("100 random pairs of branches", () => {
         await commitBuild(variant);
       }
       const pairs = fc.sample(fc.shuffledSubarray([...variants.keys()], { minLength: 2, maxLength: 2 }), {
-        numRuns: 100,
+        numRuns: PAIRS,
         seed: 1,
       }) as [number, number][];
       const counts = { conflict: 0, outdated: 0, passed: 0 };
@@ -216,7 +219,7 @@ describe("100 random pairs of branches", () => {
         counts[errors.length === 0 ? "passed" : "outdated"] += 1;
       }
       expect(counts.conflict).toBe(0);
-      expect(counts.passed).toBeGreaterThanOrEqual(90);
+      expect(counts.passed).toBeGreaterThanOrEqual(PAIRS * 0.9);
     },
     300_000,
   );

