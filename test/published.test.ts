@@ -11,16 +11,16 @@ const { repositoryFields } = (await import(`${packages}/hasp/scripts/name-reposi
   repositoryFields(address: string, name: string): object;
 };
 
-/** Lists the files that `npm publish` would upload, without running the build scripts. */
-function publishedFiles(folder: string): ReadonlySet<string> {
-  const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-    cwd: folder,
+/** Lists the files that `npm publish` would upload of each package, without running the build scripts. */
+function publishedFiles(): ReadonlyMap<string, ReadonlySet<string>> {
+  const folders = PACKAGES.map((name) => join(packages, name));
+  const listing = execFileSync("npm", ["pack", ...folders, "--dry-run", "--json", "--ignore-scripts"], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     shell: process.platform === "win32",
   });
-  const [packed] = JSON.parse(listing) as [{ files: readonly { path: string }[] }];
-  return new Set(packed.files.map(({ path }) => path));
+  const packed = JSON.parse(listing) as readonly { readonly files: readonly { readonly path: string }[] }[];
+  return new Map(packed.map(({ files }, index) => [PACKAGES[index] ?? "", new Set(files.map(({ path }) => path))]));
 }
 
 /** The top of every package, and what `hasp` has beside it. Its templates are copied as it is packed. */
@@ -33,9 +33,11 @@ function namedFiles(entry: unknown): readonly string[] {
   return typeof entry === "object" && entry !== null ? Object.values(entry).flatMap(namedFiles) : [];
 }
 
+const all = publishedFiles();
+
 describe.each(PACKAGES)("packages/%s as it is published", (name) => {
   const folder = join(packages, name);
-  const published = publishedFiles(folder);
+  const published = all.get(name) ?? new Set<string>();
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { exports: object; bin?: object };
   const entries = [...namedFiles(manifest.exports), ...namedFiles(manifest.bin)];
 

@@ -12,8 +12,8 @@ import { haspJson, type JsonRun, put, tree } from "./command-line.js";
 
 let project: ServedProject;
 let files: Readonly<Record<string, string>>;
-beforeAll(() => {
-  project = createServedProject();
+beforeAll(async () => {
+  project = await createServedProject();
   rmSync(join(project.folder, "node_modules"));
   files = tree(project.folder);
 });

@@ -15,8 +15,8 @@ import {
 } from "./command-line.js";
 
 let project: ServedProject;
-beforeAll(() => {
-  project = createServedProject();
+beforeAll(async () => {
+  project = await createServedProject();
 });
 afterAll(() => project.remove());
 beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));
@@ -30,7 +30,7 @@ const callJson = (...words: string[]): Promise<JsonRun> => haspJson(project.fold
 beforeAll(() => project.write("src/no-context.ts", "export const createContext = () => undefined;\n"));
 
 test("a tool behind a gate that is shut is refused with the word that opens it", async () => {
-  const own = createServedProject();
+  const own = await createServedProject();
   try {
     const spec = readFileSync(join(own.folder, "specs/wipe.tool.yaml"), "utf8").replace("isOpenWorld: false, ", "");
     own.write("specs/late.tool.yaml", `${spec.replace("name: wipe", "name: late")}visibility: { featureGate: LATE }\n`);

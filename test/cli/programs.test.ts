@@ -11,8 +11,8 @@ const noted = await tools.note({ id: "c" }).catch((error) => error.code);
 return { seen, noted };`;
 
 let project: ServedProject;
-beforeAll(() => {
-  project = createServedProject();
+beforeAll(async () => {
+  project = await createServedProject();
   project.write("program.js", program);
 });
 afterAll(() => project.remove());

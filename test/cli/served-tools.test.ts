@@ -66,8 +66,8 @@ test("tools bound without generated code are those of the registry, newly compil
 
 describe("hasp serve", () => {
   let project: ServedProject;
-  beforeAll(() => {
-    project = createServedProject();
+  beforeAll(async () => {
+    project = await createServedProject();
   });
   afterAll(() => project.remove());
 
@@ -81,8 +81,8 @@ describe("hasp serve", () => {
 
 describe("a handler that is loaded on its first call", () => {
   let project: ServedProject;
-  beforeAll(() => {
-    project = createServedProject();
+  beforeAll(async () => {
+    project = await createServedProject();
   });
   afterAll(() => project.remove());
 

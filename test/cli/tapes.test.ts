@@ -7,8 +7,8 @@ import { createServedProject, type ServedProject } from "../clients/served-proje
 import { bin, hasp, haspJson, startHasp, type Run } from "./command-line.js";
 
 let project: ServedProject;
-beforeAll(() => {
-  project = createServedProject();
+beforeAll(async () => {
+  project = await createServedProject();
 });
 afterAll(() => project.remove());
 

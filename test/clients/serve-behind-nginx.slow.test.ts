@@ -41,7 +41,7 @@ http {
 
 beforeAll(async () => {
   if (NGINX === undefined) return;
-  project = createServedProject();
+  project = await createServedProject();
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   project.write("jwks.json", JSON.stringify({ keys: [await exportJWK(publicKey)] }));
   project.write(

@@ -8,14 +8,14 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startHasp, type Run } from "../cli/command-line.js";
+import { hasp, startHasp, type Run } from "../cli/command-line.js";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
 
 const AUDIENCE = "https://tools.example/mcp";
 let project: ServedProject;
 let token: (claims?: object) => Promise<string>;
 beforeAll(async () => {
-  project = createServedProject();
+  project = await createServedProject();
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   project.write("jwks.json", JSON.stringify({ keys: [await exportJWK(publicKey)] }));
   project.write(
@@ -208,13 +208,13 @@ test.each<[words: readonly string[], code: string]>([
   [["--http", "0.0.0.0:3000"], "serve/open-to-all"],
   [["--http", "localhost"], "serve/not-an-address"],
   [["--auth", "auth.yaml"], "serve/only-with-http"],
-])("hasp serve %j is refused", (words, code) => {
-  const result = startHasp(project.folder, ["serve", ...words]);
+])("hasp serve %j is refused", async (words, code) => {
+  const result = await hasp(project.folder, ["serve", ...words]);
   expect([result.code, result.out + result.error]).toEqual([2, expect.stringContaining(code)]);
 });
 
 describe("policies of toolsets", () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     project.write(
       "hasp.config.yaml",
       "specs: [specs]\ncontext: ./src/context.ts#Context\ndialects: [mcp]\n" +
@@ -231,7 +231,7 @@ describe("policies of toolsets", () => {
       `issuer: https://issuer.example\naudience: ${AUDIENCE}\njwks: jwks.json\nscopes: { desk: desk, read: readers }\n`,
     );
     for (const words of [["approve", "desk.policy", "--yes", "--reason", "a test"], ["build"]]) {
-      const { code, out, error } = startHasp(project.folder, words);
+      const { code, out, error } = await hasp(project.folder, words);
       expect(code, out + error).toBe(0);
     }
   });

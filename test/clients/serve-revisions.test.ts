@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
 
 let project: ServedProject;
-beforeAll(() => {
-  project = createServedProject();
+beforeAll(async () => {
+  project = await createServedProject();
 });
 afterAll(() => project.remove());
 beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));

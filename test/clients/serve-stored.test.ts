@@ -11,8 +11,8 @@ import { startHasp } from "../cli/command-line.js";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
 
 let project: ServedProject;
-beforeAll(() => {
-  project = createServedProject();
+beforeAll(async () => {
+  project = await createServedProject();
   const config = readFileSync(join(project.folder, "hasp.config.yaml"), "utf8");
   project.write("hasp.config.yaml", `${config}callStore: { files: .hasp/calls }\n`);
 });

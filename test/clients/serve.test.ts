@@ -13,8 +13,8 @@ import { startHasp } from "../cli/command-line.js";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
 
 let project: ServedProject;
-beforeAll(() => {
-  project = createServedProject();
+beforeAll(async () => {
+  project = await createServedProject();
 });
 afterAll(() => project.remove());
 beforeEach(() => rmSync(join(project.folder, "log.txt"), { force: true }));

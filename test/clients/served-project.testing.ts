@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { bin, startHasp } from "../cli/command-line.js";
+import { bin, hasp } from "../cli/command-line.js";
 
 /** A project on disk, built and approved, whose tools can be run. */
 export interface ServedProject {
@@ -86,7 +86,7 @@ export const execute: WaitHandler["execute"] = async (input, { signal, progress,
 };
 
 /** Writes the project, approves what it claims and builds it. */
-export function createServedProject(): ServedProject {
+export async function createServedProject(): Promise<ServedProject> {
   const folder = mkdtempSync(join(tmpdir(), "hasp-serve-"));
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -95,7 +95,7 @@ export function createServedProject(): ServedProject {
   symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules"));
   for (const [path, text] of Object.entries(FILES)) write(path, text);
   for (const words of [["approve", "look", "wait", "note", "wipe", "--yes", "--reason", "a test"], ["build"]]) {
-    const { code, out, error } = startHasp(folder, words);
+    const { code, out, error } = await hasp(folder, words);
     if (code !== 0) throw new Error(`hasp ${words.join(" ")} ended with ${code}:\n${out}\n${error}`);
   }
   return { folder, write, remove: () => rmSync(folder, { recursive: true, force: true }) };

@@ -15,9 +15,9 @@ import {
 import { dbosTurns, type DbosTurns } from "@hasp/stores/dbos";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startPostgres, type EmbeddedServer } from "../../tools-spec/src/services/embedded-postgres.js";
+import { createDatabases, type Databases } from "../ask-for.testing.js";
 
-let server: EmbeddedServer;
+let server: Databases;
 let pool: Pool;
 /** The front: it starts turns and answers questions. It has no tools, and runs no turn that is on the queue. */
 let turns: DbosTurns;
@@ -29,7 +29,7 @@ const events: DispatchEvent[] = [];
 const workers = new Map<string, ChildProcess>();
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabases();
   const url = server.urls.application;
   pool = new Pool({ connectionString: url, max: 4 });
   pool.on("error", () => undefined);
@@ -70,7 +70,6 @@ afterAll(async () => {
   for (const name of workers.keys()) await killWorker(name);
   await DBOS.shutdown({ deregister: true });
   await pool.end();
-  await server.stop();
 });
 
 async function startWorker(name: string): Promise<void> {
@@ -245,7 +244,10 @@ describe.each([
       () => effectsOf(order),
       ({ length }) => length > 0,
     );
-    const names = [...workers.keys()];
+    // A turn of the front's queue is with its call.
+    const { rows } = await pool.query("select worker from effects where order_id = $1", [order]);
+    const began = rows.map(({ worker }: { worker: string }) => worker);
+    const names = chosen() === turns ? began : [...workers.keys()];
     for (const worker of names) await killWorker(worker);
     await Promise.all(names.map(startWorker));
     expect(outcomesOf(await chosen().results(order))).toEqual([first, "2: ok"]);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,24 +8,24 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createDispatcher, type ToolCall, type ToolResult } from "@hasp/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDatabases, type Databases } from "../../test/ask-for.testing.js";
 import { alone, type AgentContext } from "./context.js";
 import { appDbConnection } from "./generated/connections/app-db.js";
 import { registry } from "./generated/registry.js";
 import { createBackgroundTasks, type TaskOutput } from "./services/background-tasks.js";
 import { openDatabase } from "./services/database.js";
-import { startPostgres, type EmbeddedServer } from "./services/embedded-postgres.js";
 import { openNetwork } from "./services/network.js";
 import { openOutbox } from "./services/outbox.js";
 import { openWorkspace } from "./services/workspace.js";
 
 let folder: string;
 let context: AgentContext;
-let postgres: EmbeddedServer;
+let postgres: Databases;
 let web: Server;
 let base: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hasp-tools-"));
-  postgres = await startPostgres();
+  postgres = await createDatabases();
   web = createServer((request, response) => {
     if (request.url === "/redirect") response.writeHead(302, { location: "http://10.0.0.1/secret" }).end();
     else if (request.url === "/page") {
@@ -49,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await context.tasks.close();
   await context.database.close();
-  await postgres.stop();
   web.close();
   await rm(folder, { recursive: true });
 });
@@ -122,10 +121,8 @@ describe("files", () => {
 
   test("a file of any size is searched, and read in pieces", async () => {
     const size = 8_000_000;
-    const handle = await open(join(folder, "big.log"), "w");
-    for (let line = 1; line <= size / 80; line += 1) await handle.write(`${String(line).padStart(78, ".")}\n`);
-    await handle.write(`needle ${"x".repeat(50_000)}`);
-    await handle.close();
+    const lines = Array.from({ length: size / 80 }, (_, index) => `${String(index + 1).padStart(78, ".")}\n`);
+    await writeFile(join(folder, "big.log"), `${lines.join("")}needle ${"x".repeat(50_000)}`);
     expect((await call("search_files", { text: "needle", files: "big.log" })).output).toMatchObject({
       matches: [{ path: "big.log", line: size / 80 + 1, text: expect.stringMatching(/^needle x{393}$/) }],
       total: 1,

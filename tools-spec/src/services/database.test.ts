@@ -1,17 +1,16 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createDatabases, type Databases } from "../../../test/ask-for.testing.js";
 import { firstKeyword, openDatabase, readsOnly, type Access, type Database, type Rows } from "./database.js";
-import { startPostgres, type EmbeddedServer } from "./embedded-postgres.js";
 
-let server: EmbeddedServer;
+let server: Databases;
 let database: Database;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await createDatabases();
   database = openDatabase(server.urls);
 });
 afterAll(async () => {
   await database.close();
-  await server.stop();
 });
 
 const never = new AbortController().signal;
@@ -63,7 +62,7 @@ describe("the claims of the SQL tools rest on the database", () => {
     expect(await run("INSERT INTO notes VALUES ('a'), ('b')", "scratch")).toMatchObject({ affected: 2 });
     await expect(run("DELETE FROM public.users", "scratch")).rejects.toThrow(/does not exist/);
     await expect(run("SET ROLE application", "scratch")).rejects.toThrow(/permission denied/);
-    const foreign = server.urls.scratch.replace(/scratch$/, "application");
+    const foreign = server.urls.scratch.replace(/scratch(_\d+)?$/, "application$1");
     const client = new Client({ connectionString: foreign });
     await expect(client.connect()).rejects.toThrow(/permission denied/);
     expect(await users()).toBe(4);
@@ -71,7 +70,10 @@ describe("the claims of the SQL tools rest on the database", () => {
 
   test("a role that could leave the database is refused", async () => {
     const admin = openDatabase({
-      application: server.urls.application.replace(/\/\/application:(.*)\/application$/, "//postgres:$1/postgres"),
+      application: server.urls.application.replace(
+        /\/\/application:(.*)\/application(?:_\d+)?$/,
+        "//postgres:$1/postgres",
+      ),
     });
     const options = { access: "read", signal: never, timeoutSeconds: 5 } as const;
     await expect(admin.run({ query: "SELECT 1", maxRows: 1 }, options)).rejects.toThrow(/no superuser/);
