@@ -1,4 +1,5 @@
 import { measureContent, measureOutput } from "../../results/content.js";
+import { effectAfter } from "../../results/from-returned.js";
 import { ourFault, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
 import { once } from "../../tool/callback.js";
@@ -29,13 +30,10 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
       const { runPosts } = await loadHooks();
       call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
     }
-    const { outcome } = call;
     const most = findResultLimit(call);
     const limited =
-      most === "unlimited" || fits(outcome, most)
-        ? outcome
-        : await (await loadCutting()).cutToLimit(engine, turn, call, outcome, most);
-    const result = toResult(call, outcome, limited);
+      most === "unlimited" || fits(call.outcome, most) ? call.outcome : await cut(engine, turn, call, most);
+    const result = toResult(call, call.outcome, limited);
     call.result = result;
     if (call.stored === undefined) {
       engine.emit?.(settled(call, result));
@@ -44,6 +42,17 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
     const storing = call.stored.settle(call).then(() => engine.emit?.(settled(call, call.result ?? result)));
     if (call.stored.isStoredInOrder) turn.storing.push(storing);
     else await storing;
+  }
+}
+
+/** Cuts the result of a call. One that cannot be cut, since the code for that is gone, is replaced by an error. */
+async function cut(engine: Engine, turn: TurnState, call: CallState, most: number): Promise<Limited> {
+  const outcome = call.outcome as Outcome;
+  try {
+    const { cutToLimit } = await loadCutting();
+    return await cutToLimit(engine, turn, call, outcome, most);
+  } catch (error) {
+    return (call.outcome = ourFault(error, outcome.error?.effect ?? effectAfter(call.classification, "landed")));
   }
 }
 
@@ -86,7 +95,11 @@ export function finishTurn(
   const { turnResultBudgetChars } = engine;
   if (turnResultBudgetChars === undefined) return Object.freeze(results);
   return loadCutting()
-    .then(({ cutToBudget }) => cutToBudget(engine, turn, finished, results, turnResultBudgetChars, toResult))
+    .then(
+      ({ cutToBudget }) => cutToBudget(engine, turn, finished, results, turnResultBudgetChars, toResult),
+      // Without that code, each result keeps its own limit.
+      () => undefined,
+    )
     .then(() => Object.freeze(results));
 }
 
