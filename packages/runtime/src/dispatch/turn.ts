@@ -3,7 +3,6 @@ import { safely } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { finishBatch, finishTurn, loadHooks } from "./pipeline/finish.js";
-import { CallQueue } from "./scheduling/call-queue.js";
 import { ABORTED, Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import { type CallState, createCallState, type StoredCall, forgetJudgement, isReader } from "./state/call-state.js";
 import type { TurnOptions } from "./state/dispatcher-types.js";
@@ -41,7 +40,7 @@ export function runTurn(
   const { tools, renewed, onEnd } = beginning;
   const { signal } = options;
   const onResult = safely(options.onResult);
-  const queue = new CallQueue<CallState>();
+  const queue = new CallQueue();
   const callIds = new Set<string>();
   const state = new TurnState(options, beginning);
   state.conversation.turns += 1;
@@ -118,6 +117,58 @@ export function runTurn(
   };
 }
 
+/** The calls of a turn in order. A class: an object literal with a getter costs each turn a hidden class. */
+class CallQueue {
+  readonly calls: CallState[] = [];
+  #isClosed = false;
+  #next = 0;
+  #waiting: (() => void)[] = [];
+
+  push(call: CallState): void {
+    this.calls.push(call);
+    this.#wake();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get isOver(): boolean {
+    return this.#isClosed && this.#next >= this.calls.length;
+  }
+
+  /** Returns the next call if it has arrived and its tool is loaded. */
+  peek(): CallState | undefined {
+    const call = this.calls[this.#next];
+    if (call?.loading === undefined) return call;
+    void call.loading.then(() => this.#wake());
+    return undefined;
+  }
+
+  take(): void {
+    this.#next += 1;
+  }
+
+  putBack(count: number): void {
+    this.#next -= count;
+  }
+
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    if (this.#waiting.length === 0) return;
+    for (const resume of this.#waiting) resume();
+    this.#waiting = [];
+  }
+}
+
 function keep(call: CallState, stored: StoredCall): void {
   call.stored = stored;
   call.isDuplicate ||= stored.isDuplicate;
@@ -127,7 +178,7 @@ function keep(call: CallState, stored: StoredCall): void {
 }
 
 /** Runs the next batch: checks of all its calls at once, then hooks in call order; each call continues on its own. */
-async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallState>): Promise<readonly CallState[]> {
+async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue): Promise<readonly CallState[]> {
   const batch = new BatchState(engine, turn);
   turn.isInBatch = true;
   const hasHooks = engine.transforms.length + engine.guards.length > 0;
@@ -166,7 +217,7 @@ async function runBatch(engine: Engine, turn: TurnState, queue: CallQueue<CallSt
   return members;
 }
 
-function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>, members: CallState[]): boolean {
+function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue, members: CallState[]): boolean {
   for (let call = nextCall(engine, turn, queue); call !== undefined; call = nextCall(engine, turn, queue)) {
     if (members.length > 0 && !joins(call, members)) return true;
     queue.take();
@@ -178,7 +229,7 @@ function takeCalls(engine: Engine, turn: TurnState, queue: CallQueue<CallState>,
 }
 
 /** Parses the next call. One that cannot be parsed is not a reader. */
-function nextCall(engine: Engine, turn: TurnState, queue: CallQueue<CallState>): CallState | undefined {
+function nextCall(engine: Engine, turn: TurnState, queue: CallQueue): CallState | undefined {
   const call = queue.peek();
   if (call?.stage === "pushed") {
     const mayLoad = turn.tools.hasLazyTools && call.loadFailure === undefined;
@@ -246,17 +297,13 @@ async function prepare(engine: Engine, turn: TurnState, call: CallState): Promis
   }
 }
 
-function giveBack(queue: CallQueue<CallState>, members: CallState[], from: number): void {
+function giveBack(queue: CallQueue, members: CallState[], from: number): void {
   const returned = members.splice(from);
   queue.putBack(returned.length);
   for (const call of returned) if (call.stage === "judged") forgetJudgement(call);
 }
 
-async function hasNextMember(
-  batch: BatchState,
-  queue: CallQueue<CallState>,
-  members: readonly CallState[],
-): Promise<boolean> {
+async function hasNextMember(batch: BatchState, queue: CallQueue, members: readonly CallState[]): Promise<boolean> {
   const { engine, turn } = batch;
   for (;;) {
     const next = nextCall(engine, turn, queue);

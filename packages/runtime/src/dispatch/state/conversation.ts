@@ -64,7 +64,7 @@ export class Conversation {
   }
 
   #keep(label: Label, turn: TurnState, call: CallState, entries: LabelEntry[]): void {
-    if (!this.#lacks(label, call, turnIdOf(turn, call))) return;
+    if (!this.#isNew(label, call, turnIdOf(turn, call))) return;
     const kept = shown(turn, call);
     this.#add(label, kept);
     entries.push({ label, ...kept });
@@ -74,7 +74,7 @@ export class Conversation {
   takeOver(entries: readonly LabelEntry[], isComplete: boolean): void {
     if (isComplete) this.#calls = { untrusted: [], private: [] };
     for (const { label, ...call } of entries) {
-      if (this.#lacks(label, call, call.turnId)) this.#add(label, Object.freeze(call));
+      if (this.#isNew(label, call, call.turnId)) this.#add(label, Object.freeze(call));
     }
     this.version += 1;
   }
@@ -121,7 +121,7 @@ export class Conversation {
     return [...ended, ...running];
   }
 
-  #lacks(label: Label, { callId, toolName }: LabelledCall, turnId: string | undefined): boolean {
+  #isNew(label: Label, { callId, toolName }: LabelledCall, turnId: string | undefined): boolean {
     const calls = this.#calls[label];
     if (calls.length >= MOST_CALLS) return false;
     for (const other of calls) if (isSame(other, turnId, callId) && other.toolName === toolName) return false;
