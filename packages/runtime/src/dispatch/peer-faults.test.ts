@@ -47,17 +47,17 @@ test("2 anomalyco/opencode#5750: results are one contiguous list of blocks in ca
 
 test("3 anthropics/claude-code#86001: denied, not started, interrupted and unknown are told apart", async () => {
   const controller = new AbortController();
+  const started = deferred();
   const tools = [
     writer("asks", () => "ok", { behavior: { requiresPermission: true } }),
-    writer(
-      "runs",
-      (_input, { signal }: Options) =>
-        new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("killed")))),
-    ),
+    writer("runs", (_input, { signal }: Options) => {
+      started.resolve();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("killed"))));
+    }),
     writer("waits"),
   ];
   const turn = createDispatcher({ tools }).dispatch(callsOf("asks", "runs", "waits"), { signal: controller.signal });
-  await sleep(5);
+  await started.promise;
   controller.abort();
   expect((await turn).map((result) => [result.error?.phase, result.error?.code, result.error?.effect])).toEqual([
     ["permission", "no-one-to-ask", "none"],
