@@ -158,11 +158,19 @@ function sound<Value>(name: string, value: Value | undefined): Value {
   return value;
 }
 
+/** Runs a step and forgets what is not saved of its result, until that is read. */
+function withoutUnsaved<Item, Result>(keeping: Keeping, run: (item: Item) => Result): (item: Item) => Result {
+  const { save, restore } = keeping as Keeping<Item, Result>;
+  return (item) => restore(save(run(item), item), item, () => run(item));
+}
+
 interface StepsInput {
   readonly cache?: CompileCache;
   readonly plan: CompilePlan;
   readonly rules?: readonly Pick<Rule, "id">[];
   readonly documents: readonly LoadedDocument[];
+  /** False to save memory: a lowered tool is then lowered again once it is read. Default: true. */
+  readonly emits?: boolean;
   readonly onProgress?: OnProgress;
 }
 
@@ -172,15 +180,19 @@ export function createSteps({
   plan,
   rules = [],
   documents,
+  emits = true,
   onProgress = ignoreProgress,
 }: StepsInput): Steps {
   const keyOf = createKeys([planOfOneTool(plan), rules.map(({ id }) => id)], documents);
   return {
-    each: (title, items, run, dependsOn) =>
-      items.map((item, index) => {
+    each(title, items, run, dependsOn) {
+      const keeping = own(KEPT, title);
+      const work = emits || keeping !== lowered ? run : withoutUnsaved(keeping, run);
+      return items.map((item, index) => {
         onProgress(title, index, items.length);
-        return cache.run(title, item, run, keyOf(item), JSON.stringify(dependsOn?.(item)), own(KEPT, title));
-      }),
+        return cache.run(title, item, work, keyOf(item), JSON.stringify(dependsOn?.(item)), keeping);
+      });
+    },
     eachAsync(title, items, run, dependsOn) {
       let done = 0;
       return mapFewAtATime(items, (item) => {

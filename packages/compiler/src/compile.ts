@@ -84,7 +84,7 @@ async function compileOnce(
 ): Promise<Pick<CompileContext, "exclusions"> & { readonly result: CompileResult }> {
   cache.begin();
   const stepsFor = (documents: readonly LoadedDocument[]): Steps =>
-    createSteps({ cache, plan, rules: plugins.rules, documents, ...(onProgress && { onProgress }) });
+    createSteps({ cache, plan, rules: plugins.rules, documents, emits, ...(onProgress && { onProgress }) });
   const loaded = load(sources, stepsFor([]));
   const documents = loaded.value;
   const context = createContext({ plan, plugins, sources, documents, steps: stepsFor(documents) });

@@ -10,7 +10,7 @@ import type { Plugin } from "../plugins/plugin.js";
 import type { Rule } from "../plugins/rule.js";
 import type { CompileContext } from "./context.js";
 
-export interface DeclaredHandlers {
+interface DeclaredHandlers {
   /** Loads asynchronously what the declarations need. */
   prepare(documents: readonly LoadedDocument[]): Promise<void>;
   /** Returns the effects of a tool's declared handler; `undefined` if the handler is code. */

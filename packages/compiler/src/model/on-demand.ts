@@ -1,4 +1,5 @@
 import { once } from "../../../runtime/src/tool/callback.js";
+import { own } from "./json.js";
 
 export { once };
 
@@ -12,13 +13,42 @@ export function lazily<Whole extends object, Known extends Partial<Whole>>(
   others: Readonly<Record<Exclude<keyof Whole, keyof Known>, boolean>>,
   compute: () => Whole,
 ): Whole {
-  const whole = once(compute);
   const value = { ...known };
+  Object.defineProperty(value, WHOLE, { value: once(compute) });
   for (const [key, isThere] of Object.entries(others)) {
     if (isThere === false) continue;
-    Object.defineProperty(value, key, { enumerable: true, get: () => whole()[key as keyof Whole] });
+    Object.defineProperty(value, key, own(GETTERS, key) ?? createGetter(key));
   }
   return value as unknown as Whole;
+}
+
+const WHOLE = Symbol("whole");
+
+/** The getters that thousands of objects share. To V8, an object with a getter of its own is a dictionary: slow and large. */
+const GETTERS: { readonly [key: string]: PropertyDescriptor } = Object.fromEntries(
+  [
+    "bound",
+    "checks",
+    "definition",
+    "effects",
+    "flags",
+    "hoisted",
+    "input",
+    "locate",
+    "lowering",
+    "nodes",
+    "output",
+    "rules",
+  ].map((key) => [key, createGetter(key)]),
+);
+
+function createGetter(key: string): PropertyDescriptor {
+  return {
+    enumerable: true,
+    get(this: { readonly [WHOLE]: () => { readonly [key: string]: unknown } }) {
+      return this[WHOLE]()[key];
+    },
+  };
 }
 
 /** Loads a package on first use, for synchronous code that cannot `await import`. The package must support `require`. */

@@ -10,7 +10,7 @@ export interface SchemaNode {
   readonly parent: SchemaNode | undefined;
   readonly keyword: Keyword | undefined;
   /** Name of the property whose schema this is, if it is directly under `properties`. */
-  readonly property?: string;
+  readonly property: string | undefined;
   /** True if only some inputs reach it: it is in a branch of a union, in a condition or in a negation. */
   readonly isConditional: boolean;
 }
@@ -26,8 +26,7 @@ export function schemaNodes(root: JsonSchema): readonly SchemaNode[] {
       const parent = visit.parent && nodes.get(visit.parent);
       const isConditional = parent?.isConditional === true || (keyword !== undefined && appliesToSome(keyword));
       const property = keyword === "properties" ? held?.step : undefined;
-      const node = { schema, pointer, parent, keyword, isConditional };
-      nodes.set(visit, property === undefined ? node : { ...node, property });
+      nodes.set(visit, { schema, pointer, parent, keyword, isConditional, property });
     }
     return true;
   });

@@ -123,11 +123,12 @@ export interface Parameter extends SchemaNode {
 
 /** Reads a schema as a parameter; `undefined` if it is not a property. */
 export function readParameter(node: SchemaNode): Parameter | undefined {
-  const { property, schema, parent } = node;
+  const { schema, pointer, parent, keyword, isConditional, property } = node;
   if (property === undefined) return undefined;
-  const types = new Set(schema.type === undefined ? [] : [schema.type].flat());
+  const { description = "", type } = schema;
+  const types = new Set(typeof type === "string" ? [type] : type);
   const isRequired = parent?.schema.required?.includes(property) === true;
-  return { ...node, property, description: schema.description ?? "", types, isRequired };
+  return { schema, pointer, parent, keyword, isConditional, property, description, types, isRequired };
 }
 
 export function isEnumerated({ schema }: Pick<Parameter, "schema">): boolean {

@@ -34,7 +34,6 @@ export interface CloseResult {
   originsOf(node: object): readonly Origin[];
 }
 
-/** Limits of closing, counted in nested values. */
 const MAX_DEPTH = 512;
 const MAX_VALUES = 1_000_000;
 

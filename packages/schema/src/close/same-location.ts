@@ -96,7 +96,6 @@ export function soleObjectBranch(node: SchemaObject, definitions: FindDefinition
   return objects.length === 1 ? objects[0] : undefined;
 }
 
-/** A named definition of the schema that is being closed. */
 export interface NamedDefinition {
   /** `""` for the root, which `#` names. */
   readonly name: string;

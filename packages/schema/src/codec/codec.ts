@@ -27,7 +27,6 @@ export interface ObjectCodec {
   readonly rest?: RestCodec;
 }
 
-/** The changes to one property. */
 export interface PropertyCodec {
   /** The name on the wire, if it is not the source's own. */
   readonly wire?: string;
@@ -44,7 +43,6 @@ export interface RestCodec {
   readonly value?: Codec;
 }
 
-/** An array whose items change. */
 export interface ArrayCodec {
   readonly kind: "array";
   readonly items: Codec;
@@ -82,7 +80,6 @@ export interface TextCodec {
   readonly kind: "text";
 }
 
-/** A use of a named recursive codec. */
 export interface ReferenceCodec {
   readonly kind: "reference";
   readonly name: string;

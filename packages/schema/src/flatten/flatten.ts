@@ -61,12 +61,18 @@ export function flatten(schema: unknown, options: FlattenOptions = {}): FlattenR
     flattened = binder.isUsable() ? new Flattener(binder, budgets).run() : undefined;
   }
   const { diagnostics, origin } = binder;
-  binder.release();
-  const sitesOf = flattened?.sitesOf;
+  // The result keeps origins instead of what was read, which takes several times the memory.
+  const origins = new Map<object, readonly Origin[]>();
+  for (const [node, sites] of flattened?.sitesOf ?? []) {
+    origins.set(
+      node,
+      sites.map((site) => origin(site)),
+    );
+  }
   return {
     schema: diagnostics.some(leavesMeaningOpen) ? false : (flattened?.schema ?? false),
     diagnostics,
-    originsOf: (node) => (sitesOf?.get(node) ?? []).map((node) => origin(node)),
+    originsOf: (node) => origins.get(node) ?? [],
   };
 }
 

@@ -97,7 +97,6 @@ export function put(record: MutableRecord, key: string, value: JsonValue): void 
   }
 }
 
-/** Any value that JSON can express. */
 export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
 
 export type JsonArray = readonly JsonValue[];

@@ -1,6 +1,5 @@
 import type { JsonValue } from "./json-value.js";
 
-/** The seven type words of JSON Schema. */
 export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
 
 /** A set of JSON types as bits. `number` is two of them, so that `integer` is inside `number` by plain intersection. */

@@ -77,9 +77,7 @@ export class FlatSource implements Origins {
     return this.#visits.keys();
   }
 
-  get uninhabited(): ReadonlySet<string> {
-    return (this.#uninhabited ??= findUninhabited(this.definitions));
-  }
+  readonly findUninhabited = (): ReadonlySet<string> => (this.#uninhabited ??= findUninhabited(this.definitions));
 
   pointerOf(node: object): string | undefined {
     return node === this.definitions[ROOT] ? "" : this.#visits.get(node as SchemaObject)?.pointer;

@@ -11,7 +11,6 @@ export type PatternNode =
       readonly isNegative: boolean;
     };
 
-/** A step of a compiled pattern. */
 export type PatternInstruction =
   | Exclude<PatternNode, { readonly kind: "sequence" | "choice" | "repeat" }>
   | { readonly kind: "match" }

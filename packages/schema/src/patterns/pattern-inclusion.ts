@@ -60,7 +60,6 @@ interface Automaton {
   /** Follows the instructions that read nothing, from these and from the first. */
   enter(from: readonly number[], isStart: boolean): State;
   step(state: State, codePoint: number): State;
-  /** True if a text that ends here matches. */
   accepts(state: State, isStart: boolean): boolean;
 }
 

@@ -39,8 +39,6 @@ export interface SchemaBinder {
   conjuncts(bound: BoundSchema): readonly SchemaNode[];
   origin(node: SchemaNode): Origin;
   report(diagnostic: SchemaDiagnostic): void;
-  /** Forgets what was read. Nodes still know their origins. */
-  release(): void;
 }
 
 /** Creates the {@link SchemaBinder} of one schema: reads every node of it, and follows every reference in it, at once. */
@@ -354,15 +352,6 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     conjuncts,
     origin,
     report,
-    release() {
-      for (const { nodes } of documents) {
-        for (const node of nodes.values()) node.bound = undefined;
-        nodes.clear();
-      }
-      for (const node of scopedNodes.values()) node.bound = undefined;
-      scopedNodes.clear();
-      targets.clear();
-    },
   };
 }
 

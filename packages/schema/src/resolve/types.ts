@@ -119,7 +119,6 @@ export interface BoundSchema {
   readonly keywords: Keywords;
   /** Bits of {@link FAMILY}; 0 when the node asserts nothing of its own. */
   readonly families: number;
-  /** Annotations in the author's order. */
   readonly annotations: Annotations;
   /** Members of `allOf` (and of unions with one branch): applied in place, always. */
   readonly conjuncts: readonly SchemaNode[];

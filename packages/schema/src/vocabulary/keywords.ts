@@ -25,7 +25,6 @@ export type KeywordValue =
   | "anchor"
   | "anything";
 
-/** The facts about one keyword of JSON Schema. */
 export interface KeywordRow {
   /** The role of a keyword. `identifier`: by it a schema is found, or its language is known. */
   readonly role: "assertion" | "applicator" | "annotation" | "identifier";
@@ -154,7 +153,6 @@ export const keywordNames: readonly Keyword[] = /* @__PURE__ */ Object.keys(KEYW
 
 const BY_NAME: ReadonlyMap<string, KeywordRow> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(ROWS));
 
-/** True if a name is a keyword of either draft. */
 export function isKeyword(name: string): name is Keyword {
   return BY_NAME.has(name);
 }

@@ -11,7 +11,6 @@ export interface Subschema {
   readonly step: string | undefined;
 }
 
-/** A schema met on a walk. */
 export interface Visit {
   readonly schema: JsonSchema;
   /** JSON Pointer from the schema where the walk began. */

@@ -12,7 +12,7 @@ interface ValueSpans {
   readonly key: SourceSpan | undefined;
 }
 
-/** The spans of all values in a document, in plain arrays so that the syntax tree can be released. */
+/** The spans of all values in a document, packed so that thousands of documents fit in memory. */
 export interface SpanMap {
   /** Returns the span of the value at a JSON Pointer, or of the nearest enclosing value if there is none. */
   find(pointer: string): ValueSpans;
@@ -30,63 +30,63 @@ export interface SpanMapBuilder {
   build(): SpanMap;
 }
 
-export function createSpanMapBuilder(): SpanMapBuilder {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  const names: (string | undefined)[] = [];
-  /** Offsets of keys in pairs; -1 if there is none. */
-  const keys: number[] = [];
-  /** Index of the first value after this one and its descendants. */
-  const followers: number[] = [];
-  const targets = new Map<number, number>();
+/** The numbers of each value: the start and end of the value and of its key, or -1, and the index of the next sibling. */
+const SIZE = 5;
 
+export function createSpanMapBuilder(): SpanMapBuilder {
+  const numbers: number[] = [];
+  const names: (string | undefined)[] = [];
+  const targets = new Map<number, number>();
+  return {
+    open(start, name, key) {
+      const index = names.push(name) - 1;
+      numbers.push(start, start, key?.start ?? -1, key?.end ?? -1, index + 1);
+      return index;
+    },
+    close(index, end) {
+      numbers[index * SIZE + 1] = end;
+      numbers[index * SIZE + 4] = names.length;
+    },
+    alias(index, target) {
+      targets.set(index, targets.get(target) ?? target);
+    },
+    build: () => createSpanMap(new Int32Array(numbers), names.slice(), targets),
+  };
+}
+
+function createSpanMap(
+  numbers: Int32Array,
+  names: readonly (string | undefined)[],
+  targets: ReadonlyMap<number, number>,
+): SpanMap {
+  const at = (index: number, place: number): number => numbers[index * SIZE + place] ?? -1;
   const childOf = (parent: number, token: string): number | undefined => {
     const holder = targets.get(parent) ?? parent;
-    const stop = followers[holder] ?? 0;
     let position = 0;
-    for (let index = holder + 1; index < stop; index = followers[index] ?? stop) {
+    for (let index = holder + 1; index < at(holder, 4); index = at(index, 4)) {
       const name = names[index] ?? String(position);
       if (name === token) return index;
       position += 1;
     }
     return undefined;
   };
-
   return {
-    open(start, name, key) {
-      const index = starts.length;
-      starts.push(start);
-      ends.push(start);
-      names.push(name);
-      keys.push(key?.start ?? -1, key?.end ?? -1);
-      followers.push(index + 1);
-      return index;
+    hasAliases: targets.size > 0,
+    find(pointer) {
+      let index = 0;
+      let found = "";
+      for (const segment of pointer.split("/").slice(1)) {
+        const child = childOf(index, unescapeToken(segment));
+        if (child === undefined) break;
+        index = child;
+        found += `/${segment}`;
+      }
+      const key = { start: at(index, 2), end: at(index, 3) };
+      return {
+        pointer: found,
+        value: { start: at(index, 0), end: at(index, 1) },
+        key: key.start < 0 ? undefined : key,
+      };
     },
-    close(index, end) {
-      ends[index] = end;
-      followers[index] = starts.length;
-    },
-    alias(index, target) {
-      targets.set(index, targets.get(target) ?? target);
-    },
-    build: () => ({
-      hasAliases: targets.size > 0,
-      find(pointer) {
-        let index = 0;
-        let found = "";
-        for (const segment of pointer.split("/").slice(1)) {
-          const child = childOf(index, unescapeToken(segment));
-          if (child === undefined) break;
-          index = child;
-          found += `/${segment}`;
-        }
-        const key = { start: keys[2 * index] ?? -1, end: keys[2 * index + 1] ?? -1 };
-        return {
-          pointer: found,
-          value: { start: starts[index] ?? 0, end: ends[index] ?? 0 },
-          key: key.start < 0 ? undefined : key,
-        };
-      },
-    }),
   };
 }

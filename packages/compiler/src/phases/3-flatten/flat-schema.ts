@@ -2,10 +2,11 @@ import { type JsonSchema, type Origin, flatten, type SchemaDiagnostic } from "@h
 import { closeSchema } from "@hasp/schema/vocabulary";
 import type { Location } from "../../diagnostics/diagnostic.js";
 import { type Documents, fromDocumentUri, toDocumentUri } from "../../model/document-references.js";
-import { schemaNodes, type SchemaNode, valueAt } from "../../model/schemas.js";
+import { schemaNodes, valueAt } from "../../model/schemas.js";
 import type { FlatSchema } from "../../model/tool.js";
 import { unescapeToken } from "../../model/json.js";
 import { hasErrors } from "../../diagnostics/severity.js";
+import { lazily } from "../../model/on-demand.js";
 import { hideBound, keepBound, type TracedSchema } from "./hide-bound.js";
 
 /** Finds an origin in the user's files; `fallback` is the location of generated nodes. */
@@ -25,18 +26,15 @@ export function createFlatSchema(
   documents: Documents,
   fallback: () => Location,
 ): FlatSchema {
-  let nodes: readonly SchemaNode[] | undefined;
-  return {
+  const known = {
     schema,
-    get nodes() {
-      return (nodes ??= schemaNodes(schema));
-    },
     originsOf,
-    locate(pointer, part) {
+    locate(pointer: string, part?: "key" | "value") {
       const nearest = nearestOrigin(schema, pointer, originsOf, documents);
       return locateOrigin(nearest, documents, fallback, part);
     },
   };
+  return lazily<FlatSchema, typeof known>(known, { nodes: true }, () => ({ ...known, nodes: schemaNodes(schema) }));
 }
 
 function nearestOrigin(

@@ -4,7 +4,6 @@ import type { Diagnostic, Found } from "../../diagnostics/diagnostic.js";
 import { hasErrors } from "../../diagnostics/severity.js";
 import type { CompileContext } from "../../context/context.js";
 import type { ResolvedTools } from "../2-resolve/index.js";
-import type { DeclaredHandlers } from "../../context/plugins.js";
 import type { Documents } from "../../model/document-references.js";
 import type { FlatSchema, FlatTool, ToolModel } from "../../model/tool.js";
 import { flattenDiagnostics } from "./diagnostics.js";
@@ -25,12 +24,19 @@ export type FlattenedTool = Found<FlatTool | undefined>;
 
 /** Flattens every schema, closes every input and compiles the conditions. Drops tools with an unusable schema. */
 export function flatten({ tools, refused }: ResolvedTools, context: CompileContext): Found<FlatTools> {
+  const { handlers } = context.plugins;
+  const effects = {
+    enumerable: true,
+    get(this: ToolWithoutEffects) {
+      return handlers.findEffects(this);
+    },
+  };
   const all = context.each("Flattening tools", [...tools, ...refused], (tool): FlattenedTool => {
     const { value, diagnostics } = flattenTool(tool, context.linked(tool.document));
     // If parts were removed, that alone may be why a condition does not fit the input.
     const isWhole = tool.removed.length === 0;
     return {
-      value: value && addEffects(value, context.plugins.handlers),
+      value: value && (Object.defineProperty(value, "effects", effects) as FlatTool),
       diagnostics: isWhole ? diagnostics : diagnostics.filter(({ code }) => code.startsWith("schema/")),
     };
   });
@@ -44,11 +50,6 @@ export function flatten({ tools, refused }: ResolvedTools, context: CompileConte
 }
 
 type ToolWithoutEffects = Omit<FlatTool, "effects">;
-
-function addEffects(tool: ToolWithoutEffects, handlers: DeclaredHandlers): FlatTool {
-  Object.defineProperty(tool, "effects", { enumerable: true, get: () => handlers.findEffects(tool) });
-  return tool as FlatTool;
-}
 
 function flattenTool(tool: ToolModel, documents: Documents): Found<ToolWithoutEffects | undefined> {
   const input = flattenPart(tool, "input", tool.spec.input, documents);

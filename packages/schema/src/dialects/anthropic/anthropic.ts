@@ -4,7 +4,6 @@ import { defineDialect, vary, freeShapes } from "../definition/define-dialect.js
 import type { Dialect, NameRule, Provenance, RequestLimits } from "../definition/dialect.js";
 import { keywordTable, type KeywordTable } from "../definition/keyword-table.js";
 
-/** An entry of `tools` in Anthropic's Messages API. */
 export interface AnthropicTool {
   name: string;
   description: string;

@@ -51,9 +51,7 @@ export type WrapEntry = (tool: WireTool) => JsonObject;
 
 /** The constant that holds an entry in generated code. */
 interface EntryConstant {
-  /** Its type, which the file of a dialect exports. */
   readonly type: string;
-  /** The destination of the list. */
   readonly use: string;
   /** Fields of that type that hasp does not write itself. */
   readonly extraFields?: readonly string[];

@@ -30,8 +30,8 @@ export interface LoweringContext {
   readonly allowNarrowing: boolean;
   readonly definitions: SchemaMap;
   readonly resolve: Resolve;
-  /** The definitions that no finite value satisfies. */
-  readonly uninhabited: ReadonlySet<string>;
+  /** Lists the definitions that no finite value satisfies; only references ask for them. */
+  readonly findUninhabited: () => ReadonlySet<string>;
   /** The definitions whose values change, as found in earlier rounds. */
   readonly changing: ReadonlySet<string>;
   readonly losses: LostConstraint[];
@@ -52,20 +52,16 @@ export interface LoweringContext {
 
 export function createLoweringContext(
   dialect: Dialect,
-  source: Pick<LoweringContext, "definitions" | "uninhabited">,
+  { definitions, findUninhabited }: Pick<LoweringContext, "definitions" | "findUninhabited">,
   allowNarrowing: boolean,
   changing: ReadonlySet<string>,
 ): LoweringContext {
-  const { definitions } = source;
   return {
     dialect,
     allowNarrowing,
     definitions,
     resolve: createResolver(definitions),
-    // Only references ask for it.
-    get uninhabited() {
-      return source.uninhabited;
-    },
+    findUninhabited,
     changing,
     losses: [],
     problems: [],

@@ -20,7 +20,7 @@ export function lowerReference(context: LoweringContext, node: SchemaObject): Lo
     refuse(context, node, "reference", { reference: node.$ref ?? "" });
     return undefined;
   }
-  if (context.uninhabited.has(name)) return undefined;
+  if (context.findUninhabited().has(name)) return undefined;
   reportDroppedSiblings(context, node);
   switch (context.dialect.shapes.recursion) {
     case "references":

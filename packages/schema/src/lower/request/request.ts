@@ -79,7 +79,6 @@ export interface RequestFinding {
   readonly message: string;
 }
 
-/** The share of one tool in the limits of a whole list. */
 export interface RequestShare {
   readonly strict: boolean;
   /** True if requests omit the tool until a search has found it. Default: false. */
@@ -88,7 +87,6 @@ export interface RequestShare {
   readonly measure?: SchemaMeasure;
 }
 
-/** A limit on the tool list of a whole request. */
 export type RequestLimit = keyof RequestLimits;
 
 interface RequestCount {
