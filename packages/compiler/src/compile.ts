@@ -2,11 +2,11 @@ import { builtin } from "./builtin/index.js";
 import { createSteps } from "./cached-steps.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { CompileCache } from "./context/compile-cache.js";
-import { type CompileContext, createContext, type Steps } from "./context/context.js";
+import { createContext, type Steps } from "./context/context.js";
 import { faultyTools } from "./context/exclusions.js";
 import { joinPlugins, type Plugins } from "./context/plugins.js";
 import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "./diagnostics/diagnostic.js";
-import type { OnProgress } from "./diagnostics/progress.js";
+import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
 import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
 import { listLosses, type LoweredToolset, type ToolLoss } from "./model/lowered.js";
 import type { CompilePlan, ExclusionPlan } from "./model/plan.js";
@@ -58,20 +58,16 @@ export async function compile(
 ): Promise<CompileResult> {
   const plan = completePlan(planned);
   const settings = { cache: new CompileCache(), ...options };
-  let { result, exclusions } = await compileOnce(sources, plan, settings);
-  if (options.keepGoing !== true) return result;
-  const found = [...result.diagnostics];
-  const exclude = [...plan.exclude];
+  let { result, faulty } = await compileOnce(sources, plan, settings, []);
   // Excluding a tool may cause errors in others that share its toolset or its name.
-  for (;;) {
-    const faulty = faultyTools(exclusions, result.tools, result.diagnostics);
-    if (faulty.length === 0) return { ...result, diagnostics: sortDiagnostics(found) };
-    exclude.push(...faulty);
-    ({ result, exclusions } = await compileOnce(sources, { ...plan, exclude }, settings));
-    found.push(...result.diagnostics);
+  while (options.keepGoing === true && faulty.length > 0) {
+    const exclude = [...result.excluded, ...faulty];
+    ({ result, faulty } = await compileOnce(sources, { ...plan, exclude }, settings, result.diagnostics));
   }
+  return result;
 }
 
+/** Compiles once. `earlier` holds the findings of runs that did not exclude as much. */
 async function compileOnce(
   sources: readonly SourceText[],
   plan: CompilePlan,
@@ -79,12 +75,13 @@ async function compileOnce(
     emits = true,
     plugins = joinPlugins(builtin),
     cache,
-    onProgress,
+    onProgress = ignoreProgress,
   }: CompileOptions & { readonly cache: CompileCache },
-): Promise<Pick<CompileContext, "exclusions"> & { readonly result: CompileResult }> {
+  earlier: readonly Diagnostic[],
+): Promise<{ readonly result: CompileResult; readonly faulty: readonly ExclusionPlan[] }> {
   cache.begin();
   const stepsFor = (documents: readonly LoadedDocument[]): Steps =>
-    createSteps({ cache, plan, rules: plugins.rules, documents, emits, ...(onProgress && { onProgress }) });
+    createSteps({ cache, plan, rules: plugins.rules, documents, emits, onProgress });
   const loaded = load(sources, stepsFor([]));
   const documents = loaded.value;
   const context = createContext({ plan, plugins, sources, documents, steps: stepsFor(documents) });
@@ -99,7 +96,7 @@ async function compileOnce(
   const emitted = isClean ? found.take(await emit({ tools, toolsets, policies, plan }, context)) : [];
   const result: CompileResult = {
     files: found.hasErrors() ? [] : emitted,
-    diagnostics: found.sorted(),
+    diagnostics: sortDiagnostics([...earlier, ...found.diagnostics]),
     get losses() {
       return listLosses(toolsets);
     },
@@ -109,5 +106,5 @@ async function compileOnce(
     excluded: plan.exclude,
     each: context.each,
   };
-  return { result, exclusions: context.exclusions };
+  return { result, faulty: faultyTools(context.exclusions, tools, found.diagnostics) };
 }

@@ -85,28 +85,23 @@ export function locationIn(uri: string, at: Position = START): Location {
 }
 
 interface DiagnosticBag {
+  readonly diagnostics: readonly Diagnostic[];
   /** Keeps the diagnostics and returns the value. */
   take<Value>(found: Found<Value>): Value;
-  add(...diagnostics: readonly Diagnostic[]): void;
   hasErrors(): boolean;
-  sorted(): readonly Diagnostic[];
 }
 
 /** Creates a bag that drops diagnostics which `isIgnored` selects. */
-export function createDiagnosticBag(isIgnored: (diagnostic: Diagnostic) => boolean = () => false): DiagnosticBag {
-  const all: Diagnostic[] = [];
-  // Spreading a long list into `push` can overflow the stack.
-  const keep = (diagnostics: readonly Diagnostic[]): void => {
-    for (const diagnostic of diagnostics) if (!isIgnored(diagnostic)) all.push(diagnostic);
-  };
+export function createDiagnosticBag(isIgnored: (diagnostic: Diagnostic) => boolean): DiagnosticBag {
+  const diagnostics: Diagnostic[] = [];
   return {
+    diagnostics,
     take(found) {
-      keep(found.diagnostics);
+      // Spreading a long list into `push` can overflow the stack.
+      for (const diagnostic of found.diagnostics) if (!isIgnored(diagnostic)) diagnostics.push(diagnostic);
       return found.value;
     },
-    add: (...diagnostics) => keep(diagnostics),
-    hasErrors: () => all.some(isError),
-    sorted: () => sortDiagnostics(all),
+    hasErrors: () => diagnostics.some(isError),
   };
 }
 

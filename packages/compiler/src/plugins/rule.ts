@@ -6,7 +6,7 @@ import type { SchemaNode } from "../model/schemas.js";
 import type { FlatTool } from "../model/tool.js";
 import type { ToolText } from "./texts.js";
 
-/** The settings that rules may read. They are part of the cache key, so the date is not among them. */
+/** The settings that rules may read. The date is not among them: a finding holds on every day. */
 export type RulePlan = Pick<
   CompilePlan,
   "dialects" | "toolsets" | "budgets" | "outDir" | "handlersDir" | "contextMembers"
@@ -89,7 +89,7 @@ export interface ProjectRule<
   Messages extends RuleMessages = RuleMessages,
   Reading = never,
 > extends RuleDeclaration<Messages> {
-  /** Reads what {@link checkProject} needs from a tool: plain data, which is cached with the tool. */
+  /** Reads what {@link checkProject} needs from a tool, as plain data. */
   readTool?(tool: FlatTool, texts: readonly ToolText[]): Reading;
   checkProject(project: CheckedProject<Reading>, context: RuleContext<Messages>): void;
 }

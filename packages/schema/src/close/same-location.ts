@@ -1,7 +1,7 @@
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
 import { isObject } from "../json/json-value.js";
 import type { Resolve } from "../vocabulary/disjoint.js";
-import { decodeFragment, pointerKeys } from "../json/pointer.js";
+import { decodeFragment, pointerTokens } from "../json/pointer.js";
 import { holdsSchemas, keywordRow } from "../vocabulary/keywords.js";
 import { subschemasOf, type Subschema } from "../vocabulary/walk-schema.js";
 
@@ -115,7 +115,7 @@ export function createDefinitions(root: JsonSchema): FindDefinition {
     if (reference === "#") return { name: "", pointer: "", schema: root };
     if (!/^#\/(\$defs|definitions)\/[^/]*$/.test(reference)) return undefined;
     const fragment = reference.slice(1);
-    const [container = "", name = ""] = pointerKeys(decodeFragment(fragment) ?? fragment);
+    const [container = "", name = ""] = pointerTokens(decodeFragment(fragment) ?? fragment);
     const map = container === "$defs" ? root.$defs : root.definitions;
     if (map === undefined || !Object.hasOwn(map, name)) return undefined;
     const schema = map[name];

@@ -3,7 +3,7 @@ import { keywordNames, typesConcerned } from "../vocabulary/keywords.js";
 import type { MutableSchema } from "../vocabulary/json-schema.js";
 import { cloneJson, type JsonValue } from "../json/json-value.js";
 import type { Annotations, BoundSchema, SchemaNode } from "../resolve/types.js";
-import { pointerKeys } from "../json/pointer.js";
+import { pointerTokens } from "../json/pointer.js";
 
 const CONTAINERS = new Set(["$defs", "definitions", "schemas"]);
 
@@ -20,7 +20,7 @@ export function definitionNames(): (node: SchemaNode) => string {
 }
 
 function definitionName(node: SchemaNode): string | undefined {
-  const keys = pointerKeys(node.pointer);
+  const keys = pointerTokens(node.pointer);
   const container = keys.at(-2);
   if (container !== undefined && CONTAINERS.has(container)) return keys.at(-1);
   const { value } = node;
@@ -34,7 +34,7 @@ function definitionName(node: SchemaNode): string | undefined {
 
 /** Names a schema by its place: the nearest word of its author's in the pointer, its title, or its file. */
 function nodeName(node: SchemaNode): string {
-  const word = pointerKeys(node.pointer).findLast(
+  const word = pointerTokens(node.pointer).findLast(
     (key) => !/^(\d+|properties|items|prefixItems|allOf|anyOf|oneOf|additionalProperties|if|then|else)$/.test(key),
   );
   if (word !== undefined) return word;

@@ -15,7 +15,7 @@ export function childPointer(pointer: string, key: string | number): string {
 }
 
 /** Splits a JSON Pointer into its unescaped steps. `""` has none. */
-export function pointerKeys(pointer: string): string[] {
+export function pointerTokens(pointer: string): string[] {
   return pointer.split("/").slice(1).map(unescapeToken);
 }
 

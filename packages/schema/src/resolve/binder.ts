@@ -3,7 +3,7 @@ import type { Origin, SchemaDiagnostic } from "../diagnostics/message.js";
 import { resolveDiagnostics } from "./diagnostics.js";
 import { EMPTY_SCOPE, enterResource, scopedBound, scopedNode } from "./dynamic-scope.js";
 import { isPlainObject } from "../json/json-value.js";
-import { childPointer, decodeFragment, pointerKeys } from "../json/pointer.js";
+import { childPointer, decodeFragment, pointerTokens } from "../json/pointer.js";
 import { nearestDefinition, targetBelow, type PointerTarget, resolveUri, splitFragment } from "./references.js";
 import { readSchema, type ReadContext } from "./read-schema.js";
 import type { BoundSchema, DynamicScope, SchemaNode, SchemaResource, SchemaDocument } from "./types.js";
@@ -308,7 +308,7 @@ export function createBinder(schema: unknown, options: BinderOptions): SchemaBin
     let resource = from;
     let depth = document.nodes.get(from.pointer)?.depth ?? 0;
     let position: PointerTarget = "schema";
-    for (const key of pointerKeys(pointer)) {
+    for (const key of pointerTokens(pointer)) {
       const next: unknown =
         isPlainObject(value) || Array.isArray(value)
           ? Object.hasOwn(value, key)

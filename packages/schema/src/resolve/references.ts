@@ -1,7 +1,7 @@
 import { keywordIn, type Draft } from "../vocabulary/keywords.js";
 import { isPlainObject } from "../json/json-value.js";
 import { nearestWord } from "../json/nearest-name.js";
-import { childPointer, pointerKeys } from "../json/pointer.js";
+import { childPointer, pointerTokens } from "../json/pointer.js";
 import type { SchemaResource } from "./types.js";
 
 interface UriParts {
@@ -94,7 +94,7 @@ export function nearestDefinition(resource: SchemaResource, fragment: string): s
     const name = nearestWord(fragment, resource.anchors.keys());
     return name === undefined ? undefined : `#${name}`;
   }
-  const keys = pointerKeys(fragment);
+  const keys = pointerTokens(fragment);
   let value: unknown = resource.document.nodes.get(resource.pointer)?.value;
   let found = "#";
   for (const key of keys) {

@@ -29,7 +29,7 @@ import { arrayKeywords, judgeOther, objectKeywords } from "./keywords/objects-an
 import { combinationKeywords } from "./keywords/combinations.js";
 import { numberKeywords, stringKeywords, valueKeywords } from "./keywords/scalars.js";
 import { draftOf } from "../vocabulary/keywords.js";
-import { pointerKeys } from "../json/pointer.js";
+import { pointerTokens } from "../json/pointer.js";
 
 /** One reason why a value is not valid. */
 export interface ValidationError {
@@ -315,7 +315,7 @@ function resolveReference(root: unknown, site: Site): { readonly schema: unknown
     throw unusable(site, "must be percent-encoded like a URI");
   }
   let schema = root;
-  for (const key of pointerKeys(pointer)) {
+  for (const key of pointerTokens(pointer)) {
     const member = typeof schema === "object" && schema && Object.getOwnPropertyDescriptor(schema, key);
     if (!member) throw unusable(site, "names a place that does not exist");
     schema = member.value;

@@ -9,7 +9,7 @@ import type { EmitInput } from "../../context/plugins.js";
 import { emitters } from "./index.js";
 import { proveModel } from "../../phases/6-emit/prove-model.js";
 
-/** Plain data that one tool contributes to a build; cached by its {@link ToolToEmit}. */
+/** Plain data that one tool contributes to a build. */
 type ToolParts = {
   readonly name: string;
   /** By name of the emitter that makes each part and later combines them into files. */

@@ -111,7 +111,7 @@ export interface Shares {
   readonly schemas: ToolSchemas;
 }
 
-/** Lists the settings of forms that a tool's cache key does not cover. */
+/** Lists what forms depend on besides the plan and the tool's files. */
 export function listSettings(forms: readonly ToolForm[]): readonly unknown[] {
   return forms.map((form) =>
     form.kind === "listed" ? [form.dialect, form.lowered.dialect, form.lowered.wireName] : form,

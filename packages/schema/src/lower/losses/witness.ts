@@ -5,7 +5,7 @@ import { createMatcher } from "../../validate/index.js";
 import { asJsonSchema } from "./json-schema-form.js";
 import { createSampler, sampleAround, asObject, itemAt, propertyAt, type Sampler } from "./sample.js";
 import type { Loss, LowerResult } from "../context/types.js";
-import { pointerKeys } from "../../json/pointer.js";
+import { pointerTokens } from "../../json/pointer.js";
 
 /** Limits the work of one search: the parts of all values that are tried, in addition to the budget of each loss. */
 const MOST_PARTS = 2_000_000;
@@ -72,7 +72,7 @@ function createSource(root: SchemaObject): Source {
     const key = `${keyword} ${pointer}`;
     const known = candidates.get(key);
     if (known !== undefined) return known;
-    const steps = pointerKeys(pointer);
+    const steps = pointerTokens(pointer);
     const node = nodeAt(root, steps);
     const made = { steps, violations: node === undefined ? [] : violationsOf(keyword, node, sample), tried: [] };
     candidates.set(key, made);

@@ -23,7 +23,7 @@ export type EmitPlan = Pick<
   | "plugins"
 >;
 
-/** Input for one tool's parts. Nothing else may affect them, since it is their cache key. */
+/** Input for one tool's parts. Nothing else may affect them. */
 export interface ToolToEmit {
   readonly tool: FlatTool;
   readonly names: GeneratedNames;
@@ -70,7 +70,7 @@ export interface ModuleDraft extends Pick<OutputFile, "madeFrom"> {
 
 export type FileDraft = Omit<OutputFile, "text"> & (Pick<OutputFile, "text"> | ModuleDraft);
 
-/** A kind of file. `part` makes a tool's cached plain data; `files` combines the parts of all tools. Both are pure. */
+/** A kind of file. `part` makes a tool's plain data; `files` combines the parts of all tools. Both are pure. */
 export interface Emitter<Part extends JsonValue = JsonValue> {
   readonly name: string;
   part(tool: ToolToEmit): Part | Promise<Part>;
