@@ -1,8 +1,7 @@
 // Everything that @hasp/runtime needs, and nothing else, behind one entry: unused code costs its start milliseconds.
 export { KEYWORDS, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
 export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
-export { canonicalText, isList, isObject, own } from "./json/json-value.js";
-export { escapeToken, pointerTokens, unescapeToken } from "./json/pointer.js";
+export { canonicalText } from "./json/json-value.js";
 export { inexactInteger } from "./json/exact-number.js";
 export { closeSchema } from "./close/close-schema.js";
 export { findOpenLocations } from "./close/open-locations.js";
