@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
-import { once, safely } from "../../../runtime/src/tool/callback.js";
+import { loadOnce, safely } from "../../../runtime/src/tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import {
@@ -198,7 +198,7 @@ export function registerMcpTools<Context = unknown>(
 
 /** Creates calls whose code loads with the first one. */
 function callsOnUse(create: () => Promise<McpCalls>): McpCalls {
-  const load = once(create);
+  const load = loadOnce(create);
   return {
     run: async (asked, origin) => (await load()).run(asked, origin),
     findTask: async (taskId, principal) => (await load()).findTask?.(taskId, principal),

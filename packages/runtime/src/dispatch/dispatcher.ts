@@ -1,4 +1,4 @@
-import { once, safely } from "../tool/callback.js";
+import { loadOnce, safely } from "../tool/callback.js";
 import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
@@ -76,15 +76,12 @@ export function createDispatcher<Context = unknown, Name extends string = string
     return engine.conversations.get(id);
   }
 
-  let stored: Promise<StoredTurns> | undefined;
-
-  function loadStoredTurns(): Promise<StoredTurns> {
-    return (stored ??= import("./stored-turns.js").then(({ createStoredTurns }) =>
-      createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never, (id, calls) =>
-        engine.conversations.recall(id, calls),
-      ),
-    ));
-  }
+  const loadStoredTurns = loadOnce(async (): Promise<StoredTurns> => {
+    const { createStoredTurns } = await import("./stored-turns.js");
+    return createStoredTurns(options as DispatcherOptions<never>, engine.hookTimeoutMs, begin as never, (id, calls) =>
+      engine.conversations.recall(id, calls),
+    );
+  });
 
   return Object.freeze({
     gate: engine.gate,
@@ -180,12 +177,13 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
 /** Loads the code of handlers that dispatch with the first of them, whose calls wait for it. */
 function nestOnUse(): Pick<Engine, "loadNested" | "nest"> {
   let loaded: typeof import("./nested-calls.js") | undefined;
-  const loadNested = once(async () => (loaded = await import("./nested-calls.js")));
+  const loadNested = loadOnce(async () => (loaded = await import("./nested-calls.js")));
   return {
     loadNested,
     nest(...about): NestedDispatch {
       if (loaded !== undefined) return loaded.createNestedDispatch(runTurn, ...about);
       const loading = loadNested().then(({ createNestedDispatch }) => createNestedDispatch(runTurn, ...about));
+      loading.catch(() => undefined);
       return {
         program: undefined,
         async dispatch(calls) {

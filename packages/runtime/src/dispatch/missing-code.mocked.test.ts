@@ -34,6 +34,9 @@ describe("where a module that loads on use is gone, every call is answered, and"
       ["internal-error", "landed"],
     ]);
     expect(JSON.stringify(results)).not.toContain("xxx");
+    vi.doUnmock("./pipeline/cut-results.js");
+    const [again] = await dispatcher.dispatch(callsOf("long"));
+    expect([again?.isError, JSON.stringify(again?.content).includes("Cut")]).toEqual([false, true]);
   });
 
   test("a handler that dispatches fails, and lets the next call run", async () => {

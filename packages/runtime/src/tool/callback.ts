@@ -43,3 +43,15 @@ export function once<Value>(create: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: create() }).value;
 }
+
+/** Loads code once. A failed import is repeated on the next call. */
+export function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loading: Promise<Module> | undefined;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+}

@@ -1,3 +1,4 @@
+import { loadOnce } from "../../tool/callback.js";
 import type {
   ConcurrencyRule,
   ExecutionOptions,
@@ -163,18 +164,6 @@ function optional<Expected extends ExportedFunction>(
   }
   // `HandlerCheck` proves the function's parameters at compile time.
   return found as Expected;
-}
-
-/** Imports a module once. A failed import is repeated on the next call. */
-function loadOnce<Module>(load: () => Promise<Module>): () => Promise<Module> {
-  let loading: Promise<Module> | undefined;
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
 }
 
 function boundPredicate(predicate: SpecPredicate, handler: HandlerExports): Predicate<unknown> {

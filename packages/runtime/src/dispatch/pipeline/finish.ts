@@ -2,7 +2,7 @@ import { measureContent, measureOutput } from "../../results/content.js";
 import { effectAfter } from "../../results/from-returned.js";
 import { ourFault, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
-import { once } from "../../tool/callback.js";
+import { loadOnce } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
 import { displayLine, eventSubject, findResultLimit, type CallState } from "../state/call-state.js";
 import type { DispatchEvent } from "../state/dispatcher-types.js";
@@ -12,10 +12,12 @@ import { LABELS } from "../state/conversation.js";
 import type { Limited } from "./cut-results.js";
 
 /** Loads the code that runs hooks, which few hosts have. */
-export const loadHooks: () => Promise<typeof import("./hooks.js")> = /* @__PURE__ */ once(() => import("./hooks.js"));
+export const loadHooks: () => Promise<typeof import("./hooks.js")> = /* @__PURE__ */ loadOnce(
+  () => import("./hooks.js"),
+);
 
 /** Loads the code that cuts results that are too long. */
-const loadCutting: () => Promise<typeof import("./cut-results.js")> = /* @__PURE__ */ once(
+const loadCutting: () => Promise<typeof import("./cut-results.js")> = /* @__PURE__ */ loadOnce(
   () => import("./cut-results.js"),
 );
 

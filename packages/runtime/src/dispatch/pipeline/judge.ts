@@ -1,6 +1,6 @@
 import { refusal, type Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
-import { answerBoolean, isThenable, once } from "../../tool/callback.js";
+import { answerBoolean, isThenable, loadOnce } from "../../tool/callback.js";
 import type { SemanticCheck } from "../../tool/definition.js";
 import { isSameResource } from "../../tool/resource-key.js";
 import type { AnyTool } from "../../tool/tool.js";
@@ -14,7 +14,7 @@ type SemanticPredicate = Exclude<AnyCheck, (...parameters: never) => unknown>;
 type CheckFunction = Exclude<AnyCheck, SemanticPredicate>;
 
 /** Loads the code that asks permission functions, which few calls need. */
-export const loadAsk: () => Promise<typeof import("./ask.js")> = /* @__PURE__ */ once(() => import("./ask.js"));
+export const loadAsk: () => Promise<typeof import("./ask.js")> = /* @__PURE__ */ loadOnce(() => import("./ask.js"));
 
 /** Judges a valid input. Returns a promise only if the tool has functions to ask; a `Refusal` ends the call. */
 export function judge(about: Case): Promise<void> | undefined {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@hasp/schema";
+import { loadOnce } from "../../tool/callback.js";
 import { makeTool } from "../../tool/make-tool.js";
 import { TOOL_SEARCH } from "../../tool/tool-names.js";
 import { toolResult } from "../../results/tool-result.js";
@@ -33,7 +34,10 @@ const describeInput = (): JsonSchema => ({
 });
 
 export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonly string[]) => void): ToolEntry {
-  let ranking: Promise<ToolRanking> | undefined;
+  const loadRanking = loadOnce(async (): Promise<ToolRanking> => {
+    const { createRanking } = await import("./rank-tools.js");
+    return createRanking(deferred.map((entry) => entry.tool));
+  });
   const tool = makeTool<{ readonly query: string; readonly maxResults: number }, unknown, unknown>({
     name: TOOL_SEARCH,
     description:
@@ -43,10 +47,7 @@ export function toolSearch(deferred: readonly ToolEntry[], load: (names: readonl
     concurrency: { class: "READ_ONLY" },
     behavior: { requiresPermission: false, isOpenWorld: false, returnsUntrusted: false, returnsPrivate: false },
     async execute({ query, maxResults }) {
-      ranking ??= import("./rank-tools.js").then(({ createRanking }) =>
-        createRanking(deferred.map((entry) => entry.tool)),
-      );
-      const found = (await ranking)(query).slice(0, maxResults);
+      const found = (await loadRanking())(query).slice(0, maxResults);
       load(found.map(({ name }) => name));
       const isLive = (name: string): boolean =>
         deferred.some(({ tool, server }) => server !== undefined && tool.name === name);
