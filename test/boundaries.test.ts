@@ -193,6 +193,17 @@ describe("the phases of the compiler import downwards only", () => {
     ).toEqual([]);
   });
 
+  test("no phase, rule, ledger or model knows of the cache or of progress", () => {
+    const seam = /\/compiler\/src\/(?:cached-steps|context\/compile-cache)\.ts$/u;
+    const below = /\/compiler\/src\/(?!(?:cached-steps|compile|diff\/version)\.ts$)/u;
+    expect(
+      offenders(
+        source,
+        (path, specifier) => below.test(path) && isRelative(specifier) && seam.test(targetOf(path, specifier)),
+      ),
+    ).toEqual([]);
+  });
+
   test("the compiler touches no disk, clock or environment", () => {
     const impure = /^(node:)?(fs|fs\/promises|child_process|os|process|net|http|https|worker_threads)$/;
     expect(offenders(source, (_path, specifier) => impure.test(specifier))).toEqual([]);

@@ -5,7 +5,6 @@ import type { ToolSchemas } from "./builtin/emitters/base/shared-schemas.js";
 import { CompileCache, digestOfText, type Keeping } from "./context/compile-cache.js";
 import { mapFewAtATime, type StepItem, type Steps } from "./context/context.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
-import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
 import { linkedDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
 import type { LoweredTool } from "./model/lowered.js";
@@ -163,6 +162,11 @@ function withoutUnsaved<Item, Result>(keeping: Keeping, run: (item: Item) => Res
   const { save, restore } = keeping as Keeping<Item, Result>;
   return (item) => restore(save(run(item), item), item, () => run(item));
 }
+
+/** Receives the title of a step and its progress. Never changes results. */
+export type OnProgress = (step: string, done?: number, total?: number) => void;
+
+export const ignoreProgress: OnProgress = () => undefined;
 
 interface StepsInput {
   readonly cache?: CompileCache;

@@ -1,12 +1,11 @@
 import { builtin } from "./builtin/index.js";
-import { createSteps } from "./cached-steps.js";
+import { createSteps, ignoreProgress, type OnProgress } from "./cached-steps.js";
 import { completePlan, type PlanInput } from "./config/complete-plan.js";
 import { CompileCache } from "./context/compile-cache.js";
 import { createContext, type Steps } from "./context/context.js";
 import { faultyTools } from "./context/exclusions.js";
 import { joinPlugins, type Plugins } from "./context/plugins.js";
 import { createDiagnosticBag, type Diagnostic, sortDiagnostics } from "./diagnostics/diagnostic.js";
-import { ignoreProgress, type OnProgress } from "./diagnostics/progress.js";
 import type { LoadedDocument, OutputFile, SourceText } from "./model/document.js";
 import { listLosses, type LoweredToolset, type ToolLoss } from "./model/lowered.js";
 import type { CompilePlan, ExclusionPlan } from "./model/plan.js";

@@ -3,7 +3,7 @@ import type { Diagnostic, Found } from "../diagnostics/diagnostic.js";
 import type { LoadedDocument, SourceText } from "../model/document.js";
 import type { LoweredToolset } from "../model/lowered.js";
 import type { CompilePlan } from "../model/plan.js";
-import { ignoreProgress, type OnProgress } from "../diagnostics/progress.js";
+import { createSteps, ignoreProgress, type OnProgress } from "../cached-steps.js";
 import type { PolicyModel } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
 import { load } from "../phases/1-load/index.js";
@@ -13,7 +13,6 @@ import { type Suppression, suppressionsIn } from "../phases/4-check/suppressions
 import { lower } from "../phases/5-lower/index.js";
 import { builtin } from "../builtin/index.js";
 import { joinPlugins } from "../context/plugins.js";
-import { createSteps } from "../cached-steps.js";
 import { createContext, type Steps } from "../context/context.js";
 import { compilePolicies, unparsedPolicies } from "../policies/index.js";
 

@@ -7,7 +7,7 @@ import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { LEDGER_FOLDER, policyName } from "../../../compiler/src/ledger/ledger-file.js";
 import { type SourceText, declaredTools } from "../../../compiler/src/model/document.js";
-import { loadSource } from "../../../compiler/src/cached-steps.js";
+import { ignoreProgress, loadSource, type OnProgress } from "../../../compiler/src/cached-steps.js";
 import { CompileCache } from "../../../compiler/src/context/compile-cache.js";
 import { listPluginKinds } from "../../../compiler/src/model/handlers.js";
 import { listPeers } from "../../../compiler/src/builtin/handlers/connection-needs.js";
@@ -30,7 +30,6 @@ import type { LoadedPlugins } from "./load-plugins.js";
 import { compilerHost, type CompilerHost } from "./compiler-host.js";
 import { readPlan } from "./read-plan.js";
 import { findSpecs } from "./specs-of-project.js";
-import { ignoreProgress, type OnProgress } from "../../../compiler/src/diagnostics/progress.js";
 
 /** Settings of {@link readProject}. */
 export interface ReadProjectOptions {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
+import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
 import { isObject, unescapeToken } from "../../../../compiler/src/model/json.js";
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import {

@@ -2,7 +2,7 @@ import { basename, isAbsolute, resolve } from "node:path";
 import { createChanges } from "../../../../catalogue/src/data/finding.js";
 import type { Changes } from "../../../../catalogue/src/model.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
+import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import {
   compareCosts,

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
-import type { OnProgress } from "../../../../compiler/src/diagnostics/progress.js";
+import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { cutToWidth } from "../../../../report/src/reporters/display-width.js";
 import { colourPaint, type Paint, plainPaint, wantsColour } from "../../../../report/src/reporters/paint.js";
