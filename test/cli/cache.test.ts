@@ -70,16 +70,18 @@ function withoutTime({ code, out, error }: Run): Run {
 }
 
 describe("a run on unchanged input", () => {
-  test.each(Object.keys(reportFormats))("prints the same as one that does everything again: %s", async (format) => {
+  test("prints the same in each format as one that does everything again", async () => {
     const cached = new Cached(
       project({ ...files, "specs/c.tool.yaml": minimalSpec("c").replace("Use it when", "Or when") }),
     );
     for (const words of [["check"], ["build"], ["build", "--check"]]) {
       await cached.run(...words);
       expect(await cached.recalls(...words)).toBe(true);
-      expect(withoutTime(await cached.run(...words, "--format", format))).toEqual(
-        withoutTime(await cached.run(...words, "--format", format, "--no-cache")),
-      );
+      for (const format of words[0] === "check" ? Object.keys(reportFormats) : ["pretty", "json"]) {
+        expect(withoutTime(await cached.run(...words, "--format", format)), format).toEqual(
+          withoutTime(await cached.run(...words, "--format", format, "--no-cache")),
+        );
+      }
     }
   });
 

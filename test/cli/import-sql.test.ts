@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
 import { parse } from "yaml";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createDatabases, type Databases } from "../ask-for.testing.js";
-import { hasp, haspJson, project, put, startHasp, tree, type JsonRun } from "./command-line.js";
+import { hasp, haspJson, project, put, tree, type JsonRun } from "./command-line.js";
 
 const pg = resolve(import.meta.dirname, "../../tools-spec/node_modules/pg");
 let server: Databases;
@@ -205,9 +205,11 @@ describe("hasp import sql", () => {
     const built = await haspJson(folder, ["build"]);
     expect(built.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     expect(built.code).toBe(0);
-    const call = (tool: string, input: object): unknown => {
+    vi.stubEnv("DATABASE_URL", server.urls.application);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const call = async (tool: string, input: object): Promise<unknown> => {
       const words = ["call", tool, JSON.stringify(input), "--allow", "--format", "json"];
-      const { out, error } = startHasp(folder, words, { DATABASE_URL: server.urls.application });
+      const { out, error } = await hasp(folder, words, { DATABASE_URL: server.urls.application });
       const printed = JSON.parse(out) as { readonly call?: { readonly result?: { readonly output?: unknown } } };
       return printed.call?.result?.output ?? `${out}${error}`;
     };
@@ -215,7 +217,7 @@ describe("hasp import sql", () => {
     const { rows } = await client.query<{ id: string }>("SELECT id FROM shop.customers WHERE country = 'DE'");
     const customer_id = rows[0]?.id ?? "";
     const order = { customer_id, total: "7.50", tags: ["a,b", '"'], states: ["it's paid"], payload: '{"a":[1]}' };
-    const made = call("insert_shop_orders", {
+    const made = await call("insert_shop_orders", {
       ...order,
       picture: "aGk=",
       due: "2026-01-31",
@@ -237,14 +239,17 @@ describe("hasp import sql", () => {
       ],
     });
     const { rows: [row] = [] } = made as { readonly rows?: readonly { readonly id: string }[] };
-    expect(call("update_shop_orders_by_id", { id: row?.id, state: "sent", set_null: ["due"] })).toMatchObject({
+    expect(await call("update_shop_orders_by_id", { id: row?.id, state: "sent", set_null: ["due"] })).toMatchObject({
       rows: [{ state: "sent", due: null, total: "7.50" }],
     });
-    expect(call("list_shop_orders", { customer_id, state: "sent", order: "-placed_at" })).toMatchObject({
+    expect(await call("list_shop_orders", { customer_id, state: "sent", order: "-placed_at" })).toMatchObject({
       rows: [{ id: row?.id, tags: ["a,b", '"'] }],
       rowCount: 1,
     });
-    expect(call("list_hostile_select_DROP_TABLE_users", { a_b_c: "' OR true --" })).toEqual({ rows: [], rowCount: 0 });
+    expect(await call("list_hostile_select_DROP_TABLE_users", { a_b_c: "' OR true --" })).toEqual({
+      rows: [],
+      rowCount: 0,
+    });
     await client.query("DELETE FROM shop.orders");
     await client.query("DELETE FROM shop.customers WHERE country = 'DE'");
   });

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
-import { hasp, haspJson, minimalSpec, project, put, startHasp, tree } from "./command-line.js";
+import { hasp, haspJson, minimalSpec, project, put, tree } from "./command-line.js";
 import { reportFormats, type FormatName } from "../../packages/report/src/reporters/index.js";
 import { sarifSchema } from "./sarif-schema.js";
 
@@ -301,8 +301,8 @@ describe("a wrong command line", () => {
       "It must be one of error, warning, info, fail-closed, safety",
     ],
     [["--format", "json"], "No command given."],
-  ])("%j gives JSON where JSON was asked for, and 2", (words, problem) => {
-    const run = startHasp(project(), words);
+  ])("%j gives JSON where JSON was asked for, and 2", async (words, problem) => {
+    const run = await hasp(project(), words);
     expect(run.code).toBe(2);
     validate("json", run.out);
     const { diagnostics } = JSON.parse(run.out) as {

@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createServedProject, type ServedProject } from "../clients/served-project.testing.js";
-import { bin, haspJson, startHasp } from "./command-line.js";
+import { bin, hasp, haspJson, startHasp } from "./command-line.js";
 
 const program = `const seen = await Promise.all(["a", "b"].map((id) => tools.look({ id })));
 const noted = await tools.note({ id: "c" }).catch((error) => error.code);
@@ -88,7 +88,7 @@ test("a program of a client that cannot ask goes on where it stopped once somebo
       JSON.stringify(await client.callTool({ name: "run_program", arguments: { code: twice } }));
     for (let count = 0; count < 2; count += 1) {
       const [, id = ""] = /hasp answer ([\w-]+)/u.exec(await ask()) ?? [];
-      expect(startHasp(project.folder, ["answer", id, "--allow", "--store", "files=later"]).code).toBe(0);
+      expect((await hasp(project.folder, ["answer", id, "--allow", "--store", "files=later"])).code).toBe(0);
     }
     expect(await ask()).toContain("noted");
     const log = readFileSync(join(project.folder, "log.txt"), "utf8");

@@ -192,34 +192,38 @@ describe("code of the user's that ends the process", () => {
     );
   });
 
-  const tricks = [
+  const exits = [
     "process.on('exit', () => { process.exitCode = 0; });",
     "process.prependListener('exit', () => { process.exitCode = 0; });",
     "process.on('exit', () => process.exit(0));",
-    "process.on('beforeExit', () => process.exit(0));",
-    "const { exit } = process; process.exit = () => exit(0);",
-    "process.reallyExit = () => process.kill(process.pid);",
-    "process.removeAllListeners('exit');",
-    "setTimeout(() => process.exit(0), 1);",
-    "Array.prototype.some = () => false;",
-    "process.stdout.write = () => true;",
   ];
 
-  test.each(tricks)("a configuration cannot turn a red run green: %s", (trick) => {
-    const text = `${trick}\nexport default { specs: ["specs"] };\n`;
-    for (const name of ["hasp.config.mjs", ...(trick === tricks[0] ? ["hasp.config.ts"] : [])]) {
-      const folder = project({ [name]: text, "specs/c.tool.yaml": spec });
-      expect(startHasp(folder, ["check"])).toMatchObject({
-        code: 1,
-        out: expect.stringContaining("Nobody has approved"),
-      });
-    }
+  test.each([
+    [...exits, "process.on('beforeExit', () => process.exit(0));"],
+    [
+      "const { exit } = process; process.exit = () => exit(0);",
+      "process.reallyExit = () => process.kill(process.pid);",
+      "process.removeAllListeners('exit');",
+    ],
+    [
+      "setTimeout(() => process.exit(0), 1);",
+      "Array.prototype.some = () => false;",
+      "process.stdout.write = () => true;",
+    ],
+  ])("a configuration cannot turn a red run green: %s, %s, %s", (...tricks) => {
+    const text = `${tricks.join("\n")}\nexport default { specs: ["specs"] };\n`;
+    const name = tricks[0] === exits[0] ? "hasp.config.ts" : "hasp.config.mjs";
+    const folder = project({ [name]: text, "specs/c.tool.yaml": spec });
+    expect(startHasp(folder, ["check"])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("Nobody has approved"),
+    });
   });
 
   test("a handler that runs in hasp's own process cannot turn a failed call into a success", async () => {
     const folder = project({ "hasp.config.yaml": "specs: [specs]\n", "specs/c.tool.yaml": minimalSpec("c") });
     expect((await hasp(folder, ["build"])).code).toBe(0);
-    for (const trick of tricks.slice(0, 3)) {
+    for (const trick of exits) {
       put(folder, {
         "src/tools/c.ts": `${trick}\nexport const c = () => { throw new Error("no"); };\nexport default c;\n`,
       });

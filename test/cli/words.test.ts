@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bin, project, startHasp } from "./command-line.js";
+import { bin, hasp, project, startHasp } from "./command-line.js";
 
 const { version } = JSON.parse(
   readFileSync(resolve(import.meta.dirname, "../../packages/hasp/package.json"), "utf8"),
@@ -19,7 +19,7 @@ describe("hasp --version", () => {
 });
 
 describe("words on the command line", () => {
-  test("help lists every command, and each command has its own", () => {
+  test("help lists every command, and each command has its own", async () => {
     const help = startHasp(project(), ["--help"]);
     expect(help.code).toBe(0);
     const commands = [...help.out.matchAll(/^ {2}([a-z]+) .*$/gm)].map((match) => match[1] ?? "");
@@ -39,7 +39,7 @@ describe("words on the command line", () => {
       ]),
     );
     for (const command of commands.filter((name) => name !== "help")) {
-      const own = startHasp(project(), [command, "--help"]);
+      const own = await hasp(project(), [command, "--help"]);
       expect([command, own.code]).toEqual([command, 0]);
       expect(own.out).toContain(`hasp ${command}`);
       expect(own.out).toContain("--format");
@@ -56,8 +56,8 @@ describe("words on the command line", () => {
     [["import", "soap", "x"], "Allowed choices are anthropic"],
     [["flatten"], "missing required argument"],
     [["clean", "a"], "too many arguments"],
-  ])("%j is refused with 2 and a hint, on standard error", (words, hint) => {
-    const run = startHasp(project(), words);
+  ])("%j is refused with 2 and a hint, on standard error", async (words, hint) => {
+    const run = await hasp(project(), words);
     expect(run.code).toBe(2);
     expect(run.out).toBe("");
     expect(run.error).toContain(hint);

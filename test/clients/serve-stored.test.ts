@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { McpTask } from "@hasp/mcp";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { startHasp } from "../cli/command-line.js";
+import { hasp } from "../cli/command-line.js";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
 
 let project: ServedProject;
@@ -80,7 +80,7 @@ test("a question of 2026-07-28 is answered after the server was killed, and the 
   });
   expect(await client.callTool(note("a"))).toMatchObject({ isError: false, content: [{ text: "noted" }] });
   expect([questions, effects()]).toEqual([1, ["noted a"]]);
-  const audit = JSON.parse(startHasp(project.folder, ["audit", "--format", "json"]).out) as {
+  const audit = JSON.parse((await hasp(project.folder, ["audit", "--format", "json"])).out) as {
     records: readonly { readonly to: string }[];
   };
   expect(audit.records.map(({ to }) => to)).toEqual(["proposed", "asked", "allowed", "reserved", "settled"]);
@@ -123,8 +123,8 @@ async function ask(url: URL, method: string, params: Record<string, unknown>, ca
   return result;
 }
 
-function openQuestion(): string {
-  const pending = JSON.parse(startHasp(project.folder, ["pending", "--format", "json"]).out) as {
+async function openQuestion(): Promise<string> {
+  const pending = JSON.parse((await hasp(project.folder, ["pending", "--format", "json"])).out) as {
     questions: readonly { readonly id: string }[];
   };
   expect(pending.questions).toHaveLength(1);
@@ -138,7 +138,7 @@ test("a task of a client that cannot ask waits for hasp answer, also after the s
   expect(await get()).toMatchObject({ taskId, status: "working" });
   await server.restart();
   expect(await get()).toMatchObject({ taskId, status: "working" });
-  expect(startHasp(project.folder, ["answer", openQuestion(), "--allow"]).code).toBe(0);
+  expect((await hasp(project.folder, ["answer", await openQuestion(), "--allow"])).code).toBe(0);
   await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe("completed");
   expect((await get()).result).toMatchObject({ isError: false, content: [{ text: "noted" }] });
   await server.restart();
@@ -152,7 +152,7 @@ test("a restored task asks a client that can answer, and takes answers that come
   const { taskId } = await ask(server.url, "tools/call", note("b"), {});
   await server.restart();
   const able = { elicitation: {} };
-  const key = `permission ${openQuestion()}`;
+  const key = `permission ${await openQuestion()}`;
   await ask(server.url, "tasks/update", { taskId, inputResponses: { [key]: yes } }, able);
   const get = (): Promise<McpTask> => ask(server.url, "tasks/get", { taskId }, able);
   await expect.poll(async () => (await get()).status, { timeout: 20_000 }).toBe("completed");
@@ -165,9 +165,9 @@ test("a call of 2025-11-25 over HTTP is refused with its question, and runs when
   await client.connect(new StreamableHTTPClientTransport(server.url));
   onTestFinished(() => client.close());
   const refused = await client.callTool(note("d"));
-  const id = openQuestion();
+  const id = await openQuestion();
   expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(`hasp answer ${id}\n`) }] });
-  expect(startHasp(project.folder, ["answer", id, "--allow"]).code).toBe(0);
+  expect((await hasp(project.folder, ["answer", id, "--allow"])).code).toBe(0);
   expect(await client.callTool(note("d"))).toMatchObject({ isError: false, content: [{ text: "noted" }] });
   expect(effects()).toEqual(["noted d"]);
 });

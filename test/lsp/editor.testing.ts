@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   createProtocolConnection,
@@ -14,31 +14,29 @@ import {
   type WorkspaceEdit,
 } from "vscode-languageserver-protocol/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { bin } from "../cli/command-line.js";
+import { main } from "../../packages/hasp/dist/cli/main.js";
+import { recordingTerminal } from "../../packages/hasp/src/cli/shell/terminal.testing.js";
 
-/** An editor, as far as the protocol is concerned: a client of the built `hasp lsp`. */
+/** An editor, as far as the protocol is concerned: a client of the built `hasp lsp`, which runs in this process. */
 export class Editor {
   readonly connection: ProtocolConnection;
   readonly #folder: string;
-  readonly #child: ChildProcess;
+  readonly #ended: Promise<number>;
   readonly #documents = new Map<string, TextDocument>();
   readonly #shown = new Map<string, readonly Diagnostic[]>();
   /** Lines that the server wrote to standard error. */
   errors = "";
   initialized: InitializeResult | undefined;
 
-  constructor(folder: string, environment: Readonly<Record<string, string>> = {}) {
+  constructor(folder: string) {
     this.#folder = folder;
-    const { CI: _ci, HASP_CONFIG: _config, ...inherited } = process.env;
-    this.#child = spawn(process.execPath, [bin, "lsp", "--stdio"], {
-      cwd: folder,
-      env: { ...inherited, ...environment },
-      stdio: ["pipe", "pipe", "pipe"],
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const terminal = recordingTerminal(folder, {
+      streams: { input, output },
+      error: (text) => void (this.errors += text),
     });
-    const { stdin, stdout, stderr } = this.#child;
-    if (stdin === null || stdout === null || stderr === null) throw new Error("The server has no streams.");
-    stderr.on("data", (chunk) => (this.errors += String(chunk)));
-    this.connection = createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
+    this.#ended = main(["lsp", "--stdio"], terminal);
+    this.connection = createProtocolConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
     this.connection.onNotification("textDocument/publishDiagnostics", (shown: PublishDiagnosticsParams) => {
       this.#shown.set(this.pathOf(shown.uri), shown.diagnostics);
     });
@@ -46,11 +44,6 @@ export class Editor {
       this.errors += message;
     });
     this.connection.listen();
-  }
-
-  /** The process of the server. */
-  get pid(): number {
-    return this.#child.pid ?? -1;
   }
 
   async start(folders: readonly string[] = [this.#folder]): Promise<this> {
@@ -70,7 +63,7 @@ export class Editor {
     await this.connection.sendRequest("shutdown");
     await this.connection.sendNotification("exit");
     this.connection.dispose();
-    if (this.#child.exitCode === null) await new Promise((done) => this.#child.once("exit", done));
+    await this.#ended;
   }
 
   uriOf(path: string): string {

@@ -25,6 +25,15 @@ const dialect = {
 };
 const withDialect = (changes: object): object => ({ name: "acme", dialects: [{ ...dialect, ...changes }] });
 
+const kind = {
+  name: "acme/queue",
+  summary: "Puts a message into a queue.",
+  module: "@acme/queue",
+  export: "sendToQueue",
+  declaration: { type: "object", properties: { queue: { type: "string" } } },
+};
+const withKind = (changes: object): object => ({ name: "acme", handlerKinds: [{ ...kind, ...changes }] });
+
 test.each<[what: string, plugin: unknown, words: string]>([
   ["it is no object", 7, "its default export is no plugin"],
   ["it has an unknown key", { name: "acme", rulez: [] }, 'The key "rulez" is not known. Did you mean "rules"?'],
@@ -63,6 +72,30 @@ test.each<[what: string, plugin: unknown, words: string]>([
     withDialect({ toolName: { first: "(a+)+", further: "[a-z]", maxLength: 20 } }),
     "a class of letters",
   ],
+  ["its kind shadows a built-in", withKind({ name: "http" }), "a name that begins with the plugin's"],
+  ["its kind has another's name", withKind({ name: "other/queue" }), 'must begin with "acme/"'],
+  ["it adds a kind twice", { name: "acme", handlerKinds: [kind, kind] }, 'adds "acme/queue" twice'],
+  ["its kind is code", withKind({ module: () => 1 }), "module"],
+  ...["./src/queue.js", "../queue.js", "@acme/queue/../../x", "/tmp/queue.js", "data:text/javascript,1"].map(
+    (module): [string, unknown, string] => [
+      `its kind imports ${module}`,
+      withKind({ module }),
+      "the name of a package",
+    ],
+  ),
+  ["its kind imports hasp's runtime", withKind({ module: "@hasp/handlers/command" }), "which is hasp's"],
+  ["its kind exports code", withKind({ export: 'a } from "b"; bad(); import { c' }), "the name of an export"],
+  [
+    "its kind takes a declaration that is no object",
+    withKind({ declaration: { type: "string" } }),
+    "without `type: object`",
+  ],
+  [
+    "the declaration of its kind is no schema",
+    withKind({ declaration: { type: "object", minProperties: "a" } }),
+    "no schema",
+  ],
+  ["its kind checks by code", withKind({ check: () => undefined }), 'The key "check" is not known'],
 ])("a plugin is refused if %s", (_, plugin, words) => {
   expect(readPluginShape(describePlugin(plugin))).toEqual({ problem: expect.stringContaining(words) });
 });

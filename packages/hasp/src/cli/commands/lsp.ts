@@ -32,8 +32,7 @@ async function runServer(invocation: Invocation): Promise<ExitCode> {
   const name = given.config ?? terminal.environment["HASP_CONFIG"];
   const named = name === undefined ? undefined : basename(name);
   const wasAsked = await serveLanguage({
-    input: process.stdin,
-    output: process.stdout,
+    ...(terminal.streams ?? { input: process.stdin, output: process.stdout }),
     version: ownVersion(),
     findProjects: (folder) => projectsOf(folder, named),
     openCache: (place) => sessionCache(place, terminal.environment),

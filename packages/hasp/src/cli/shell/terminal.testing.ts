@@ -6,10 +6,7 @@ export interface RecordingTerminal extends Terminal {
   printed(): { readonly out: string; readonly error: string };
 }
 
-export function recordingTerminal(
-  folder: string,
-  changes: Partial<Omit<Terminal, "out" | "error">> = {},
-): RecordingTerminal {
+export function recordingTerminal(folder: string, changes: Partial<Omit<Terminal, "out">> = {}): RecordingTerminal {
   let out = "";
   let error = "";
   return {

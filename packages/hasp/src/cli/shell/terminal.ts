@@ -100,6 +100,8 @@ export interface Terminal {
   readonly folder: string;
   /** Changes the working directory: the user's code resolves files from there. */
   enter(folder: string): void;
+  /** Carry a protocol in place of standard input and output. */
+  readonly streams?: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
 }
 
 export interface Prompter {
