@@ -7,6 +7,14 @@ const mocked = "**/*.mocked.test.ts";
 /** Tests with browsers, editors, killed databases, packed packages, soaks and long explorations: `pnpm test:slow`. */
 const slow = "**/*.slow.test.ts";
 
+/** Tests that take a sample of a long exploration; with the slow tests, they take all of it. */
+const sampled = [
+  "packages/programs/src/durable.test.ts",
+  "test/cli/merge.test.ts",
+  "test/clients/openapi-calls.test.ts",
+  "test/schema/corpus.test.ts",
+];
+
 /** The settings that all projects share. */
 const common = {
   root: new URL("..", import.meta.url).pathname,
@@ -56,7 +64,7 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: "mocked", include: [mocked] } },
-      { test: { ...common, name: "slow", include: [slow] } },
+      { test: { ...common, name: "slow", include: [slow, ...sampled], env: { ...common.env, HASP_SAMPLES: "all" } } },
     ],
   },
 });

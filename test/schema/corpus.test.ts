@@ -34,7 +34,9 @@ describe.skipIf(!hasShared)("the corpus in every dialect (skipped without ../sha
       const facts = providers[id];
       const broken: string[] = [];
       let carried = 0;
-      for (const [number, { name, form }] of forms.entries()) {
+      // Half of the corpus, another one for the next dialect; all of it with the slow tests.
+      const taken = forms.filter((_, number) => process.env["HASP_SAMPLES"] === "all" || (number + index) % 2 === 0);
+      for (const [number, { name, form }] of taken.entries()) {
         let lowered: LowerResult;
         try {
           lowered = inBoundedTime(() => lower(form.schema, id, { flat: form, witnessBudget: 0 }));
@@ -65,7 +67,7 @@ describe.skipIf(!hasShared)("the corpus in every dialect (skipped without ../sha
       expect([...new Set(broken)]).toEqual([]);
       const { nodes, someRequired } = dialects[id].shapes;
       const least = someRequired ? 0.8 : nodes === "typed" ? 0.9 : 0.99; // a fifth of the corpus requires nothing
-      expect(carried / forms.length).toBeGreaterThan(least);
+      expect(carried / taken.length).toBeGreaterThan(least);
     },
   );
 });

@@ -124,9 +124,9 @@ test("the labels of a program's calls are stored before their results are", asyn
   ]);
 });
 
-/** Every third step; `program-proof.slow.test.ts` kills real processes at any. HASP_FUZZ_RUNS asks for all. */
+/** Every third step, or all with the slow tests. */
 function stepsUpTo(last: number): readonly number[] {
-  const stride = process.env["HASP_FUZZ_RUNS"] === undefined ? 3 : 1;
+  const stride = process.env["HASP_SAMPLES"] === "all" ? 1 : 3;
   return Array.from({ length: Math.ceil(last / stride) }, (_, index) => 1 + index * stride);
 }
 

@@ -11,6 +11,8 @@ import type { LivePermissions, PermissionRule } from "./permissions/permission-t
 import type { Dispatcher, DispatcherOptions } from "./state/dispatcher-types.js";
 import { sleep, type Options } from "./tools.testing.js";
 
+const runs = (usual: number): number => Number(process.env["HASP_FUZZ_RUNS"] ?? usual);
+
 /** A period in which a handler ran; it ends when a reader is told to stop. */
 interface Span {
   readonly id: string;
@@ -409,7 +411,7 @@ describe("in virtual time", () => {
           if (!touches) expect(result?.wasConcurrent, span.id).toBe(false);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -429,7 +431,7 @@ describe("in virtual time", () => {
           if (runs && !isAsked) expect(slow.get(`0/${index}`)).toBe(quick.get(`0/${index}`));
         });
       }),
-      { numRuns: 150 },
+      { numRuns: runs(75) },
     );
   });
 
@@ -507,7 +509,7 @@ describe("in virtual time", () => {
           expectSound(world, maxConcurrency, maxOpenQuestions);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -531,7 +533,7 @@ describe("in virtual time", () => {
           expectSound(world, 3, 1);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(100) },
     );
   });
 });
