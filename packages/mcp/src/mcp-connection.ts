@@ -1,6 +1,5 @@
 import { NotExecuted, type SecretHolder } from "@hasp/runtime";
 import { Redactor, SecretPatterns } from "../../runtime/src/secrets/redactor.js";
-import { untilAborted } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { sha256 } from "../../runtime/src/json/sha256.js";
 import { messageOf } from "../../runtime/src/results/text.js";
 import { contextNames, pickMembers, secretReader } from "./connection-secrets.js";
@@ -177,4 +176,14 @@ async function ownClient<Context>(
   }
   if (typeof (given as McpClient | null | undefined)?.callTool === "function") return given as McpClient;
   throw new NotExecuted(`the context has no MCP client for ${name}`);
+}
+
+/** Awaits a promise. Rejects with {@link NotExecuted} once the signal aborts. */
+function untilAborted<Value>(pending: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new NotExecuted(`nothing was run: ${messageOf(signal.reason)}`));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    void pending.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

@@ -1,6 +1,3 @@
-import { messageOf } from "../../results/text.js";
-import { NotExecuted } from "../../results/tool-result.js";
-
 /** The reason why calls are stopped: the session, the user, a failed sibling, or the handler that made them. */
 export interface StopCause {
   readonly code:
@@ -72,31 +69,5 @@ export function withTimeout<Value>(
     }, fail);
     if (turn?.stopped !== undefined) stop(turn.stopped);
     else turn?.onStop.add(stop);
-  });
-}
-
-/** Awaits a promise. Rejects with {@link NotExecuted} once the signal aborts; a later value goes to `onLate`. */
-export function untilAborted<Value>(
-  pending: Promise<Value>,
-  signal: AbortSignal,
-  onLate?: (value: Value) => void,
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      pending.then(onLate, () => undefined);
-      reject(new NotExecuted(`nothing was run: ${messageOf(signal.reason)}`));
-    };
-    if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
-    pending.then(
-      (value) => {
-        signal.removeEventListener("abort", stop);
-        resolve(value);
-      },
-      (error: unknown) => {
-        signal.removeEventListener("abort", stop);
-        reject(error);
-      },
-    );
   });
 }
