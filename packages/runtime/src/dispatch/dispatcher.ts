@@ -152,7 +152,6 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     activity: new Activity(),
     maxConcurrency: limit,
     permissions,
-    ask: permissions.ask,
     transforms: listOf(hooks.transform),
     guards: listOf(hooks.guard),
     posts: listOf(hooks.post),

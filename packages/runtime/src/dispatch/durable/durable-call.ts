@@ -113,7 +113,7 @@ export class DurableCall implements StoredCall {
         await this.#reload();
       }
     }
-    if (engine.ask === undefined || !engine.interactive) throw this.#waits(this.#record.question);
+    if (!engine.interactive) throw this.#waits(this.#record.question);
     try {
       await askPerson(about);
     } catch (error) {

@@ -32,7 +32,7 @@ export async function askCheck(about: Case): Promise<void> {
 }
 
 export function assertSomebodyToAsk({ engine, call, entry }: Case): void {
-  const canAsk = call.stored !== undefined || (engine.interactive && engine.ask !== undefined);
+  const canAsk = call.stored !== undefined || engine.interactive;
   if (canAsk && engine.permissions.mode !== "unattended") return;
   if (call.flow !== undefined) {
     throw new Refusal(callError("permission/flow", { tool: call.toolName }), flowRemedyFor(entry));
@@ -46,10 +46,11 @@ export async function askPerson(about: Case): Promise<void> {
   const { engine, call } = about;
   assertSomebodyToAsk(about);
   const { flow } = call;
+  const { ask } = engine.permissions;
   const overtaken = listenForDecision(about);
   let answer: CheckedAnswer | undefined;
   try {
-    answer = await Promise.race([answerOf(about, engine.ask as PermissionFunction, Infinity), overtaken.decided]);
+    answer = await Promise.race([answerOf(about, ask as PermissionFunction, Infinity), overtaken.decided]);
   } finally {
     overtaken.stopListening();
   }

@@ -1,7 +1,6 @@
 import type { ToolCall, ToolResult } from "../../tool/definition.js";
 import type { ResultStore } from "../../results/memory-result-store.js";
 import type { PermissionState } from "../permissions/permission-state.js";
-import type { Permissions } from "../permissions/permission-types.js";
 import type { Resource } from "../../tool/resource-key.js";
 import type { Activity, Limiter } from "../scheduling/concurrency.js";
 import type { Gate } from "../scheduling/gate.js";
@@ -39,7 +38,6 @@ export interface Engine {
   readonly transforms: readonly TransformHook[];
   readonly guards: readonly GuardHook[];
   readonly posts: readonly PostHook[];
-  readonly ask: Permissions["ask"];
   readonly interactive: boolean;
   readonly resultStore: ResultStore | undefined;
   /** `isUsed`: a result was stored, so its reader is offered. `isListed`: the program has asked for its list. */
