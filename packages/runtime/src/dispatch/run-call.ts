@@ -5,7 +5,6 @@ import { answerNow } from "../tool/callback.js";
 import { execute, type RunningCall } from "./pipeline/execute.js";
 import { decide, isStillPermitted } from "./pipeline/permission.js";
 import { loadAsk } from "./pipeline/judge.js";
-import { withinLimit } from "./scheduling/concurrency.js";
 import { Stopped, withTimeout } from "./scheduling/with-timeout.js";
 import {
   Departed,
@@ -92,7 +91,7 @@ async function enter(passage: Passage): Promise<void> {
   call.stored?.recall(call);
   if (entry.isProgram === true) await engine.loadNested();
   for (;;) {
-    if (decide(passage) !== "run") await askUntilDecided(passage);
+    if (decide(passage) !== "run") await (await loadAsk()).askUntilDecided(passage);
     batch.questions.pass(member);
     // The calls of a program enter on their own.
     if (entry.isProgram !== true) {
@@ -158,26 +157,6 @@ function askTurn({ toolName, input }: CallState, ask: NonNullable<TurnOptions["r
     tool: toolName,
     reason: typeof reason === "string" ? reason : "no reason was given",
   });
-}
-
-async function askUntilDecided(about: Passage): Promise<void> {
-  const { engine, turn, call, batch, member } = about;
-  const { askCheck, askPerson, assertSomebodyToAsk } = await loadAsk();
-  for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
-    if (verdict === "check") {
-      await withinLimit(engine.checks, turn, () => askCheck(about));
-      continue;
-    }
-    assertSomebodyToAsk(about);
-    const reached = batch.questions.reached(member);
-    if (reached !== undefined) await withTimeout(reached, { turn });
-    await withinLimit(engine.questions, turn, async () => {
-      batch.questions.pass(member);
-      // A change during the wait may have decided it.
-      if (decide(about) !== "ask") return;
-      await (call.stored === undefined ? askPerson(about) : call.stored.ask(about));
-    });
-  }
 }
 
 /** True if an execution may start now; throws the reason if it can never start. */

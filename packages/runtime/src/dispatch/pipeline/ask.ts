@@ -2,10 +2,34 @@ import { callError, refusal, Refusal } from "../../results/call-errors.js";
 import { messageOf } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { Permissions } from "../permissions/permission-types.js";
+import { withinLimit } from "../scheduling/concurrency.js";
 import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
+import type { BatchState } from "../state/batch-state.js";
 import { type Case, permissionRequest, questionReason } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import { allowable, decide, denied } from "./permission.js";
+
+/** Asks until a call may run: first the `check`, then a person. Throws the `Refusal` unless it may. */
+export async function askUntilDecided(
+  about: Case & { readonly batch: BatchState; readonly member: number },
+): Promise<void> {
+  const { engine, turn, call, batch, member } = about;
+  for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
+    if (verdict === "check") {
+      await withinLimit(engine.checks, turn, () => askCheck(about));
+      continue;
+    }
+    assertSomebodyToAsk(about);
+    const reached = batch.questions.reached(member);
+    if (reached !== undefined) await withTimeout(reached, { turn });
+    await withinLimit(engine.questions, turn, async () => {
+      batch.questions.pass(member);
+      // A change during the wait may have decided it.
+      if (decide(about) !== "ask") return;
+      await (call.stored === undefined ? askPerson(about) : call.stored.ask(about));
+    });
+  }
+}
 
 /** Asks the tool's own `permit`, which can only tighten: its `allow` is not a vote. */
 export async function applyPermit(about: Case, permit: PermissionFunction): Promise<void> {
