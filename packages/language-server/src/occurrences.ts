@@ -60,7 +60,7 @@ function findTool(source: SourceText, name: string, project: LanguageProject): r
     if (value === name && namesTool(role, path)) {
       const span = within(source, node, name);
       if (span !== undefined) found.push({ span, isDeclaration: role === "spec" });
-    } else if (isProse(path)) {
+    } else if (PROSE.has(path.at(-1) ?? "")) {
       const mention = new RegExp(`(?<=\`)${escapeRegExp(name)}(?=\`)`, "gu");
       for (const { index } of text.slice(node.start, node.end).matchAll(mention)) {
         const start = node.start + index;
@@ -73,10 +73,6 @@ function findTool(source: SourceText, name: string, project: LanguageProject): r
 
 /** Keys whose texts people or models read, in specs and in other files. */
 const PROSE: ReadonlySet<string> = new Set([...keysIn("prompt"), "reason", "message"]);
-
-function isProse(path: readonly string[]): boolean {
-  return PROSE.has(path.at(-1) ?? "");
-}
 
 function findDefinitionIn(
   source: SourceText,

@@ -110,11 +110,7 @@ export async function connectAnyRevision<Connection>(
   try {
     return await connect("legacy");
   } catch (error) {
-    if (!isAnswer(error)) throw error;
+    if (!(typeof (error as { readonly code?: unknown } | null | undefined)?.code === "number")) throw error;
     return await connect("auto");
   }
-}
-
-function isAnswer(error: unknown): boolean {
-  return typeof (error as { readonly code?: unknown } | null | undefined)?.code === "number";
 }

@@ -174,7 +174,7 @@ function printLiteral(value: null | boolean | number | string): readonly [string
   if (typeof value === "string") return [printText(value), BINDING.access];
   if (typeof value !== "number") return [String(value), BINDING.access];
   return [
-    Object.is(value, -0) ? "-0" : printNumber(value),
+    Object.is(value, -0) ? "-0" : String(value).replace("e+", "e"),
     value < 0 || Object.is(value, -0) ? BINDING.unary : BINDING.access,
   ];
 }
@@ -235,10 +235,6 @@ function printPattern(pattern: string): string {
   // Use no short escapes: in a pattern, \b is a word boundary.
   const body = source.replaceAll(UNPRINTABLE, escapedByCode).replaceAll(/<(?=\\\/script|!--)/giu, "\\x3C");
   return `/${body}/u`;
-}
-
-function printNumber(value: number): string {
-  return String(value).replace("e+", "e");
 }
 
 function count(text: string, character: string): number {

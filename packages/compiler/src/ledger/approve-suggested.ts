@@ -45,7 +45,10 @@ function editsFor(
   tool: FlatTool,
   suggested: JsonObject,
 ): { readonly edits: readonly SpecEdit[]; readonly found: readonly SuggestedClaim[] } {
-  const base = pathOf(tool.pointer);
+  const base = tool.pointer
+    .split("/")
+    .slice(1)
+    .map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
   const additions = new Map<FieldGroup, [string, JsonValue][]>();
   const found: SuggestedClaim[] = [];
   const kept = new Set<string>();
@@ -81,11 +84,4 @@ function isStated(tool: FlatTool, group: FieldGroup, key: string): boolean {
   const stated = tool.spec[group];
   // A class that the author chose also decides the flags that it entails.
   return (stated !== undefined && Object.hasOwn(stated, key)) || tool.stated.has(`${group}.${key}` as FieldPath);
-}
-
-function pathOf(pointer: string): readonly (string | number)[] {
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
 }

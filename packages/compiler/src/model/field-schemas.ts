@@ -11,6 +11,24 @@ import {
 import type { JsonObject } from "@hasp/schema";
 import { FIELD_WORDS, type FieldWords } from "./field-words.js";
 
+/** Describes an object without other properties than these. */
+export function closed({ description, ...rest }: JsonObject): JsonObject {
+  const about = description === undefined ? {} : { description };
+  return { ...about, type: "object", additionalProperties: false, ...rest };
+}
+
+export function ref(definition: string, description: string): JsonObject {
+  return { description, $ref: `#/$defs/${definition}` };
+}
+
+export function text(description: string): JsonObject {
+  return { description, type: "string", minLength: 1 };
+}
+
+export function flag(description: string): JsonObject {
+  return { description, type: "boolean" };
+}
+
 export function groupSchemas(group: FieldGroup): JsonObject {
   const entries = FIELD_ENTRIES.filter((entry) => entry.group === group);
   return Object.fromEntries(

@@ -1,7 +1,16 @@
 import { dialects, type JsonObject, type JsonSchema } from "@hasp/schema";
 import { RESOURCE_KEY_PATTERN, type OutputCheck } from "@hasp/runtime";
 import type { SpecBind, SpecHandler } from "./handlers.js";
-import { expectedSchemas, groupSchemas, outputCheckSchema, rowSchemas } from "./field-schemas.js";
+import {
+  closed,
+  expectedSchemas,
+  flag,
+  groupSchemas,
+  outputCheckSchema,
+  ref,
+  rowSchemas,
+  text,
+} from "./field-schemas.js";
 import type {
   SpecCheck,
   SpecConcurrency,
@@ -45,7 +54,7 @@ export const SPEC_KEYS = {
     diff: { not: "for editors" },
   },
   hasp: {
-    schema: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" } as SchemaOf<1>,
+    schema: ref("FormatVersion", "The version of this format. Always 1.") as SchemaOf<1>,
     diff: { not: "the format has one version" },
   },
   name: {
@@ -90,20 +99,17 @@ export const SPEC_KEYS = {
     diff: "prompt",
   },
   describe: {
-    schema: {
+    schema: closed({
       description:
         "The description may vary: where a host asks for the definitions of a context, models read what this function returns for it. If it throws, they read `description`.",
-      type: "object",
       required: ["custom"],
-      additionalProperties: false,
       properties: {
-        custom: {
-          description:
-            "Name of a function that the handler exports. It receives the members of the context that `needs.context` names, and no others.",
-          $ref: "#/$defs/FunctionName",
-        },
+        custom: ref(
+          "FunctionName",
+          "Name of a function that the handler exports. It receives the members of the context that `needs.context` names, and no others.",
+        ),
       },
-    } as SchemaOf<{ readonly custom: string }>,
+    }) as SchemaOf<{ readonly custom: string }>,
     in: ["module"],
   },
   owner: {
@@ -152,19 +158,15 @@ export const SPEC_KEYS = {
     diff: "prompt",
   },
   input: {
-    schema: {
-      description:
-        "JSON Schema of the tool's input. `#/…` points inside this schema; definitions that several tools share live in separate files (`./common/database.yaml#/$defs/Scope`). Objects accept no undeclared properties unless they say otherwise.",
-      $ref: "#/$defs/JsonSchema",
-    } as SchemaOf<JsonSchema>,
+    schema: ref(
+      "JsonSchema",
+      "JSON Schema of the tool's input. `#/…` points inside this schema; definitions that several tools share live in separate files (`./common/database.yaml#/$defs/Scope`). Objects accept no undeclared properties unless they say otherwise.",
+    ) as SchemaOf<JsonSchema>,
     required: true,
     imported: true,
   },
   output: {
-    schema: {
-      description: "JSON Schema of what the tool returns. Default: any JSON value.",
-      $ref: "#/$defs/JsonSchema",
-    } as SchemaOf<JsonSchema>,
+    schema: ref("JsonSchema", "JSON Schema of what the tool returns. Default: any JSON value.") as SchemaOf<JsonSchema>,
     imported: true,
   },
   outputCheck: {
@@ -172,10 +174,8 @@ export const SPEC_KEYS = {
     in: ["module"],
   },
   concurrency: {
-    schema: {
+    schema: closed({
       description: "Whether calls of this tool may run concurrently with other calls.",
-      type: "object",
-      additionalProperties: false,
       properties: {
         ...groupSchemas("concurrency"),
         key: {
@@ -190,37 +190,31 @@ export const SPEC_KEYS = {
           description:
             "A decision table over the input: the first matching row sets the class and flags. Rows are milder than the tool's own values, so each is a claim that a reviewer must approve.",
           type: "array",
-          items: {
-            type: "object",
+          items: closed({
             required: ["class"],
-            additionalProperties: false,
             oneOf: [{ required: ["when"] }, { required: ["custom"] }],
             "x-expected":
               'a row with exactly one condition: "when" (an expression) or "custom" (the name of a function)',
             properties: {
-              when: {
-                description:
-                  "The row's condition: a CEL expression over `input`. If it fails, the strictest values apply.",
-                $ref: "#/$defs/Expression",
-              },
-              custom: {
-                description:
-                  "An alternative to `when` for conditions that CEL cannot express: the name of a function that the handler exports.",
-                $ref: "#/$defs/FunctionName",
-              },
+              when: ref(
+                "Expression",
+                "The row's condition: a CEL expression over `input`. If it fails, the strictest values apply.",
+              ),
+              custom: ref(
+                "FunctionName",
+                "An alternative to `when` for conditions that CEL cannot express: the name of a function that the handler exports.",
+              ),
               ...rowSchemas(),
             },
-          },
+          }),
         },
       },
-    } as SchemaOf<SpecConcurrency>,
+    }) as SchemaOf<SpecConcurrency>,
   },
   behavior: {
-    schema: {
+    schema: closed({
       description:
         "What a call may do. Each value that is milder than its default is a claim that a reviewer must approve.",
-      type: "object",
-      additionalProperties: false,
       properties: {
         ...groupSchemas("behavior"),
         destination: {
@@ -230,13 +224,11 @@ export const SPEC_KEYS = {
           examples: ["input.to"],
         },
       },
-    } as SchemaOf<SpecFields<"behavior"> & { readonly destination?: string }>,
+    }) as SchemaOf<SpecFields<"behavior"> & { readonly destination?: string }>,
   },
   visibility: {
-    schema: {
+    schema: closed({
       description: "When the model sees the tool.",
-      type: "object",
-      additionalProperties: false,
       properties: {
         ...groupSchemas("visibility"),
         featureGate: {
@@ -246,21 +238,17 @@ export const SPEC_KEYS = {
           examples: ["SQL_TOOLS"],
         },
       },
-    } as SchemaOf<SpecFields<"visibility"> & { readonly featureGate?: string }>,
+    }) as SchemaOf<SpecFields<"visibility"> & { readonly featureGate?: string }>,
   },
   limits: {
-    schema: {
+    schema: closed({
       description: "Limits for one call. Values above the defaults are claims that a reviewer must approve.",
-      type: "object",
-      additionalProperties: false,
       properties: groupSchemas("limits"),
-    } as SchemaOf<SpecFields<"limits">>,
+    }) as SchemaOf<SpecFields<"limits">>,
   },
   needs: {
-    schema: {
+    schema: closed({
       description: "What the handler needs from its environment.",
-      type: "object",
-      additionalProperties: false,
       properties: {
         env: {
           description: "Names of environment variables.",
@@ -281,7 +269,7 @@ export const SPEC_KEYS = {
           examples: [["accountId"]],
         },
       },
-    } as SchemaOf<{ readonly env?: readonly string[]; readonly context?: readonly string[] }>,
+    }) as SchemaOf<{ readonly env?: readonly string[]; readonly context?: readonly string[] }>,
   },
   handler: {
     schema: (({ handler }) => handler) as SchemaOf<SpecHandler>,
@@ -311,45 +299,31 @@ export const SPEC_KEYS = {
       description:
         "Checks that a schema cannot express, run after schema validation. A call that fails one returns its message and does not run.",
       type: "array",
-      items: {
-        type: "object",
-        additionalProperties: false,
+      items: closed({
         oneOf: [
           { required: ["that", "message"] },
           { required: ["custom"], not: { anyOf: [{ required: ["that"] }, { required: ["message"] }] } },
         ],
         "x-expected": "either { that, message } or { custom: <name of a function> }",
         properties: {
-          that: {
-            description: "What must be true: a CEL expression over `input`.",
-            $ref: "#/$defs/Expression",
-          },
-          message: {
-            description: "What the model is told if the check fails.",
-            type: "string",
-            minLength: 1,
-          },
-          custom: {
-            description: "Name of a function that the handler exports; it returns `true` or a message.",
-            $ref: "#/$defs/FunctionName",
-          },
+          that: ref("Expression", "What must be true: a CEL expression over `input`."),
+          message: text("What the model is told if the check fails."),
+          custom: ref("FunctionName", "Name of a function that the handler exports; it returns `true` or a message."),
         },
-      },
+      }),
     } as SchemaOf<readonly SpecCheck[]>,
   },
   examples: {
     schema: {
       description: "Example calls shown to models. They must be valid.",
       type: "array",
-      items: {
-        type: "object",
+      items: closed({
         required: ["input"],
-        additionalProperties: false,
         properties: {
           input: { description: "The input of the call.", type: "object" },
-          description: { description: "What the call illustrates.", type: "string", minLength: 1 },
+          description: text("What the call illustrates."),
         },
-      },
+      }),
     } as SchemaOf<readonly SpecExample[]>,
     diff: "prompt",
   },
@@ -357,10 +331,8 @@ export const SPEC_KEYS = {
     schema: ((parts) => ({
       description: "Calls with their expected outcomes, run by `hasp test`. Models never see them.",
       type: "array",
-      items: {
-        type: "object",
+      items: closed({
         required: ["input", "expect"],
-        additionalProperties: false,
         properties: {
           input: { description: "The input of the call." },
           context: {
@@ -368,19 +340,14 @@ export const SPEC_KEYS = {
             type: "object",
           },
           respond: parts.respond,
-          tape: {
-            description:
-              "A tape that answers the call, recorded by `hasp call --record` or `recordTape`: its path, relative to this file. Not beside `respond`.",
-            type: "string",
-            minLength: 1,
-          },
-          expect: {
+          tape: text(
+            "A tape that answers the call, recorded by `hasp call --record` or `recordTape`: its path, relative to this file. Not beside `respond`.",
+          ),
+          expect: closed({
             description: "The expected outcome.",
-            type: "object",
             minProperties: 1,
-            additionalProperties: false,
             properties: {
-              valid: { description: "Whether the input is accepted.", type: "boolean" },
+              valid: flag("Whether the input is accepted."),
               invalid: {
                 description: 'JSON Pointer to the rejected value, such as /query; "" is the whole input.',
                 type: "string",
@@ -389,24 +356,18 @@ export const SPEC_KEYS = {
               },
               ...expectedSchemas(),
               output: { description: "The handler's output, exactly. Needs `respond` or `tape`." },
-              error: {
-                description: "Text that the message of the handler's error contains. Needs `respond` or `tape`.",
-                type: "string",
-                minLength: 1,
-              },
+              error: text("Text that the message of the handler's error contains. Needs `respond` or `tape`."),
               request: parts.request,
             },
-          },
+          }),
         },
-      },
+      }),
     })) as SchemaOf<readonly SpecTest[]>,
     diff: { not: "they decide no call; `hasp test` runs them" },
   },
   display: {
-    schema: {
+    schema: closed({
       description: "Status messages for a call. `{field}` inserts an input field.",
-      type: "object",
-      additionalProperties: false,
       properties: {
         running: {
           description: "While the call runs.",
@@ -414,26 +375,21 @@ export const SPEC_KEYS = {
           minLength: 1,
           examples: ["Running {query}"],
         },
-        done: { description: "After the call succeeds.", type: "string", minLength: 1 },
-        failed: { description: "After the call fails.", type: "string", minLength: 1 },
-        rejected: { description: "After the call is denied.", type: "string", minLength: 1 },
-        progress: { description: "When the call reports progress.", type: "string", minLength: 1 },
+        done: text("After the call succeeds."),
+        failed: text("After the call fails."),
+        rejected: text("After the call is denied."),
+        progress: text("When the call reports progress."),
       },
-    } as SchemaOf<SpecDisplay>,
+    }) as SchemaOf<SpecDisplay>,
     in: ["module"],
   },
   providers: {
-    schema: {
+    schema: closed({
       description: "Settings for provider families. hasp checks them and never applies them silently.",
-      type: "object",
-      additionalProperties: false,
       properties: Object.fromEntries(
-        [...familyTitles()].map(([family, titles]) => [
-          family,
-          { description: titles.join(" "), $ref: "#/$defs/Provider" },
-        ]),
+        [...familyTitles()].map(([family, titles]) => [family, ref("Provider", titles.join(" "))]),
       ),
-    } as SchemaOf<SpecProviders>,
+    }) as SchemaOf<SpecProviders>,
     diff: { not: "they decide what lists carry, and `comparePrompts` compares the entries of the lists" },
   },
   suggested: {

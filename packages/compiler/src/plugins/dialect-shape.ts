@@ -1,3 +1,4 @@
+import { closed } from "../model/field-schemas.js";
 import { dialects as ownDialects, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isAnnotation } from "@hasp/schema/vocabulary";
 import { ENTRY_PARTS, nameDialect, type PluginDialect } from "../model/dialect.js";
@@ -29,19 +30,15 @@ const characters: JsonObject = {
   pattern: "^\\[[A-Za-z0-9_.:-]+\\]$",
   "x-expected": "a class of letters, digits, _ . : and -, such as [A-Za-z0-9_-]",
 };
-const nameRule: JsonObject = {
-  type: "object",
+const nameRule: JsonObject = closed({
   required: ["first", "further", "maxLength"],
-  additionalProperties: false,
   properties: { first: characters, further: characters, maxLength: { type: "integer", minimum: 16, maximum: 256 } },
-};
+});
 const objectOf = (properties: JsonObject): JsonObject => ({ type: "object", additionalProperties: false, properties });
 
 /** The form of a dialect; {@link findDialectFault} judges its entry. */
-export const dialectForm: JsonObject = {
-  type: "object",
+export const dialectForm: JsonObject = closed({
   required: ["id", "title", "entry"],
-  additionalProperties: false,
   properties: {
     id: partName,
     title: { type: "string", minLength: 1 },
@@ -85,7 +82,7 @@ export const dialectForm: JsonObject = {
       deferredTools: count,
     }),
   },
-};
+});
 
 /** Finds the fault of a dialect of the right form: generated code needs its name, and providers its entry. */
 export function findDialectFault(dialect: PluginDialect): string | undefined {

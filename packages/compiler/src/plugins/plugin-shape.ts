@@ -1,3 +1,4 @@
+import { closed, text } from "../model/field-schemas.js";
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
 import { findingPhases } from "../diagnostics/finding-ids.js";
 import { findDialectFaults, SAMPLED_KEYWORDS } from "../../../schema/src/lower/prove-dialect.js";
@@ -15,16 +16,13 @@ import { dialectForm, findDialectFault, partName } from "./dialect-shape.js";
 /** Stands for a function in the description of a plugin, which is plain data. */
 export const FUNCTION = "\u0000function";
 
-const text = (description: string): JsonObject => ({ description, type: "string", minLength: 1 });
 const code: JsonObject = { const: FUNCTION, "x-expected": "a function" };
 const part = (method: string): JsonObject => ({
   type: "array",
-  items: {
-    type: "object",
+  items: closed({
     required: ["name", method],
-    additionalProperties: false,
     properties: { name: partName, [method]: code },
-  },
+  }),
 });
 /** The name of a package, which is neither a path nor an address: generated code imports packages only. */
 const packageName: JsonObject = {
@@ -37,10 +35,8 @@ const exportName: JsonObject = {
   pattern: "^[A-Za-z_$][A-Za-z0-9_$]*$",
   "x-expected": "the name of an export, such as sendToQueue",
 };
-const handlerKind: JsonObject = {
-  type: "object",
+const handlerKind: JsonObject = closed({
   required: ["name", "summary", "declaration", "module", "export"],
-  additionalProperties: false,
   properties: {
     name: partName,
     summary: text("One sentence: what a handler of this kind does."),
@@ -48,7 +44,7 @@ const handlerKind: JsonObject = {
     module: packageName,
     export: exportName,
   },
-};
+});
 const examples: JsonObject = {
   type: "array",
   items: {
@@ -58,10 +54,8 @@ const examples: JsonObject = {
 
 const pluginSchema: JsonObject = {
   $defs: {
-    Plugin: {
-      type: "object",
+    Plugin: closed({
       required: ["name"],
-      additionalProperties: false,
       properties: {
         name: {
           type: "string",
@@ -70,22 +64,18 @@ const pluginSchema: JsonObject = {
         },
         rules: {
           type: "array",
-          items: {
-            type: "object",
+          items: closed({
             required: ["id", "severity", "summary", "why", "messages", "examples"],
-            additionalProperties: false,
             properties: {
               id: partName,
               severity: { enum: ["error", "warning", "info", "off"] },
               summary: text("One sentence: what must be so."),
               why: text("What goes wrong otherwise."),
               messages: { type: "object", minProperties: 1, additionalProperties: { type: "string", minLength: 1 } },
-              examples: {
-                type: "object",
+              examples: closed({
                 required: ["bad", "good"],
-                additionalProperties: false,
                 properties: { bad: examples, good: examples },
-              },
+              }),
               checkTool: code,
               visitTool: code,
               readTool: code,
@@ -93,7 +83,7 @@ const pluginSchema: JsonObject = {
             },
             anyOf: ["checkTool", "visitTool", "checkProject"].map((method) => ({ required: [method] })),
             "x-expected": "a rule with checkTool, visitTool or checkProject",
-          },
+          }),
         },
         dialects: { type: "array", items: dialectForm },
         handlerKinds: { type: "array", items: handlerKind },
@@ -101,7 +91,7 @@ const pluginSchema: JsonObject = {
         importers: part("read"),
         reporters: part("print"),
       },
-    },
+    }),
   },
 };
 

@@ -175,7 +175,7 @@ async function resultOf(
   const mustBeRefused = expect.invalid !== undefined || expect.valid === false;
   const [refusal] = refusals;
   if (!mustBeRefused && refusal !== undefined) {
-    miss(`The input is rejected${placeWords(refusal.pointer)}: ${refusal.message}`, "input");
+    miss(`The input is rejected${refusal.pointer === "" ? "" : ` at ${refusal.pointer}`}: ${refusal.message}`, "input");
   } else if (mustBeRefused && refusal === undefined) {
     miss("The input is accepted.", expect.invalid === undefined ? "expect/valid" : "expect/invalid");
   } else if (expect.invalid !== undefined && !refusals.some((each) => isAt(each.pointer, expect.invalid ?? ""))) {
@@ -203,10 +203,6 @@ async function resultOf(
 
 function isAt(pointer: string, expected: string): boolean {
   return pointer === expected || pointer.startsWith(`${expected}/`);
-}
-
-function placeWords(pointer: string): string {
-  return pointer === "" ? "" : ` at ${pointer}`;
 }
 
 function textOf(value: unknown): string {

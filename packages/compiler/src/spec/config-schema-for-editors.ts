@@ -1,3 +1,4 @@
+import { ref } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import type { RuleFacts } from "../model/plan.js";
 import { PART_NAME } from "../model/reserved-names.js";
@@ -11,10 +12,7 @@ export function configSchemaForEditors(rules: readonly RuleFacts[]): JsonObject 
   const settable = rules.filter((rule) => !isFixedRule(rule)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const severities: JsonObject = {
     properties: Object.fromEntries(
-      settable.map(({ id, severity, summary }) => [
-        id,
-        { description: `${summary} (${severity})`, $ref: "#/$defs/RuleSeverity" },
-      ]),
+      settable.map(({ id, severity, summary }) => [id, ref("RuleSeverity", `${summary} (${severity})`)]),
     ),
     // Rules of plugins and of customRules have a prefix of their own.
     patternProperties: { [OTHER_RULE]: { $ref: "#/$defs/RuleSeverity" } },

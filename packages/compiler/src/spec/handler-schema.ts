@@ -1,23 +1,20 @@
+import { closed } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { PART_NAME } from "../model/reserved-names.js";
 import { HANDLER_FORMATS, handlerKindNames } from "./handlers/index.js";
 
-export const handlerSchema: JsonObject = {
+export const handlerSchema: JsonObject = closed({
   description:
     "How the tool does its work: exactly one of these keys. Without `handler`, the function `execute` of your own handler runs in your process.",
-  type: "object",
   minProperties: 1,
   maxProperties: 1,
   "x-expected": `an object with exactly one of ${[...handlerKindNames, "isolation"].join(", ")} or a kind that a plugin adds`,
-  additionalProperties: false,
   patternProperties: { [PART_NAME]: HANDLER_FORMATS.plugin.schema },
   properties: {
     ...Object.fromEntries(handlerKindNames.map((name) => [name, HANDLER_FORMATS[name].schema])),
-    isolation: {
+    isolation: closed({
       description:
         "Runs `execute` in a process of its own, one per call, with the variables of `needs.env` and no others. The process is killed with all it started when a limit is exceeded, at the latest after `limits.timeoutSeconds`; the error names the limit. `{}` sets no further limit. It contains faults and is not a sandbox. Such an `execute` receives no context.",
-      type: "object",
-      additionalProperties: false,
       properties: {
         memoryMb: {
           description: "Megabytes of memory, at least 64: Node itself takes about 50. Default: no limit.",
@@ -38,9 +35,9 @@ export const handlerSchema: JsonObject = {
         },
       },
       examples: [{ memoryMb: 512, cpuSeconds: 30, outputMb: 4 }],
-    },
+    }),
   },
-};
+});
 
 export const respondSchema: JsonObject = testSchema(
   "respond",

@@ -1,3 +1,4 @@
+import { closed, flag, ref, text } from "../model/field-schemas.js";
 import { PART_NAME } from "../model/reserved-names.js";
 import { dialects, type JsonObject } from "@hasp/schema";
 import { connectionDefinitions } from "./handlers/definitions.js";
@@ -16,9 +17,7 @@ export const haspConfigSchema: JsonObject = {
   description: "What hasp compiles, for which providers, and where it writes. Every field is optional.",
   $ref: "#/$defs/Config",
   $defs: {
-    Config: {
-      type: "object",
-      additionalProperties: false,
+    Config: closed({
       properties: {
         $schema: {
           description: "Location of this format's JSON Schema, for editors. In YAML, a comment can state it instead.",
@@ -42,25 +41,17 @@ export const haspConfigSchema: JsonObject = {
           items: { $ref: "#/$defs/Path" },
           examples: [["specs"], ["packages/*/specs"]],
         },
-        outDir: {
-          description: "The folder that only hasp writes to. Default: src/generated.",
-          $ref: "#/$defs/Path",
-        },
-        jsonLists: {
-          description:
-            "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
-          type: "boolean",
-        },
-        declarations: {
-          description:
-            "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
-          type: "boolean",
-        },
-        handlers: {
-          description:
-            "The folder of your handlers; hasp creates a stub there for each tool without a handler. Default: src/tools.",
-          $ref: "#/$defs/Path",
-        },
+        outDir: ref("Path", "The folder that only hasp writes to. Default: src/generated."),
+        jsonLists: flag(
+          "Also write each provider's list as JSON, for programs in other languages: providers/<dialect>.json below outDir. Default: false.",
+        ),
+        declarations: flag(
+          "Also write what a model reads before it writes a program: declarations.d.ts, with one function for each tool. Default: false.",
+        ),
+        handlers: ref(
+          "Path",
+          "The folder of your handlers; hasp creates a stub there for each tool without a handler. Default: src/tools.",
+        ),
         context: {
           description:
             "The type of the context that every handler receives: a file and an exported type. `hasp call` and `hasp serve` create a context with the function `createContext` of that file, unless `--context` selects another.",
@@ -94,9 +85,7 @@ export const haspConfigSchema: JsonObject = {
           type: "object",
           minProperties: 1,
           propertyNames: { $ref: "#/$defs/ToolsetName" },
-          additionalProperties: {
-            type: "object",
-            additionalProperties: false,
+          additionalProperties: closed({
             properties: {
               include: {
                 description: "The tools to include. Default: every tool.",
@@ -108,11 +97,9 @@ export const haspConfigSchema: JsonObject = {
                 type: "array",
                 items: { $ref: "#/$defs/Selector" },
               },
-              partial: {
-                description:
-                  "Whether a list that exceeds a limit of its provider on a whole request holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
-                type: "boolean",
-              },
+              partial: flag(
+                "Whether a list that exceeds a limit of its provider on a whole request holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
+              ),
               policy: {
                 description:
                   "The file that says which of its calls run, are asked about or are refused. hasp compiles it to a module and checks its tests and approvals.",
@@ -120,7 +107,7 @@ export const haspConfigSchema: JsonObject = {
                 examples: ["policies/support.yaml"],
               },
             },
-          },
+          }),
           examples: [{ support: { include: [{ tag: "support" }, "get_job"], exclude: ["refund"] } }],
         },
         connections: {
@@ -141,10 +128,8 @@ export const haspConfigSchema: JsonObject = {
           $ref: "#/$defs/CallStore",
           examples: [{ files: ".hasp/calls" }, { postgres: { env: "DATABASE_URL" } }],
         },
-        budgets: {
+        budgets: closed({
           description: "Maximum tokens that the lists may cost in every request.",
-          type: "object",
-          additionalProperties: false,
           properties: {
             toolTokens: { description: "For one tool.", type: "integer", minimum: 1 },
             toolsetTokens: {
@@ -157,30 +142,23 @@ export const haspConfigSchema: JsonObject = {
               type: "integer",
               minimum: 1,
             },
-            exact: {
-              description:
-                "Count with the o200k tokenizer instead of estimating; the project must install gpt-tokenizer. Same as `--exact`. Default: false.",
-              type: "boolean",
-            },
+            exact: flag(
+              "Count with the o200k tokenizer instead of estimating; the project must install gpt-tokenizer. Same as `--exact`. Default: false.",
+            ),
           },
-        },
-        diff: {
+        }),
+        diff: closed({
           description:
             "Severity of `hasp diff` findings, by list; errors fail. Default: each finding's own severity. A lowered severity takes effect from the next change on.",
-          type: "object",
-          additionalProperties: false,
           properties: {
-            breaks: { description: "Formerly valid calls are refused, or tools are gone.", $ref: "#/$defs/Severity" },
-            mayBreak: { description: "The same, neither proved nor shown by an example.", $ref: "#/$defs/Severity" },
-            loosens: {
-              description: "New claims, milder values, wider rules, self-approved entries.",
-              $ref: "#/$defs/Severity",
-            },
-            mayLoosen: { description: "The same, neither proved nor shown by an example.", $ref: "#/$defs/Severity" },
-            prompt: { description: "What models read and providers receive.", $ref: "#/$defs/Severity" },
+            breaks: ref("Severity", "Formerly valid calls are refused, or tools are gone."),
+            mayBreak: ref("Severity", "The same, neither proved nor shown by an example."),
+            loosens: ref("Severity", "New claims, milder values, wider rules, self-approved entries."),
+            mayLoosen: ref("Severity", "The same, neither proved nor shown by an example."),
+            prompt: ref("Severity", "What models read and providers receive."),
           },
           examples: [{ mayBreak: "warning" }],
-        },
+        }),
         rules: {
           description: "Severity overrides by rule id. Rules that enforce hasp's guarantees cannot be changed.",
           type: "object",
@@ -216,12 +194,10 @@ export const haspConfigSchema: JsonObject = {
           description:
             "Severity overrides for some files. If several entries match a file, the last one that lists the rule wins. A path that matches no file is an error.",
           type: "array",
-          items: {
-            type: "object",
+          items: closed({
             required: ["path", "rules"],
-            additionalProperties: false,
             properties: {
-              path: { description: "A file, folder or glob, as in a .gitignore.", $ref: "#/$defs/Path" },
+              path: ref("Path", "A file, folder or glob, as in a .gitignore."),
               rules: {
                 description: "Severities by rule id, as under `rules`.",
                 type: "object",
@@ -229,36 +205,32 @@ export const haspConfigSchema: JsonObject = {
                 additionalProperties: { $ref: "#/$defs/RuleSeverity" },
               },
             },
-          },
+          }),
           examples: [[{ path: "specs/legacy", rules: { "naming/vague-name": "info" } }]],
         },
         ignore: {
           description: "Accepted findings, each with a reason. An entry that suppresses nothing is an error.",
           type: "array",
-          items: {
-            type: "object",
+          items: closed({
             required: ["rule", "path", "reason"],
-            additionalProperties: false,
             properties: {
-              rule: { description: "The rule's id.", type: "string", minLength: 1 },
-              path: { description: "A file, folder or glob, as in a .gitignore.", $ref: "#/$defs/Path" },
-              reason: { description: "Why the finding is accepted.", type: "string", minLength: 1 },
+              rule: text("The rule's id."),
+              path: ref("Path", "A file, folder or glob, as in a .gitignore."),
+              reason: text("Why the finding is accepted."),
             },
-          },
+          }),
         },
         exclude: {
           description:
             "Tools to leave out of the build, each with a reason: no list, no registry and no finding mentions them. An entry that names no tool is an error.",
           type: "array",
-          items: {
-            type: "object",
+          items: closed({
             required: ["tool", "reason"],
-            additionalProperties: false,
             properties: {
-              tool: { description: "The name of the tool.", type: "string", minLength: 1 },
-              reason: { description: "Why the tool is left out.", type: "string", minLength: 1 },
+              tool: text("The name of the tool."),
+              reason: text("Why the tool is left out."),
             },
-          },
+          }),
           examples: [[{ tool: "refund", reason: "waits for the new ledger API" }]],
         },
         remotes: {
@@ -269,16 +241,14 @@ export const haspConfigSchema: JsonObject = {
           additionalProperties: { $ref: "#/$defs/Digest" },
         },
       },
-    },
+    }),
     OwnName: {
       type: "string",
       pattern: PART_NAME,
       "x-expected": "a name with a prefix of your own, such as acme/owner",
     },
-    CustomRule: {
-      type: "object",
+    CustomRule: closed({
       required: ["on", "field", "message"],
-      additionalProperties: false,
       anyOf: ["required", "forbidden", "matches", "oneOf", "minLength", "maxLength", "minimum", "maximum"].map(
         (check) => ({ required: [check] }),
       ),
@@ -296,11 +266,9 @@ export const haspConfigSchema: JsonObject = {
           type: "string",
           pattern: "^[^.]+(?:\\.[^.]+)*$",
         },
-        required: {
-          description:
-            "Whether the field must be there. Default: true with matches, oneOf, minLength or minimum, else false.",
-          type: "boolean",
-        },
+        required: flag(
+          "Whether the field must be there. Default: true with matches, oneOf, minLength or minimum, else false.",
+        ),
         forbidden: { description: "The field must not be there.", const: true },
         matches: {
           description:
@@ -317,37 +285,29 @@ export const haspConfigSchema: JsonObject = {
         maxLength: { description: "Most characters, or items of a list.", type: "integer", minimum: 0 },
         minimum: { description: "The smallest number.", type: "number" },
         maximum: { description: "The largest number.", type: "number" },
-        severity: { description: "Default: error.", $ref: "#/$defs/Severity" },
-        message: { description: "What is wrong and what to do, in a sentence.", type: "string", minLength: 1 },
-        why: {
-          description: "The reason, which `hasp explain` prints. Default: the message.",
-          type: "string",
-          minLength: 1,
-        },
+        severity: ref("Severity", "Default: error."),
+        message: text("What is wrong and what to do, in a sentence."),
+        why: text("The reason, which `hasp explain` prints. Default: the message."),
       },
-    },
-    Connection: {
-      type: "object",
+    }),
+    Connection: closed({
       minProperties: 1,
       maxProperties: 1,
-      additionalProperties: false,
       "x-expected": `an object with exactly one of ${Object.keys(connectionSchemas).join(", ")}`,
       properties: connectionSchemas,
-    },
+    }),
     ConnectionName: {
       type: "string",
       pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
       "x-expected": 'a name of letters, digits, "_" and "-" that starts with a letter',
     },
     ...connectionDefinitions,
-    CallStore: {
-      type: "object",
+    CallStore: closed({
       minProperties: 1,
       maxProperties: 1,
-      additionalProperties: false,
       "x-expected": "an object with exactly one of files, postgres, module",
       properties: {
-        files: { description: "The folder of `fileCallStore`.", $ref: "#/$defs/Path" },
+        files: ref("Path", "The folder of `fileCallStore`."),
         module: {
           description:
             "A module of yours and the export that is a call store, or the function that creates one. Default of the export: createCallStore.",
@@ -355,11 +315,9 @@ export const haspConfigSchema: JsonObject = {
           pattern: "^(?!/|[A-Za-z]:|.*\\\\)[^#]+(?:#[A-Za-z_$][A-Za-z0-9_$]*)?$",
           "x-expected": "a path relative to this file and an export, such as ./src/calls.ts#createCallStore",
         },
-        postgres: {
+        postgres: closed({
           description: "The database of `postgresCallStore`.",
-          type: "object",
           required: ["env"],
-          additionalProperties: false,
           properties: {
             env: {
               description: "The environment variable that holds its address.",
@@ -368,9 +326,9 @@ export const haspConfigSchema: JsonObject = {
               "x-expected": "the name of an environment variable, such as DATABASE_URL",
             },
           },
-        },
+        }),
       },
-    },
+    }),
     Path: {
       type: "string",
       minLength: 1,
@@ -389,15 +347,13 @@ export const haspConfigSchema: JsonObject = {
       then: { pattern: PART_NAME, "x-expected": "the name of a plugin's dialect, such as acme/x" },
       else: { enum: Object.keys(dialects) },
     },
-    DialectMap: {
-      type: "object",
+    DialectMap: closed({
       minProperties: 1,
-      additionalProperties: false,
       properties: Object.fromEntries(
-        Object.values(dialects).map(({ id, title }) => [id, { description: title, $ref: "#/$defs/DialectSettings" }]),
+        Object.values(dialects).map(({ id, title }) => [id, ref("DialectSettings", title)]),
       ),
       patternProperties: { [PART_NAME]: { $ref: "#/$defs/DialectSettings" } },
-    },
+    }),
     DialectSettings: {
       description: "Settings for this dialect; {} for the defaults.",
       type: ["object", "null"],
@@ -431,7 +387,7 @@ export const haspConfigSchema: JsonObject = {
     },
     Selector: {
       anyOf: [
-        { description: "The name of a tool, in which `*` stands for any characters.", type: "string", minLength: 1 },
+        text("The name of a tool, in which `*` stands for any characters."),
         ...(
           [
             ["tag", "Every tool with this tag."],
@@ -442,7 +398,7 @@ export const haspConfigSchema: JsonObject = {
           type: "object" as const,
           required: [key],
           additionalProperties: false,
-          properties: { [key]: { description, type: "string", minLength: 1 } },
+          properties: { [key]: text(description) },
         })),
       ],
       "x-expected": "a tool name, { tag: … }, { owner: … } or { folder: … }",

@@ -1,3 +1,4 @@
+import { closed } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { handlerKindNames } from "./handlers/index.js";
 
@@ -7,10 +8,8 @@ export const ledgerSchema: JsonObject = {
   description: "The approved claims of one tool or policy. `hasp approve` writes it.",
   $ref: "#/$defs/Ledger",
   $defs: {
-    Ledger: {
-      type: "object",
+    Ledger: closed({
       required: ["approved"],
-      additionalProperties: false,
       properties: {
         approved: {
           description: "The approved claims, one entry each.",
@@ -18,11 +17,9 @@ export const ledgerSchema: JsonObject = {
           items: { $ref: "#/$defs/Entry" },
         },
       },
-    },
-    Entry: {
-      type: "object",
+    }),
+    Entry: closed({
       required: ["claim", "reason", "covers"],
-      additionalProperties: false,
       properties: {
         claim: { description: "The claim, as the finding names it.", type: "string" },
         reason: { description: "Why the claim is safe, in the reviewer's words.", type: "string" },
@@ -42,6 +39,6 @@ export const ledgerSchema: JsonObject = {
           type: "string",
         },
       },
-    },
+    }),
   },
 };

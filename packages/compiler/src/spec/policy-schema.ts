@@ -1,3 +1,4 @@
+import { closed, ref, text } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 
 /** The format of policies as a JSON Schema. `schema/policy.schema.json` is generated from it for editors. */
@@ -7,9 +8,7 @@ export const policySchema: JsonObject = {
   description: "Which calls of a toolset run, are asked about or are refused.",
   $ref: "#/$defs/Policy",
   $defs: {
-    Policy: {
-      type: "object",
-      additionalProperties: false,
+    Policy: closed({
       required: ["hasp"],
       properties: {
         $schema: {
@@ -17,7 +16,7 @@ export const policySchema: JsonObject = {
           type: "string",
         },
         hasp: { description: "Version of the format.", const: 1 },
-        description: { description: "What the policy is for, for its readers.", type: "string", minLength: 1 },
+        description: text("What the policy is for, for its readers."),
         context: {
           description:
             "The fields of the context that conditions read, by name. They must be present in every call; generated code requires them of the context's type.",
@@ -49,27 +48,18 @@ export const policySchema: JsonObject = {
           items: { $ref: "#/$defs/Test" },
         },
       },
-    },
-    Rule: {
-      type: "object",
-      additionalProperties: false,
+    }),
+    Rule: closed({
       required: ["tool", "decision"],
       properties: {
-        tool: {
-          description: "The tools that it matches: a name, or a pattern in which `*` stands for any characters.",
-          $ref: "#/$defs/ToolPattern",
-        },
-        server: {
-          description: "The live MCP server whose tools it concerns; then `tool` is a name as that server gives it.",
-          type: "string",
-          minLength: 1,
-        },
-        when: {
-          description:
-            "A CEL condition over `context` and, where `tool` names one tool, over `input`. Without it, the rule matches every call. A condition that fails refuses the call.",
-          type: "string",
-          minLength: 1,
-        },
+        tool: ref(
+          "ToolPattern",
+          "The tools that it matches: a name, or a pattern in which `*` stands for any characters.",
+        ),
+        server: text("The live MCP server whose tools it concerns; then `tool` is a name as that server gives it."),
+        when: text(
+          "A CEL condition over `context` and, where `tool` names one tool, over `input`. Without it, the rule matches every call. A condition that fails refuses the call.",
+        ),
         decision: {
           description:
             "`allow` runs the call, `ask` puts it to a person, `deny` refuses it. `allow` needs an approval, and lets a destructive call run only if the rule names its tool.",
@@ -80,15 +70,13 @@ export const policySchema: JsonObject = {
             "Lets its calls send private data outside unasked, even if a text that an outsider wrote may have made the model do it. Needs an approval, and `tool` must name a single tool.",
           enum: ["allow"],
         },
-        reason: { description: "Why. The model reads it if the call is refused.", type: "string", minLength: 1 },
+        reason: text("Why. The model reads it if the call is refused."),
       },
-    },
-    Test: {
-      type: "object",
-      additionalProperties: false,
+    }),
+    Test: closed({
       required: ["tool", "input", "expect"],
       properties: {
-        tool: { description: "The name of a tool of the toolset.", type: "string", minLength: 1 },
+        tool: text("The name of a tool of the toolset."),
         input: { description: "What the model sends.", examples: [{ query: "SELECT 1" }] },
         context: { description: "The fields of the context that the policy declares.", type: "object" },
         expect: {
@@ -96,28 +84,24 @@ export const policySchema: JsonObject = {
           enum: ["allow", "ask", "deny"],
         },
       },
-    },
-    Field: {
-      type: "object",
-      additionalProperties: false,
+    }),
+    Field: closed({
       minProperties: 1,
       properties: {
-        description: { description: "What the field holds.", type: "string", minLength: 1 },
+        description: text("What the field holds."),
         type: { description: "The type of the field.", enum: ["string", "number", "integer", "boolean", "array"] },
-        enum: { description: "The only values that it has.", $ref: "#/$defs/Values" },
-        items: {
+        enum: ref("Values", "The only values that it has."),
+        items: closed({
           description: "What each item of a list is.",
-          type: "object",
-          additionalProperties: false,
           minProperties: 1,
           properties: {
             type: { description: "The type of an item.", enum: ["string", "number", "integer", "boolean"] },
-            enum: { description: "The only values that an item has.", $ref: "#/$defs/Values" },
+            enum: ref("Values", "The only values that an item has."),
           },
-        },
+        }),
         maxItems: { description: "Bounds a loop over the list.", type: "integer", minimum: 0 },
       },
-    },
+    }),
     Values: { type: "array", minItems: 1, items: { type: ["string", "number", "boolean"] } },
     ToolPattern: {
       type: "string",

@@ -1,3 +1,4 @@
+import { closed, flag, ref } from "../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import { declarationDefinitions } from "./handlers/definitions.js";
 import { RESERVED_WORDS } from "../model/reserved-names.js";
@@ -30,29 +31,25 @@ export const toolSpecSchema: JsonObject = {
       // Editors and diagnostics show this description when the key is missing.
       properties: { hasp: { description: "The version of this format. Start the spec with the line `hasp: 1`." } },
     },
-    ToolsFile: {
+    ToolsFile: closed({
       description: "A file with several tools (*.tools.yaml). The tools share nothing: each one states its own values.",
-      type: "object",
       required: ["hasp", "tools"],
-      additionalProperties: false,
       properties: {
         $schema: {
           description: "Location of this format's JSON Schema, for editors. In YAML, a comment can state it instead.",
           type: "string",
         },
-        hasp: { description: "The version of this format. Always 1.", $ref: "#/$defs/FormatVersion" },
+        hasp: ref("FormatVersion", "The version of this format. Always 1."),
         tools: {
           description: "The tools, each written as in a single-tool file.",
           type: "array",
           items: { $ref: "#/$defs/Tool" },
         },
       },
-    },
+    }),
     FormatVersion: { const: 1 },
-    Tool: {
-      type: "object",
+    Tool: closed({
       required: SPEC_KEY_ROWS.flatMap(([key, { required }]) => (required === true ? [key] : [])),
-      additionalProperties: false,
       patternProperties: {
         "^x-": {
           description: "A custom field. It goes to the catalogue and the manifest, never to a model or the runtime.",
@@ -61,27 +58,25 @@ export const toolSpecSchema: JsonObject = {
       properties: Object.fromEntries(
         SPEC_KEY_ROWS.map(([key, { schema }]) => [key, typeof schema === "function" ? schema(PARTS) : schema]),
       ),
-    },
+    }),
     ...declarationDefinitions,
     BooleanFlag: {
       anyOf: [{ type: "boolean" }, { $ref: "#/$defs/VaryingFlag" }],
       "x-expected": "true, false, or one of { when: … }, { unless: … } and { custom: … }",
     },
-    VaryingFlag: {
+    VaryingFlag: closed({
       description: "A flag that varies with the input on its own. If the condition fails, the strict value applies.",
-      type: "object",
       minProperties: 1,
       maxProperties: 1,
-      additionalProperties: false,
       properties: {
-        when: { description: "The flag is true when this CEL expression is.", $ref: "#/$defs/Expression" },
-        unless: { description: "The flag is true unless this CEL expression is.", $ref: "#/$defs/Expression" },
-        custom: {
-          description: "Name of a function that the handler exports; the flag is true when it returns `true`.",
-          $ref: "#/$defs/FunctionName",
-        },
+        when: ref("Expression", "The flag is true when this CEL expression is."),
+        unless: ref("Expression", "The flag is true unless this CEL expression is."),
+        custom: ref(
+          "FunctionName",
+          "Name of a function that the handler exports; the flag is true when it returns `true`.",
+        ),
       },
-    },
+    }),
     Expression: {
       type: "string",
       minLength: 1,
@@ -94,22 +89,18 @@ export const toolSpecSchema: JsonObject = {
       not: { anyOf: [{ enum: TAKEN_FUNCTION_NAMES }, { pattern: "^[A-Z].*Handler$" }] },
       examples: ["insideWorkspace"],
     },
-    Provider: {
-      type: "object",
-      additionalProperties: false,
+    Provider: closed({
       properties: {
         strict: {
           description:
             "Whether to ask the provider to enforce the schema; `auto`: if that loses no parameter and no value.",
           enum: [true, false, "auto"],
         },
-        allowNarrowing: {
-          description:
-            "Permit a lowered schema that accepts fewer values than the spec (unrolled recursion, an open object closed by a strict mode). Default: false.",
-          type: "boolean",
-        },
+        allowNarrowing: flag(
+          "Permit a lowered schema that accepts fewer values than the spec (unrolled recursion, an open object closed by a strict mode). Default: false.",
+        ),
       },
-    },
+    }),
     JsonSchema: {
       description: "A JSON Schema, draft 2020-12 unless `$schema` says draft-07.",
       type: ["object", "boolean"],
@@ -167,7 +158,7 @@ export const toolSpecSchema: JsonObject = {
             "The media type of the string, such as `application/sql` or `text/x-shellscript`. A pattern or prefix never relaxes anything for a program.",
           type: "string",
         },
-        contentSchema: { description: "The schema of the decoded content.", $ref: "#/$defs/JsonSchema" },
+        contentSchema: ref("JsonSchema", "The schema of the decoded content."),
         prefixItems: {
           description: "Schemas of the first items, by position.",
           type: "array",
@@ -177,20 +168,14 @@ export const toolSpecSchema: JsonObject = {
           description: "The schema of every item that `prefixItems` does not cover.",
           anyOf: [{ $ref: "#/$defs/JsonSchema" }, { type: "array", items: { $ref: "#/$defs/JsonSchema" } }],
         },
-        additionalItems: {
-          description: "Draft-07: the schema of items beyond an `items` list.",
-          $ref: "#/$defs/JsonSchema",
-        },
-        contains: { description: "At least one item must match this schema.", $ref: "#/$defs/JsonSchema" },
+        additionalItems: ref("JsonSchema", "Draft-07: the schema of items beyond an `items` list."),
+        contains: ref("JsonSchema", "At least one item must match this schema."),
         minContains: { description: "Minimum number of items that match `contains`.", type: "integer", minimum: 0 },
         maxContains: { description: "Maximum number of items that match `contains`.", type: "integer", minimum: 0 },
         minItems: { description: "Minimum number of items.", type: "integer", minimum: 0 },
         maxItems: { description: "Maximum number of items.", type: "integer", minimum: 0 },
-        uniqueItems: { description: "Whether all items must be different.", type: "boolean" },
-        unevaluatedItems: {
-          description: "The schema of items that no other keyword covers.",
-          $ref: "#/$defs/JsonSchema",
-        },
+        uniqueItems: flag("Whether all items must be different."),
+        unevaluatedItems: ref("JsonSchema", "The schema of items that no other keyword covers."),
         properties: {
           description: "Schemas of properties, by name.",
           type: "object",
@@ -201,12 +186,11 @@ export const toolSpecSchema: JsonObject = {
           type: "object",
           additionalProperties: { $ref: "#/$defs/JsonSchema" },
         },
-        additionalProperties: {
-          description:
-            "The schema of undeclared properties: false forbids them (hasp's default), a schema makes a typed map, true accepts everything and needs an approval.",
-          $ref: "#/$defs/JsonSchema",
-        },
-        propertyNames: { description: "The schema of the property names.", $ref: "#/$defs/JsonSchema" },
+        additionalProperties: ref(
+          "JsonSchema",
+          "The schema of undeclared properties: false forbids them (hasp's default), a schema makes a typed map, true accepts everything and needs an approval.",
+        ),
+        propertyNames: ref("JsonSchema", "The schema of the property names."),
         required: { description: "The properties that must be present.", type: "array", items: { type: "string" } },
         minProperties: { description: "Minimum number of properties.", type: "integer", minimum: 0 },
         maxProperties: { description: "Maximum number of properties.", type: "integer", minimum: 0 },
@@ -221,11 +205,10 @@ export const toolSpecSchema: JsonObject = {
           additionalProperties: { $ref: "#/$defs/JsonSchema" },
         },
         dependencies: { description: "Draft-07: `dependentRequired` and `dependentSchemas` combined.", type: "object" },
-        unevaluatedProperties: {
-          description:
-            "The schema of properties that nothing else covers, across `allOf`, `anyOf`, `oneOf` and `$ref`.",
-          $ref: "#/$defs/JsonSchema",
-        },
+        unevaluatedProperties: ref(
+          "JsonSchema",
+          "The schema of properties that nothing else covers, across `allOf`, `anyOf`, `oneOf` and `$ref`.",
+        ),
         allOf: { description: "All of these must match.", type: "array", items: { $ref: "#/$defs/JsonSchema" } },
         anyOf: {
           description: "At least one of these must match.",
@@ -237,20 +220,17 @@ export const toolSpecSchema: JsonObject = {
           type: "array",
           items: { $ref: "#/$defs/JsonSchema" },
         },
-        not: { description: "This must not match.", $ref: "#/$defs/JsonSchema" },
-        if: { description: "If this matches, `then` must match too; otherwise `else`.", $ref: "#/$defs/JsonSchema" },
-        then: { description: "What must match if `if` does.", $ref: "#/$defs/JsonSchema" },
-        else: { description: "What must match if `if` does not.", $ref: "#/$defs/JsonSchema" },
+        not: ref("JsonSchema", "This must not match."),
+        if: ref("JsonSchema", "If this matches, `then` must match too; otherwise `else`."),
+        then: ref("JsonSchema", "What must match if `if` does."),
+        else: ref("JsonSchema", "What must match if `if` does not."),
         title: { description: "A short name of the value.", type: "string" },
         description: { description: "What the value means, for the model.", type: "string" },
         default: { description: "The value for an absent property. It must be valid." },
         examples: { description: "Example values.", type: "array" },
-        deprecated: { description: "Whether callers should stop sending the value.", type: "boolean" },
-        readOnly: { description: "An annotation for forms; it has no effect in hasp.", type: "boolean" },
-        writeOnly: {
-          description: "Marks the value as secret: questions, records and telemetry leave it out.",
-          type: "boolean",
-        },
+        deprecated: flag("Whether callers should stop sending the value."),
+        readOnly: flag("An annotation for forms; it has no effect in hasp."),
+        writeOnly: flag("Marks the value as secret: questions, records and telemetry leave it out."),
       },
     },
     TypeName: {

@@ -65,7 +65,7 @@ export function serverJson(facts: ProjectFacts, environment: readonly NeededVari
     const { url, sha256 } = ways.bundle;
     packages.push({ registryType: "mcpb", identifier: url, version, fileSha256: sha256, ...common });
   }
-  const source = repository === undefined ? undefined : sourceOf(repository);
+  const source = repository === undefined ? undefined : /^https:\/\/(github|gitlab)\.com\//u.exec(repository)?.[1];
   return {
     $schema: SERVER_SCHEMA,
     name: mcpName,
@@ -77,10 +77,6 @@ export function serverJson(facts: ProjectFacts, environment: readonly NeededVari
     ...(packages.length > 0 && { packages }),
     ...(ways.remote !== undefined && { remotes: [{ type: "streamable-http", url: ways.remote }] }),
   };
-}
-
-function sourceOf(repository: string): string | undefined {
-  return /^https:\/\/(github|gitlab)\.com\//u.exec(repository)?.[1];
 }
 
 interface BundledServer {

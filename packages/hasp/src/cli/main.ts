@@ -30,7 +30,7 @@ export async function main(words: readonly string[], terminal: Terminal = proces
       const shown = command.showsNotes === true ? { ...options, verbose: true } : options;
       const show = (outcome: CommandResult): Promise<CommandResult> => printResult(outcome, shown, folder, terminal);
       const run = async (): Promise<CommandResult | ExitCode> => {
-        if (!isFolder(folder)) return noFolder(folder);
+        if (!isFolder(folder)) return refuse(projectDiagnostics("no-project", undefined, { root: folder }));
         if (options.envFile !== undefined) {
           const read = await readEnvFile(folder, options.envFile);
           if ("finding" in read) return refuse(read.finding);
@@ -63,10 +63,6 @@ export async function main(words: readonly string[], terminal: Terminal = proces
   } finally {
     terminal.progress.end();
   }
-}
-
-function noFolder(folder: string): CommandResult {
-  return refuse(projectDiagnostics("no-project", undefined, { root: folder }));
 }
 
 type Action = (

@@ -74,7 +74,7 @@ export function signedStates({ key, ttlSeconds }: { key: Uint8Array | undefined;
       const isOurs =
         bytes !== undefined &&
         (await crypto.subtle.verify(ALGORITHM.name, await importedKey(), bytes, signedBytes(text, principal)));
-      const payload = isOurs ? (JSON.parse(textOf(text)) as Payload) : undefined;
+      const payload = isOurs ? (JSON.parse(new TextDecoder().decode(fromBase64Url(text))) as Payload) : undefined;
       if (payload === undefined || payload.expires <= Date.now()) throw new InvalidState();
       return { subject: payload.subject, use: () => use(payload) };
     },
@@ -83,8 +83,4 @@ export function signedStates({ key, ttlSeconds }: { key: Uint8Array | undefined;
 
 function signedBytes(text: string, principal: string | undefined): Uint8Array {
   return new TextEncoder().encode(JSON.stringify([text, principal ?? null]));
-}
-
-function textOf(text: string): string {
-  return new TextDecoder().decode(fromBase64Url(text));
 }

@@ -95,7 +95,7 @@ export function insideProject(root: string): (path: string) => boolean {
     const answer = known.get(folder) ?? isOwn(realRoot, realpathOfNearest(folder));
     known.set(folder, answer);
     // A reader would follow a link to a file elsewhere.
-    return answer && !isLink(absolute);
+    return answer && !(linkAt(absolute)?.isSymbolicLink() === true);
   };
 }
 
@@ -116,8 +116,4 @@ function realpathOfNearest(path: string): string {
     if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw error;
     return resolve(realpathOfNearest(dirname(path)), path.slice(dirname(path).length + 1));
   }
-}
-
-function isLink(path: string): boolean {
-  return linkAt(path)?.isSymbolicLink() === true;
 }

@@ -168,14 +168,10 @@ function memberOf(alternative: Alternative, name: string, root: JsonSchema): Mem
   }
   const canBePresent =
     kindsOf(alternative).has("map") &&
-    !alternative.some((part) => excludesByItself(part, name)) &&
+    !alternative.some((part) => part.schema.additionalProperties === false && !declares(part.schema, name)) &&
     !isClosedTo(alternative, name);
   const alternatives = canBePresent ? conjunction(found).filter(isPossible) : [];
   return { type: { root, alternatives }, isDeclared: found.length > 0, isCertain };
-}
-
-function excludesByItself({ schema }: Part, name: string): boolean {
-  return schema.additionalProperties === false && !declares(schema, name);
 }
 
 /** True if `unevaluatedProperties: false` excludes a property from an alternative of which no part evaluates it. */

@@ -32,7 +32,7 @@ export function testedFields(expressions: readonly Expression[], input: JsonSche
       isExhaustive = false;
       continue;
     }
-    if (isPrefixOfAnother(pointer, uses)) {
+    if ([...uses.keys()].some((other) => other.startsWith(`${pointer}/`))) {
       // The fields inside give the object its values; only its own absence is another one.
       if (!at.isCertain) fields.push({ pointer, values: [undefined, KEEP] });
       continue;
@@ -127,10 +127,6 @@ function compareWithLiterals(field: Expression, others: readonly Expression[], u
   useOf(uses, field.pointer).literals.push(...literals);
   collectHolder(field.object, uses);
   return true;
-}
-
-function isPrefixOfAnother(pointer: string, uses: ReadonlyMap<string, Use>): boolean {
-  return [...uses.keys()].some((other) => other.startsWith(`${pointer}/`));
 }
 
 function fieldAt(

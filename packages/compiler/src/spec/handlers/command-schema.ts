@@ -1,11 +1,10 @@
+import { closed } from "../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 
-export const commandSchema: JsonObject = {
+export const commandSchema: JsonObject = closed({
   description:
     "Runs one program, never in a shell. No code is needed. Its environment contains `needs.env` and nothing else.",
-  type: "object",
   required: ["argv"],
-  additionalProperties: false,
   properties: {
     argv: {
       description:
@@ -43,25 +42,21 @@ export const commandSchema: JsonObject = {
     },
   },
   examples: [{ argv: ["git", "log", "--max-count={limit}", "--", "{path}"], cwd: "context.workspace" }],
-};
+});
 
-export const commandRespondSchema: JsonObject = {
+export const commandRespondSchema: JsonObject = closed({
   description: "What the program does, for a handler that runs a command.",
-  type: "object",
-  additionalProperties: false,
   properties: {
     stdout: { description: "What it prints. Default: nothing.", type: "string" },
     stderr: { description: "What it prints as errors. Default: nothing.", type: "string" },
     exitCode: { description: "Its exit code. Default: 0.", type: "integer", minimum: 0, maximum: 255 },
   },
-};
+});
 
-export const commandRequestSchema: JsonObject = {
+export const commandRequestSchema: JsonObject = closed({
   description: "What is run, for a handler that runs a command.",
-  type: "object",
-  additionalProperties: false,
   properties: {
     argv: { description: "The program and its arguments.", type: "array", items: { type: "string" } },
     cwd: { description: "The folder.", type: "string" },
   },
-};
+});

@@ -1,3 +1,4 @@
+import { closed, flag, ref, text } from "../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 
 /** OpenAPI's names for serialization styles. */
@@ -34,47 +35,36 @@ export const declarationDefinitions: JsonObject = {
     pattern: "^(/([^~/]|~[01])*)*$",
     "x-expected": "a JSON Pointer such as /items",
   },
-  HttpStyle: {
-    type: "object",
+  HttpStyle: closed({
     minProperties: 1,
-    additionalProperties: false,
     properties: {
       style: {
         description: "OpenAPI's name of the style.",
         enum: [...HTTP_STYLES],
       },
-      explode: {
-        description: "Whether each item of a list or member of an object is a parameter of its own.",
-        type: "boolean",
-      },
-      allowReserved: { description: "Whether reserved characters are sent as they are.", type: "boolean" },
-      contentType: {
-        description: "A media type, such as `application/json`: the value is sent as text of that type.",
-        type: "string",
-        minLength: 1,
-      },
+      explode: flag("Whether each item of a list or member of an object is a parameter of its own."),
+      allowReserved: flag("Whether reserved characters are sent as they are."),
+      contentType: text("A media type, such as `application/json`: the value is sent as text of that type."),
     },
-  },
+  }),
   HttpStyles: {
     type: "object",
     minProperties: 1,
-    additionalProperties: { description: "How this value is written.", $ref: "#/$defs/HttpStyle" },
+    additionalProperties: ref("HttpStyle", "How this value is written."),
   },
 };
 
 /** `$defs` of the configuration, shared by several kinds of connections. */
 export const connectionDefinitions: JsonObject = {
-  Secret: {
-    type: "object",
+  Secret: closed({
     minProperties: 1,
     maxProperties: 1,
-    additionalProperties: false,
     properties: {
-      env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" },
-      context: { description: "The member of the context that holds it.", $ref: "#/$defs/ContextMember" },
+      env: ref("VariableName", "The environment variable that holds it."),
+      context: ref("ContextMember", "The member of the context that holds it."),
     },
     "x-expected": "{ env: <VARIABLE> } or { context: <member> }; the configuration contains no secrets",
-  },
+  }),
   VariableName: {
     type: "string",
     pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
@@ -99,54 +89,46 @@ export const connectionDefinitions: JsonObject = {
     else: { $ref: "#/$defs/AuthMethod" },
     examples: [{ bearer: { env: "ORDERS_TOKEN" } }],
   },
-  AuthMethod: {
-    type: "object",
+  AuthMethod: closed({
     minProperties: 1,
     maxProperties: 1,
-    additionalProperties: false,
     "x-expected": "exactly one of bearer, basic, apiKey, oauth2 and context",
     properties: {
-      bearer: { description: "The header `Authorization: Bearer …`.", $ref: "#/$defs/Secret" },
-      basic: {
+      bearer: ref("Secret", "The header `Authorization: Bearer …`."),
+      basic: closed({
         description: "The header `Authorization: Basic …`.",
-        type: "object",
         required: ["username"],
-        additionalProperties: false,
         properties: {
           username: {
             description: "The user name; it is not a secret and may be written out.",
             anyOf: [{ type: "string", minLength: 1 }, { $ref: "#/$defs/Secret" }],
             "x-expected": "a name, { env: <VARIABLE> } or { context: <member> }",
           },
-          password: { description: "The password. Default: empty.", $ref: "#/$defs/Secret" },
+          password: ref("Secret", "The password. Default: empty."),
         },
-      },
-      apiKey: {
+      }),
+      apiKey: closed({
         description: "A key in a header, in the query or in a cookie.",
-        type: "object",
         required: ["in", "name"],
-        additionalProperties: false,
         oneOf: [{ required: ["env"] }, { required: ["context"] }],
         "x-expected": "{ in, name, env } or { in, name, context }",
         properties: {
           in: { description: "Where the key is sent.", enum: ["header", "query", "cookie"] },
-          name: { description: "The name of the header, parameter or cookie.", type: "string", minLength: 1 },
-          env: { description: "The environment variable that holds the key.", $ref: "#/$defs/VariableName" },
-          context: { description: "The member of the context that holds the key.", $ref: "#/$defs/ContextMember" },
+          name: text("The name of the header, parameter or cookie."),
+          env: ref("VariableName", "The environment variable that holds the key."),
+          context: ref("ContextMember", "The member of the context that holds the key."),
         },
         examples: [{ in: "header", name: "X-Api-Key", env: "ORDERS_KEY" }],
-      },
-      oauth2: { description: "Tokens of an OAuth 2 server, renewed as needed.", $ref: "#/$defs/OAuth2" },
-      context: {
-        description: "The member of the context that holds a bearer token, for tokens that differ by user.",
-        $ref: "#/$defs/ContextMember",
-      },
+      }),
+      oauth2: ref("OAuth2", "Tokens of an OAuth 2 server, renewed as needed."),
+      context: ref(
+        "ContextMember",
+        "The member of the context that holds a bearer token, for tokens that differ by user.",
+      ),
     },
-  },
-  OAuth2: {
-    type: "object",
+  }),
+  OAuth2: closed({
     required: ["flow", "clientId"],
-    additionalProperties: false,
     anyOf: [{ required: ["tokenUrl"] }, { required: ["discoveryUrl"] }],
     "x-expected": "an OAuth 2 client with flow, clientId and tokenUrl or discoveryUrl",
     if: { properties: { flow: { description: "The flow.", const: "clientCredentials" } } },
@@ -165,13 +147,10 @@ export const connectionDefinitions: JsonObject = {
           "How a token is obtained. `clientCredentials` needs no person; for the others, a person runs `hasp login <connection>` once.",
         enum: ["clientCredentials", "deviceCode", "authorizationCode"],
       },
-      tokenUrl: { description: "Where tokens are issued and renewed.", $ref: "#/$defs/OAuthUrl" },
-      refreshUrl: { description: "Where tokens are renewed. Default: tokenUrl.", $ref: "#/$defs/OAuthUrl" },
-      authorizationUrl: { description: "Where a person signs in with a browser.", $ref: "#/$defs/OAuthUrl" },
-      deviceAuthorizationUrl: {
-        description: "Where `deviceCode` gets the code that a person types.",
-        $ref: "#/$defs/OAuthUrl",
-      },
+      tokenUrl: ref("OAuthUrl", "Where tokens are issued and renewed."),
+      refreshUrl: ref("OAuthUrl", "Where tokens are renewed. Default: tokenUrl."),
+      authorizationUrl: ref("OAuthUrl", "Where a person signs in with a browser."),
+      deviceAuthorizationUrl: ref("OAuthUrl", "Where `deviceCode` gets the code that a person types."),
       discoveryUrl: {
         description: "The server's metadata, which gives the addresses that are left out.",
         type: "string",
@@ -179,19 +158,16 @@ export const connectionDefinitions: JsonObject = {
         "x-expected": "an https URL such as https://login.example.com/.well-known/openid-configuration",
         examples: ["https://login.example.com/.well-known/openid-configuration"],
       },
-      issuer: {
-        description: "The server's name, for servers that state it in their answers. Default: what the metadata says.",
-        $ref: "#/$defs/HttpUrl",
-      },
+      issuer: ref(
+        "HttpUrl",
+        "The server's name, for servers that state it in their answers. Default: what the metadata says.",
+      ),
       clientId: {
         description: "The client's id; it is not a secret and may be written out.",
         anyOf: [{ type: "string", minLength: 1 }, { $ref: "#/$defs/EnvironmentSecret" }],
         "x-expected": "an id, or { env: <VARIABLE> }",
       },
-      clientSecret: {
-        description: "The client's secret, for clients that have one.",
-        $ref: "#/$defs/EnvironmentSecret",
-      },
+      clientSecret: ref("EnvironmentSecret", "The client's secret, for clients that have one."),
       sendSecretIn: {
         description: "Where the secret is sent: in the header `Authorization`, or in the body. Default: header.",
         enum: ["header", "body"],
@@ -206,7 +182,7 @@ export const connectionDefinitions: JsonObject = {
           "x-expected": "a scope such as orders.read",
         },
       },
-      audience: { description: "The audience to ask for, for servers that want one.", type: "string", minLength: 1 },
+      audience: text("The audience to ask for, for servers that want one."),
     },
     examples: [
       {
@@ -217,14 +193,12 @@ export const connectionDefinitions: JsonObject = {
         scopes: ["orders.read"],
       },
     ],
-  },
-  EnvironmentSecret: {
-    type: "object",
+  }),
+  EnvironmentSecret: closed({
     required: ["env"],
-    additionalProperties: false,
-    properties: { env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" } },
+    properties: { env: ref("VariableName", "The environment variable that holds it.") },
     "x-expected": "{ env: <VARIABLE> }; the configuration contains no secrets",
-  },
+  }),
   OAuthUrl: {
     type: "string",
     pattern: "^(https://|http://(127\\.0\\.0\\.1|localhost)[:/])[^\\s#@]+$",

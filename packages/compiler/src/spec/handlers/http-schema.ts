@@ -1,3 +1,4 @@
+import { closed, flag, ref, text } from "../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 
 /** Methods that handlers can send: those of RFC 9110, QUERY, and registered ones (WebDAV and others). */
@@ -8,13 +9,11 @@ export const HTTP_METHODS = [
 ] as const;
 export const MEDIA_TYPE = "^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+(;[\\t\\x20-\\x7e]*)?$";
 
-export const httpSchema: JsonObject = {
+export const httpSchema: JsonObject = closed({
   description: "Sends one HTTP request. No code is needed.",
-  type: "object",
   required: ["connection", "method", "path"],
-  additionalProperties: false,
   properties: {
-    connection: { description: "The connection whose service is called.", $ref: "#/$defs/ConnectionName" },
+    connection: ref("ConnectionName", "The connection whose service is called."),
     method: { description: "The method of the request.", enum: [...HTTP_METHODS] },
     path: {
       description:
@@ -36,11 +35,9 @@ export const httpSchema: JsonObject = {
       $ref: "#/$defs/DeclaredValues",
       examples: [{ "X-Trace": "context.traceId" }],
     },
-    cookies: { description: "Cookies by name.", $ref: "#/$defs/DeclaredValues" },
-    body: {
+    cookies: ref("DeclaredValues", "Cookies by name."),
+    body: closed({
       description: "The body of the request: exactly one of json, form, multipart and binary.",
-      type: "object",
-      additionalProperties: false,
       oneOf: ["json", "form", "multipart", "binary"].map((kind) => ({ required: [kind] })),
       "x-expected": "an object with exactly one of json, form, multipart and binary",
       properties: {
@@ -49,16 +46,12 @@ export const httpSchema: JsonObject = {
           $ref: "#/$defs/DeclaredValue",
           examples: ["input.order", { customer: "context.customerId", items: "input.items" }],
         },
-        form: { description: "Sent as application/x-www-form-urlencoded.", $ref: "#/$defs/DeclaredValue" },
-        multipart: {
-          description:
-            "Sent as multipart/form-data. A part that is `{ base64 }` or `{ text }`, with or without `filename` and `mediaType`, is a file.",
-          $ref: "#/$defs/DeclaredValue",
-        },
-        binary: {
-          description: "Sent as bytes: `{ base64 }` or `{ text }`, or a text.",
-          $ref: "#/$defs/DeclaredValue",
-        },
+        form: ref("DeclaredValue", "Sent as application/x-www-form-urlencoded."),
+        multipart: ref(
+          "DeclaredValue",
+          "Sent as multipart/form-data. A part that is `{ base64 }` or `{ text }`, with or without `filename` and `mediaType`, is a file.",
+        ),
+        binary: ref("DeclaredValue", "Sent as bytes: `{ base64 }` or `{ text }`, or a text."),
         mediaType: {
           description: "The body's media type, where it is not the usual one of its kind.",
           type: "string",
@@ -66,64 +59,56 @@ export const httpSchema: JsonObject = {
           "x-expected": "a media type such as application/merge-patch+json",
           examples: ["application/merge-patch+json"],
         },
-        encoding: {
-          description: "How properties of a form or multipart body are written: OpenAPI's encoding object.",
-          $ref: "#/$defs/HttpStyles",
-        },
+        encoding: ref(
+          "HttpStyles",
+          "How properties of a form or multipart body are written: OpenAPI's encoding object.",
+        ),
       },
-    },
-    parameters: {
+    }),
+    parameters: closed({
       description:
         "How values are written where that differs from OpenAPI's default: `simple` in paths and headers, `form` in queries and cookies.",
-      type: "object",
       minProperties: 1,
-      additionalProperties: false,
       properties: Object.fromEntries(
         ["path", "query", "headers", "cookies"].map((place) => [
           place,
-          { description: `Values of \`${place}\`, by the name that is sent.`, $ref: "#/$defs/HttpStyles" },
+          ref("HttpStyles", `Values of \`${place}\`, by the name that is sent.`),
         ]),
       ),
       examples: [{ query: { filter: { style: "deepObject", explode: true } } }],
-    },
+    }),
     result: {
       description: "JSON Pointer of the output in the service's answer. Default: the whole answer.",
       $ref: "#/$defs/JsonPointer",
       examples: ["/items"],
     },
-    pagination: {
+    pagination: closed({
       description:
         "Fetches further pages and joins the lists at `result`. `link: true` follows `Link` headers; `cursor` reads a cursor from each answer.",
-      type: "object",
       required: ["maxPages"],
-      additionalProperties: false,
       oneOf: [{ required: ["link"] }, { required: ["cursor"] }],
       "x-expected": "{ link: true, maxPages } or { cursor: { from, query }, maxPages }",
       properties: {
         link: { description: "Follow the header `Link` with `rel=next`.", const: true },
-        cursor: {
+        cursor: closed({
           description: "Read the next cursor from the answer and send it as a query parameter.",
-          type: "object",
           required: ["from", "query"],
-          additionalProperties: false,
           properties: {
-            from: { description: "JSON Pointer of the next cursor in the answer.", $ref: "#/$defs/JsonPointer" },
-            query: { description: "The query parameter that takes it.", type: "string", minLength: 1 },
+            from: ref("JsonPointer", "JSON Pointer of the next cursor in the answer."),
+            query: text("The query parameter that takes it."),
           },
-        },
+        }),
         maxPages: { description: "Most pages that one call fetches.", type: "integer", minimum: 1, maximum: 1000 },
       },
       examples: [{ link: true, maxPages: 10 }],
-    },
+    }),
   },
   examples: [{ connection: "orders-api", method: "GET", path: "/customers/{customerId}/orders", query: ["limit"] }],
-};
+});
 
-export const httpConnectionSchema: JsonObject = {
+export const httpConnectionSchema: JsonObject = closed({
   description: "A service that is reached over HTTP.",
-  type: "object",
   required: ["baseUrl"],
-  additionalProperties: false,
   properties: {
     baseUrl: {
       description:
@@ -133,7 +118,7 @@ export const httpConnectionSchema: JsonObject = {
         required: ["env", "allowed"],
         additionalProperties: false,
         properties: {
-          env: { description: "The environment variable.", $ref: "#/$defs/VariableName" },
+          env: ref("VariableName", "The environment variable."),
           allowed: {
             description: "The addresses that approvals cover.",
             type: "array",
@@ -150,10 +135,7 @@ export const httpConnectionSchema: JsonObject = {
         { env: "ORDERS_URL", allowed: ["https://api.example.com/v2", "https://staging.example.com/v2"] },
       ],
     },
-    auth: {
-      description: "How requests are authorised: one way, or a list of ways that are all sent. Default: none.",
-      $ref: "#/$defs/Auth",
-    },
+    auth: ref("Auth", "How requests are authorised: one way, or a list of ways that are all sent. Default: none."),
     allowedHosts: {
       description: "Further hosts to which redirects may lead. Default: none but the host of `baseUrl`.",
       type: "array",
@@ -161,10 +143,7 @@ export const httpConnectionSchema: JsonObject = {
       items: { type: "string", pattern: "^[^\\s/?#@]+$", "x-expected": "a host such as cdn.example.com" },
       examples: [["cdn.example.com"]],
     },
-    allowPrivateAddresses: {
-      description: "Permits loopback and private addresses, which are otherwise refused. Default: false.",
-      type: "boolean",
-    },
+    allowPrivateAddresses: flag("Permits loopback and private addresses, which are otherwise refused. Default: false."),
     timeoutSeconds: {
       description: "Seconds that one request may take.",
       type: "number",
@@ -178,12 +157,10 @@ export const httpConnectionSchema: JsonObject = {
     },
   },
   examples: [{ baseUrl: "https://api.example.com", auth: { bearer: { env: "ORDERS_TOKEN" } } }],
-};
+});
 
-export const httpRespondSchema: JsonObject = {
+export const httpRespondSchema: JsonObject = closed({
   description: "The service's answer, for a handler over HTTP.",
-  type: "object",
-  additionalProperties: false,
   properties: {
     status: { description: "The status. Default: 200.", type: "integer", minimum: 100, maximum: 599 },
     headers: {
@@ -193,12 +170,10 @@ export const httpRespondSchema: JsonObject = {
     },
     body: { description: "The body: a string as it is, any other value as JSON." },
   },
-};
+});
 
-export const httpRequestSchema: JsonObject = {
+export const httpRequestSchema: JsonObject = closed({
   description: "The request, for a handler over HTTP.",
-  type: "object",
-  additionalProperties: false,
   properties: {
     method: { description: "The method.", type: "string" },
     path: { description: "The path with its encoded values, without the query.", type: "string" },
@@ -206,4 +181,4 @@ export const httpRequestSchema: JsonObject = {
     headers: { description: "Headers by name; others may be sent too.", type: "object" },
     body: { description: "The body: JSON as its value, anything else as text." },
   },
-};
+});

@@ -1,3 +1,4 @@
+import { closed } from "../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 import type { HandlerKindName } from "../../model/handlers.js";
 import { commandRequestSchema, commandRespondSchema, commandSchema } from "./command-schema.js";
@@ -36,21 +37,17 @@ export const HANDLER_FORMATS: { readonly [Name in HandlerKindName]: HandlerForma
   },
   plugin: {
     schema: { description: "A handler of a kind that a plugin adds. The plugin says what it holds.", type: "object" },
-    respond: {
+    respond: closed({
       description: "The answer, for a handler of a plugin's kind.",
-      type: "object",
-      additionalProperties: false,
       properties: {
         output: { description: "What it returns." },
         error: { description: "What it throws instead.", type: "string" },
       },
-    },
-    request: {
+    }),
+    request: closed({
       description: "The call, for a handler of a plugin's kind.",
-      type: "object",
-      additionalProperties: false,
       properties: { input: { description: "The input with the bound values.", type: "object" } },
-    },
+    }),
   },
 };
 

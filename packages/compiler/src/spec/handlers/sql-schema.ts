@@ -1,12 +1,11 @@
+import { closed, ref } from "../../model/field-schemas.js";
 import type { JsonObject } from "@hasp/schema";
 
-export const sqlSchema: JsonObject = {
+export const sqlSchema: JsonObject = closed({
   description: "Runs one SQL statement on Postgres. No code is needed.",
-  type: "object",
   required: ["connection", "statement"],
-  additionalProperties: false,
   properties: {
-    connection: { description: "The connection whose database is used.", $ref: "#/$defs/ConnectionName" },
+    connection: ref("ConnectionName", "The connection whose database is used."),
     statement: {
       description:
         "One statement. `$name` stands for a bound value or the input property of that name, `$context.name` for a member of the context; values are sent separately, never as part of the statement.",
@@ -23,61 +22,51 @@ export const sqlSchema: JsonObject = {
     },
   },
   examples: [{ connection: "app-db", statement: "SELECT id, total FROM orders WHERE customer_id = $customerId" }],
-};
+});
 
-export const sqlConnectionSchema: JsonObject = {
+export const sqlConnectionSchema: JsonObject = closed({
   description: "A Postgres database.",
-  type: "object",
   minProperties: 1,
   maxProperties: 1,
-  additionalProperties: false,
   "x-expected": "{ context: <member> } or { url: { env: <VARIABLE> } }",
   properties: {
-    context: {
-      description: "The member of the context that has `query(text, values)`: a pool or a client of `pg`.",
-      $ref: "#/$defs/ContextMember",
-    },
-    url: {
+    context: ref(
+      "ContextMember",
+      "The member of the context that has `query(text, values)`: a pool or a client of `pg`.",
+    ),
+    url: closed({
       description: "The database's address, from which a pool is opened; the project must install `pg`.",
-      type: "object",
       required: ["env"],
-      additionalProperties: false,
       properties: {
-        env: { description: "The environment variable that holds it.", $ref: "#/$defs/VariableName" },
+        env: ref("VariableName", "The environment variable that holds it."),
       },
       "x-expected": "{ env: <VARIABLE> }; the configuration contains no secrets",
-    },
+    }),
   },
   examples: [{ context: "db" }, { url: { env: "DATABASE_URL" } }],
-};
+});
 
-export const sqlRespondSchema: JsonObject = {
+export const sqlRespondSchema: JsonObject = closed({
   description: "The database's answer, for a handler over SQL: rows, or an error.",
-  type: "object",
-  additionalProperties: false,
   not: { required: ["error", "rows"] },
   properties: {
     rows: { description: "The rows.", type: "array", items: { type: "object" } },
     rowCount: { description: "How many rows were changed or returned.", type: "integer", minimum: 0 },
-    error: {
+    error: closed({
       description: "The database's error.",
-      type: "object",
       required: ["message"],
-      additionalProperties: false,
       properties: {
         code: { description: "Its SQLSTATE.", type: "string" },
         message: { description: "Its message.", type: "string" },
       },
-    },
+    }),
   },
-};
+});
 
-export const sqlRequestSchema: JsonObject = {
+export const sqlRequestSchema: JsonObject = closed({
   description: "What the database is sent, for a handler over SQL.",
-  type: "object",
-  additionalProperties: false,
   properties: {
     text: { description: "The statement, with `$1` for its first value.", type: "string" },
     values: { description: "The values in order.", type: "array" },
   },
-};
+});

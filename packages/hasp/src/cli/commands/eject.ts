@@ -40,7 +40,7 @@ async function convertHandler(
   if (source === undefined) throw new Error(`${uri} was not read.`);
   const tests = testEdits(tool);
   const edits = [...tests.flat(), ...specEdits(tool, plan)].map(({ path, value }) => ({
-    path: [...placeOf(tool.pointer), ...path],
+    path: [...pointerTokens(tool.pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token)), ...path],
     value,
   }));
   const text = editSpecText(uri, source.text, edits);
@@ -60,10 +60,6 @@ async function convertHandler(
 
 function isSameInput(before: FlatTool, after: FlatTool): boolean {
   return canonicalText(before.input.schema as JsonValue) === canonicalText(after.input.schema as JsonValue);
-}
-
-function placeOf(pointer: string): readonly (string | number)[] {
-  return pointerTokens(pointer).map((token) => (/^\d+$/u.test(token) ? Number(token) : token));
 }
 
 /** Returns edits that remove the declaration. They keep its needs, and keep bound inputs hidden. */

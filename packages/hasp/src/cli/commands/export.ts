@@ -179,17 +179,14 @@ async function serverJsonFile(
   const content = serverJson(facts, environment, {
     npm,
     ...(remote !== undefined && { remote }),
-    ...(url !== undefined && bundle !== undefined && { bundle: { url, sha256: digestOf(bundle.content) } }),
+    ...(url !== undefined &&
+      bundle !== undefined && { bundle: { url, sha256: createHash("sha256").update(bundle.content).digest("hex") } }),
   });
   return {
     name: "server.json",
     content: `${JSON.stringify(content, undefined, 2)}\n`,
     isEarlier: (start) => start.includes('"$schema": "https://static.modelcontextprotocol.io/schemas/'),
   };
-}
-
-function digestOf(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 interface ExportForm {

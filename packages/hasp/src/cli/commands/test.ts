@@ -1,7 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import { type Diagnostic, sortDiagnostics } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isError } from "../../../../compiler/src/diagnostics/severity.js";
-import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import type { SpecTestResult } from "../../../../compiler/src/spec-tests/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
@@ -57,7 +56,7 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
   const { value: emitted, diagnostics: unemitted } = await emittedTools(
     input,
     { runModules, answers: STATED_ANSWERS },
-    (tool) => tools.includes(tool) && hasTest(tool),
+    (tool) => tools.includes(tool) && ((tool.spec.tests ?? []).length > 0 || (tool.spec.examples ?? []).length > 0),
   );
   if (unemitted.length > 0) return { ...common, diagnostics: unemitted, state: "unchecked" };
   const handlers = await loadHandlerFunctions(tools, project, timeout);
@@ -101,10 +100,6 @@ async function runTest(invocation: Invocation, timeout: number = SECONDS_TO_ANSW
     state: handlers.diagnostics.length > 0 ? "unchecked" : undefined,
     text: `${[verdict, ...(untested.length === 0 ? [] : [`Without a test: ${firstOf(untested)}`])].join("\n")}\n`,
   };
-}
-
-function hasTest({ spec }: FlatTool): boolean {
-  return (spec.tests ?? []).length > 0 || (spec.examples ?? []).length > 0;
 }
 
 /** The most names printed; the summary of `--format json` has all of them. */

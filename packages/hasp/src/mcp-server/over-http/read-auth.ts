@@ -1,3 +1,4 @@
+import { closed, text } from "../../../../compiler/src/model/field-schemas.js";
 import { dirname, resolve } from "node:path";
 import type { JsonObject } from "@hasp/schema";
 import type { JSONWebKeySet } from "jose";
@@ -15,31 +16,13 @@ const authSchema: JsonObject = {
   description: "Whose tokens let a client call tools over HTTP, and which tools.",
   $ref: "#/$defs/Auth",
   $defs: {
-    Auth: {
-      type: "object",
-      additionalProperties: false,
+    Auth: closed({
       required: ["issuer", "audience", "jwks", "scopes"],
       properties: {
-        issuer: {
-          description: "The `iss` of every token, exactly as the issuer writes it.",
-          type: "string",
-          minLength: 1,
-        },
-        audience: {
-          description: "The `aud` that tokens for this server have. Tokens for other services are refused.",
-          type: "string",
-          minLength: 1,
-        },
-        jwks: {
-          description: "The issuer's public keys: an https address, or a file beside this one.",
-          type: "string",
-          minLength: 1,
-        },
-        resource: {
-          description: "The address of this server for its clients, where `audience` is not that address.",
-          type: "string",
-          minLength: 1,
-        },
+        issuer: text("The `iss` of every token, exactly as the issuer writes it."),
+        audience: text("The `aud` that tokens for this server have. Tokens for other services are refused."),
+        jwks: text("The issuer's public keys: an https address, or a file beside this one."),
+        resource: text("The address of this server for its clients, where `audience` is not that address."),
         scopes: {
           description: "For each scope the toolset that it offers. A token without one of them is refused.",
           type: "object",
@@ -49,7 +32,7 @@ const authSchema: JsonObject = {
           examples: [{ "orders:read": "readers" }],
         },
       },
-    },
+    }),
   },
 };
 

@@ -117,7 +117,7 @@ function listTool({ relation, columns, isKeyed, label, keyWords, about, instead 
   const unless = isKeyed ? ` Do not use it if ${keyWords} is known: ${instead("get")}.` : "";
   return {
     description: `List rows of ${label}.${about} Filters are combined; leave one out to accept any value.${unless}`,
-    input: object(listInputs(chosen), []),
+    input: object([...chosen.filters.flatMap(filterInputs), ...orderInputs(chosen.orders), ...pagingInputs()], []),
     output: rowsSchema(listed, [TRUNCATED]),
     statement: listStatement(relation, listed, chosen.filters, chosen.orders),
     suggested: READS,
@@ -268,10 +268,6 @@ function listColumns({ indexed }: Relation, columns: readonly ToolColumn[]): Lis
     orders: orders.slice(0, MOST_ORDERS),
     filterable: hasAll ? undefined : all.length,
   };
-}
-
-function listInputs({ filters, orders }: ListColumns): readonly (readonly [string, JsonObject])[] {
-  return [...filters.flatMap(filterInputs), ...orderInputs(orders), ...pagingInputs()];
 }
 
 function filterInputs(column: ToolColumn): readonly (readonly [string, JsonObject])[] {

@@ -79,7 +79,8 @@ export function translateSchema(source: JsonValue, settings: TranslationSource):
       else {
         translateKeyword(node, keyword, operand, depth, {
           hidden,
-          isDescribed: isDescribed || describesKeys(value),
+          isDescribed:
+            isDescribed || Object.hasOwn(value, "properties") || (isList(value["allOf"]) && value["allOf"].length > 1),
           isInPlace,
         });
       }
@@ -247,10 +248,6 @@ interface Surroundings {
 }
 
 const NOTHING_AROUND: Surroundings = { hidden: new Set(), isDescribed: false, isInPlace: false };
-
-function describesKeys(schema: JsonObject): boolean {
-  return Object.hasOwn(schema, "properties") || (isList(schema["allOf"]) && schema["allOf"].length > 1);
-}
 
 const PROSE: ReadonlySet<string> = new Set(["title", "description"]);
 

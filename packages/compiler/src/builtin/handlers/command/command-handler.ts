@@ -67,7 +67,7 @@ function argumentCode(written: string, tool: ModuleSubject["tool"]): string | Co
   const text = partsCode(parts, tool);
   if (optional.length === 0) return text;
   const isAbsent = optional.map((value) => code`${value} === undefined`);
-  return code`...(${either(isAbsent)} ? [] : [${text}])`;
+  return code`...(${isAbsent.reduce((all, condition) => code`${all} || ${condition}`)} ? [] : [${text}])`;
 }
 
 function partsCode(parts: readonly TemplatePart[], tool: ModuleSubject["tool"]): Code {
@@ -75,10 +75,6 @@ function partsCode(parts: readonly TemplatePart[], tool: ModuleSubject["tool"]):
   const valueOf = (name: string): Code => code`argument(${printPlaceholder(name, tool)})`;
   if (parts.length === 1 && only !== undefined && "name" in only) return valueOf(only.name);
   return templateLiteral(parts.map((part) => ("name" in part ? valueOf(part.name) : part.text)));
-}
-
-function either(conditions: readonly Code[]): Code {
-  return conditions.reduce((all, condition) => code`${all} || ${condition}`);
 }
 
 /** True if a placeholder always has a value. Members of the context do; input properties may be absent. */

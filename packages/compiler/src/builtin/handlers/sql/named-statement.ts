@@ -53,7 +53,8 @@ export function parseNamedStatement(written: string): NamedStatement {
   const names = [...new Set(placeholders.map(({ name }) => name))];
   const pieces = splitIntoPieces(written, placeholders, names);
   const text = pieces.map((piece) => piece.text).join("");
-  const offsetOf = (byte: number): number => writtenOffset(pieces, utf16Offset(text, byte));
+  const offsetOf = (byte: number): number =>
+    writtenOffset(pieces, countUnits(new TextEncoder().encode(text).subarray(0, byte)));
   const numbered = tokens
     .filter(({ tokenName }) => tokenName === "PARAM")
     .map(({ start, end, text: name }) => ({ variant: "numbered", name, start, end }) as const);
@@ -144,10 +145,6 @@ function writtenOffset(pieces: readonly Piece[], offset: number): number {
   }
   const last = pieces.at(-1);
   return last === undefined ? 0 : last.at + last.text.length;
-}
-
-function utf16Offset(text: string, byte: number): number {
-  return countUnits(new TextEncoder().encode(text).subarray(0, byte));
 }
 
 function countUnits(bytes: Uint8Array): number {

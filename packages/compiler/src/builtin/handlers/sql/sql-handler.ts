@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { SpecBind, SpecSql } from "../../../model/handlers.js";
 import { ownMember } from "../../../model/json.js";
-import { code, type Code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
+import { code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
 import type { ConnectionModule, ConnectionSubject, GeneratedModule, ModuleSubject } from "../base/handler-kind.js";
 import { printPlaceholder, printValueFunction } from "../base/print-value.js";
 import { type ValueReference, parsePlaceholder } from "../base/references.js";
@@ -42,7 +42,7 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
   const member = ownMember(settings, "context");
   const entries: { readonly [key: string]: Data } =
     typeof member === "string"
-      ? { name: subject.name, client: printClientGetter(member) }
+      ? { name: subject.name, client: code`(context) => context.${name(member)}` }
       : { name: subject.name, ...(settings as { readonly [key: string]: Data }) };
   return {
     from: SUBPATH,
@@ -53,10 +53,6 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
     imports: {},
     comment: `The database ${subject.name}.`,
   };
-}
-
-function printClientGetter(member: string): Code {
-  return code`(context) => context.${name(member)}`;
 }
 
 /** Reports each problem of a statement at its place in the text. */

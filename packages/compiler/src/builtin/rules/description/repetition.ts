@@ -1,6 +1,5 @@
 import { groupBy } from "../../../model/group-by.js";
 import type { SchemaNode } from "../../../model/schemas.js";
-import type { Location } from "../../../diagnostics/diagnostic.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { type Parameter, defineRule, type Rule } from "../../../plugins/rule.js";
 import type { SchemaObject } from "@hasp/schema";
@@ -69,17 +68,13 @@ export const duplicate: Rule = defineRule({
         const location = tool.input.locate(`${parameter.pointer}/description`);
         const other = tool.input.locate(`${first.pointer}/description`);
         // Two references to one definition share their text on purpose.
-        if (isSamePlace(other, location)) return;
+        if (other.uri === location.uri && other.range.start.offset === location.range.start.offset) return;
         const related = [{ location: other, message: "the other one" }];
         report("parameters", { location, related }, { name: property, other: first.property });
       },
     };
   },
 });
-
-function isSamePlace(left: Location, right: Location): boolean {
-  return left.uri === right.uri && left.range.start.offset === right.range.start.offset;
-}
 
 function plain(text: string): string {
   return text
