@@ -1,3 +1,4 @@
+import { attempt } from "../diagnostics/thrown-text.js";
 import { matchesPattern } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import { sampleInputs } from "../cel/index.js";
@@ -68,11 +69,7 @@ function witnessOf({ tool, predicate, call }: PolicyRule, tools: readonly FlatTo
 }
 
 function answers({ evaluate }: NonNullable<PolicyRule["predicate"]>, call: JsonValue): boolean {
-  try {
-    return evaluate(call);
-  } catch {
-    return false;
-  }
+  return attempt(() => evaluate(call)) ?? false;
 }
 
 function obstacleTo({ spec, tools }: PolicyModel, { tool, server }: PolicyRule): string | undefined {

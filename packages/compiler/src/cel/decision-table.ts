@@ -1,3 +1,4 @@
+import { attempt } from "../diagnostics/thrown-text.js";
 import type { JsonValue } from "@hasp/schema";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
 import type { FlatRule, FlatTool } from "../model/tool.js";
@@ -15,11 +16,7 @@ export function expressionRows(tool: FlatTool): readonly ExpressionRow[] {
 
 /** True if a condition or check holds for an input. An error counts as false. */
 export function holds(predicate: ExpressionPredicate, input: unknown): boolean {
-  try {
-    return predicate.evaluate(input);
-  } catch {
-    return false;
-  }
+  return attempt(() => predicate.evaluate(input)) ?? false;
 }
 
 /** Finds a valid input that passes `test` among those on which the expressions may answer differently. */

@@ -1,3 +1,4 @@
+import { attempt } from "../diagnostics/thrown-text.js";
 import type { JsonValue } from "@hasp/schema";
 import type { PermissionMode } from "@hasp/runtime";
 import { sampleInputs, shortText } from "../cel/index.js";
@@ -124,11 +125,7 @@ const MOST_CALLS = 2000;
 function exampleOf({ call, predicate: earlier }: PolicyRule, { predicate: now }: PolicyRule): string {
   if (call === undefined || earlier === undefined || now === undefined) return "";
   const holdsFor = ({ evaluate }: typeof now, value: JsonValue): boolean | undefined => {
-    try {
-      return evaluate(value);
-    } catch {
-      return undefined;
-    }
+    return attempt(() => evaluate(value));
   };
   let tried = 0;
   for (const value of sampleInputs(call, [earlier.expression, now.expression], [])) {

@@ -1,3 +1,4 @@
+import { attempt } from "../diagnostics/thrown-text.js";
 import type { JsonValue } from "@hasp/schema";
 import type { LoadedDocument } from "./document.js";
 
@@ -59,11 +60,7 @@ function splitOnce(text: string, separator: string): readonly [string, string] {
 }
 
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return attempt(() => decodeURIComponent(text)) ?? text;
 }
 
 export interface Documents {

@@ -1,3 +1,4 @@
+import { attempt } from "../diagnostics/thrown-text.js";
 import { closed } from "../model/field-schemas.js";
 import { dialects as ownDialects, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isAnnotation } from "@hasp/schema/vocabulary";
@@ -122,11 +123,7 @@ function findClassFault({ toolName, propertyName }: PluginDialect): string | und
 }
 
 function readClass(text: string): RegExp | undefined {
-  try {
-    return new RegExp(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new RegExp(text));
 }
 
 function textsIn(value: JsonValue): readonly string[] {

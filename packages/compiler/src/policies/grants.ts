@@ -1,3 +1,4 @@
+import { attempt } from "../diagnostics/thrown-text.js";
 import { matchesPattern } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import type { Location } from "../diagnostics/diagnostic.js";
@@ -72,11 +73,7 @@ export function mayAllow(
   if (hasWildcard(rule.tool) && answer.isDestructive !== false) return false;
   const { predicate } = rule;
   if (predicate === undefined || predicate.reads.some((pointer) => pointer.startsWith("/context"))) return true;
-  try {
-    return predicate.evaluate({ input, context: {} });
-  } catch {
-    return false;
-  }
+  return attempt(() => predicate.evaluate({ input, context: {} })) ?? false;
 }
 
 /** Prints a rule on one line without its reason. */

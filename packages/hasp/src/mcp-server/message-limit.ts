@@ -1,3 +1,4 @@
+import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { Transform, type Readable, type Writable } from "node:stream";
 
 /** The limit of the SDK's transport for one message with its line break. */
@@ -131,9 +132,5 @@ function createEnvelopeReader(): EnvelopeReader {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text));
 }

@@ -59,7 +59,7 @@ function readOpenapi(source: ImportSource): Found<ImportedSource> {
         tags: tags.length === 0 ? undefined : tags,
         ...request,
         // Detects a document that moves its service: the configuration keeps the address of the import.
-        facts: createObject([["server", plan.statedServer(operation)]]),
+        facts: createObject({ server: plan.statedServer(operation) }),
         rest: { ...extensionsOf(entry.value), ...(deprecated === true ? { deprecated } : {}) },
       };
     },

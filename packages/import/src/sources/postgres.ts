@@ -1,3 +1,4 @@
+import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -45,11 +46,7 @@ export async function loadPg(root: string): Promise<Pg | undefined> {
 }
 
 function pathOfPg(root: string): string | undefined {
-  try {
-    return createRequire(join(root, "package.json")).resolve("pg");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => createRequire(join(root, "package.json")).resolve("pg"));
 }
 
 export function isPostgresAddress(address: string): boolean {
@@ -64,9 +61,5 @@ export function withoutPassword(message: string, address: string): string {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return attempt(() => decodeURIComponent(text)) ?? text;
 }

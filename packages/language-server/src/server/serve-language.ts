@@ -1,3 +1,4 @@
+import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createConnection, type Diagnostic as ProtocolDiagnostic } from "vscode-languageserver";
@@ -257,9 +258,5 @@ async function documentAt(
 }
 
 function pathOf(uri: string): string | undefined {
-  try {
-    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => (uri.startsWith("file:") ? fileURLToPath(uri) : undefined));
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { CompilePlan, HandlerDigest } from "../../../compiler/src/model/plan.js";
@@ -105,11 +106,7 @@ function pathsOf(folder: string, specifier: string): readonly string[] {
 const ROOT = "file:///hasp-project/";
 
 function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return attempt(() => decodeURIComponent(path)) ?? path;
 }
 
 function leadsOut(folder: string, specifier: string): boolean {

@@ -1,3 +1,4 @@
+import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -46,9 +47,5 @@ export function allConfigsIn(folder: string): readonly string[] {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder)) ?? [];
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { type CallPreview, createDispatcher, matchesPattern, type PermissionPolicy } from "@hasp/runtime";
 import { bindTool } from "@hasp/runtime/codegen/v1";
 import type { JsonValue } from "@hasp/schema";
@@ -106,19 +107,11 @@ function rowOf({ runnable: { rules } }: ToolPage, input: JsonValue): number | un
 }
 
 function encoded(codec: Parameters<typeof createEncoder>[0], value: JsonValue | undefined): JsonValue | undefined {
-  try {
-    return value === undefined ? undefined : createEncoder(codec)(value);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => (value === undefined ? undefined : createEncoder(codec)(value)));
 }
 
 function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text) as JsonValue);
 }
 
 export type Difference =

@@ -1,3 +1,4 @@
+import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { CallPreview } from "@hasp/runtime";
 import type { JsonValue } from "@hasp/schema";
 import type { Overview, ToolPage } from "../../model.js";
@@ -214,9 +215,5 @@ function wireForms(wire: TrialResult["wire"]): Child {
 }
 
 function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text) as JsonValue);
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../diagnostics/thrown-text.js";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
 import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { pointerTokens, isList, isObject } from "../../model/json.js";
@@ -118,11 +119,7 @@ function timesLike(texts: readonly string[]): readonly string[] {
 }
 
 function nanoseconds(read: (text: string) => bigint, text: string): readonly bigint[] {
-  try {
-    return [read(text)];
-  } catch {
-    return [];
-  }
+  return attempt(() => [read(text)]) ?? [];
 }
 
 function withValue(input: JsonValue, [key, ...others]: readonly string[], value: JsonValue): JsonValue {

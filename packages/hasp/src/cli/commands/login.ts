@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { OauthClient } from "@hasp/handlers/oauth";
 import type { JsonObject } from "@hasp/schema";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
-import { thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
+import { attempt, thrownText } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { Connections } from "../../../../compiler/src/model/handlers.js";
 import { isList, isObject, own } from "../../../../compiler/src/model/json.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
@@ -23,11 +23,7 @@ async function loadOauth(root: string): Promise<OauthRuntime | { readonly missin
 }
 
 function find(from: string, name: string): string | undefined {
-  try {
-    return createRequire(from).resolve(name);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => createRequire(from).resolve(name));
 }
 
 export const login: CommandModule = {

@@ -1,3 +1,4 @@
+import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { userInfo } from "node:os";
 import type { AnswerOutcome, CallStore, Question } from "@hasp/runtime";
 import { InvalidArgumentError, Option } from "commander";
@@ -122,11 +123,7 @@ async function findQuestion(store: CallStore, word: string, { onDamage }: Damage
 
 /** Returns the operating system's name or number for the user. */
 function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${String(process.getuid?.())}`;
-  }
+  return attempt(() => userInfo().username) ?? `uid ${String(process.getuid?.())}`;
 }
 
 type Declined = Extract<AnswerOutcome, { readonly accepted: false }>["reason"];

@@ -1,3 +1,4 @@
+import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { join } from "node:path";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isPlain, own, ownMember } from "../../../../compiler/src/model/json.js";
@@ -38,11 +39,7 @@ function isBuilt(
 }
 
 function manifestAt(path: string): unknown {
-  try {
-    return JSON.parse(readTextIfThere(path) ?? "null");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(readTextIfThere(path) ?? "null"));
 }
 
 /** One tool of a project that may run as specified, approved and generated. Plain data. */

@@ -1,3 +1,4 @@
+import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
@@ -239,9 +240,5 @@ function findingsOf({ diagnostics, summary }: CommandResult): string {
 }
 
 function readIfFile(path: string): string | undefined {
-  try {
-    return readTextIfThere(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readTextIfThere(path));
 }

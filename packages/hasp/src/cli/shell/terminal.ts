@@ -1,3 +1,4 @@
+import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { OnProgress } from "../../../../compiler/src/cached-steps.js";
@@ -168,11 +169,7 @@ export function processTerminal(): Terminal {
 
 /** Returns the starting folder; its old name if it has been removed, for the message. */
 function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return process.env["PWD"] ?? "/";
-  }
+  return attempt(() => process.cwd()) ?? process.env["PWD"] ?? "/";
 }
 
 /** Limits a width; a terminal of unknown width reports 0. */

@@ -59,10 +59,7 @@ export function makeBuildable(wanted: ReadonlyMap<string, ToolDraft>, shared: Js
       const removable = [...ofInput, ...(lost === undefined ? ofOutput : [])].filter((each) => "remedy" in each);
       inShared.push(...removable.filter(({ uri }) => uri === file));
       const { input = draft.input, output } = apply(
-        createObject([
-          ["input", draft.input],
-          ["output", lost === undefined ? draft.output : undefined],
-        ]),
+        createObject({ input: draft.input, output: lost === undefined ? draft.output : undefined }),
         removable.filter(({ uri }) => uri !== file),
         tool,
       );

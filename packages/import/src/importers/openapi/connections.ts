@@ -128,11 +128,11 @@ function connectionOf(
   return {
     name,
     settings: {
-      http: createObject([
-        ["baseUrl", baseUrl],
-        ["auth", auth.length > 1 ? [...auth] : auth[0]],
-        ["allowPrivateAddresses", isAddressChosen && isPrivateHost(baseUrl) ? true : undefined],
-      ]),
+      http: createObject({
+        baseUrl,
+        auth: auth.length > 1 ? [...auth] : auth[0],
+        allowPrivateAddresses: isAddressChosen && isPrivateHost(baseUrl) ? true : undefined,
+      }),
     },
     // A document may contain anything; a comment is one line.
     comments: [...new Set([...server.comments, ...uses.flatMap(({ security }) => security.comments)])].map((comment) =>

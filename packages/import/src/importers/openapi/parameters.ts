@@ -206,9 +206,5 @@ export function readSerialization(value: JsonObject, place: OpenapiPlace): JsonO
   const isUsual = style === DEFAULT_STYLES[place] && explode === (style === "form");
   const allowReserved = value["allowReserved"] === true && place !== "header" ? true : undefined;
   if (isUsual && allowReserved === undefined) return undefined;
-  return createObject([
-    ["style", style],
-    ["explode", explode],
-    ["allowReserved", allowReserved],
-  ] satisfies readonly (readonly [string, JsonValue | undefined])[]);
+  return createObject({ style, explode, allowReserved });
 }

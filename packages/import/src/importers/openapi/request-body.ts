@@ -89,11 +89,11 @@ export function readBody(
     schema: isObject(schema) ? addDescription(readString(body.value["description"]), schema) : schema,
     isRequired: body.value["required"] === true,
     declaration: (reference) =>
-      createObject([
-        [KINDS[media.form], reference],
-        ["mediaType", mediaTypeOf(media)],
-        ["encoding", Object.keys(encoding).length === 0 ? undefined : encoding],
-      ]),
+      createObject({
+        [KINDS[media.form]]: reference,
+        mediaType: mediaTypeOf(media),
+        encoding: Object.keys(encoding).length === 0 ? undefined : encoding,
+      }),
   };
 }
 
@@ -210,19 +210,15 @@ function createFormSchema(
     properties.set(name, schema);
   }
   const required = parts.filter(({ name, isRequired }) => isRequired && properties.has(name)).map(({ name }) => name);
-  return createObject([
-    ["type", "object"],
-    ["required", required.length === 0 ? undefined : [...new Set(required)]],
-    ["properties", Object.fromEntries(properties)],
-  ]);
+  return createObject({
+    type: "object",
+    required: required.length === 0 ? undefined : [...new Set(required)],
+    properties: Object.fromEntries(properties),
+  });
 }
 
 function listOfFiles(description: string | undefined): JsonObject {
-  return createObject([
-    ["type", "array"],
-    ["description", description],
-    ["items", createBytesSchema(undefined)],
-  ]);
+  return createObject({ type: "array", description, items: createBytesSchema(undefined) });
 }
 
 function filesOf(start: MaybeReference, documents: ImportSource["documents"]): OpenapiFormPart["files"] {
@@ -242,16 +238,13 @@ function createBytesSchema(description: string | undefined): JsonObject {
     required: [name],
     properties: { [name]: schema, filename: { type: "string", description: "The name of the file." } },
   });
-  return createObject([
-    ["description", description],
-    [
-      "anyOf",
-      [
-        form("text", { type: "string", description: "The content as text." }),
-        form("base64", { type: "string", description: "The content in base64.", contentEncoding: "base64" }),
-      ],
+  return createObject({
+    description,
+    anyOf: [
+      form("text", { type: "string", description: "The content as text." }),
+      form("base64", { type: "string", description: "The content in base64.", contentEncoding: "base64" }),
     ],
-  ]);
+  });
 }
 
 /** Recognizes `format: binary` in 3.0, and a media type without an encoding since 3.1. */

@@ -81,31 +81,26 @@ export function readRequest(
     // Handlers send a key of their own, which stays the same when a call is repeated.
     suggested: keys.length > 0 ? { from: "Idempotency-Key", isIdempotent: "withKey" } : suggestByMethod(method),
     output: readOutput(pages?.list ?? success.schema, reader),
-    input: createObject([
-      ["type", "object"],
-      ["required", required.length === 0 ? undefined : required],
-      ["properties", Object.fromEntries(properties)],
-    ]),
+    input: createObject({
+      type: "object",
+      required: required.length === 0 ? undefined : required,
+      properties: Object.fromEntries(properties),
+    }),
     handler: {
-      http: createObject([
-        ["connection", connection],
-        ["method", method],
-        ["path", path],
-        ["query", queryOf(new Map([...query, ...values.query]))],
-        ["headers", mapOf(values.header)],
-        ["cookies", mapOf(values.cookie)],
-        ["body", body?.declaration(`input.${bodyName}`)],
-        [
-          "parameters",
-          mapOf(
-            new Map(
-              Object.entries(SECTIONS).map(([place, section]) => [section, mapOf(styles[place as OpenapiPlace])]),
-            ),
-          ),
-        ],
-        ["result", pages?.result],
-        ["pagination", pages?.pagination],
-      ]),
+      http: createObject({
+        connection,
+        method,
+        path,
+        query: queryOf(new Map([...query, ...values.query])),
+        headers: mapOf(values.header),
+        cookies: mapOf(values.cookie),
+        body: body?.declaration(`input.${bodyName}`),
+        parameters: mapOf(
+          new Map(Object.entries(SECTIONS).map(([place, section]) => [section, mapOf(styles[place as OpenapiPlace])])),
+        ),
+        result: pages?.result,
+        pagination: pages?.pagination,
+      }),
     },
   };
 }
@@ -120,7 +115,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TR
 type PlacedValues = { readonly [place in OpenapiPlace]: Map<string, JsonValue> };
 
 function mapOf(values: ReadonlyMap<string, JsonValue | undefined>): JsonObject | undefined {
-  const map = createObject([...values]);
+  const map = createObject(Object.fromEntries(values));
   return Object.keys(map).length === 0 ? undefined : map;
 }
 

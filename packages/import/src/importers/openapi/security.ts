@@ -127,11 +127,7 @@ function candidates(name: string, value: JsonObject, env: string, use: SchemeUse
       {
         isUnattended: true,
         auth: {
-          apiKey: createObject([
-            ["in", place],
-            ["name", carrier],
-            ["env", env],
-          ]),
+          apiKey: createObject({ in: place, name: carrier, env }),
         },
         variables: [{ name: env, holds: `the API key, which the document calls ${name}` }],
       },
@@ -193,14 +189,14 @@ function flowCandidates(
       {
         isUnattended,
         auth: {
-          oauth2: createObject([
-            ["flow", flow],
-            ["tokenUrl", tokenUrl],
-            ...(address === undefined ? [] : [[address, further] as const]),
-            ["clientId", { env: `${env}_CLIENT_ID` }],
-            ["clientSecret", isUnattended ? { env: `${env}_CLIENT_SECRET` } : undefined],
-            ["scopes", scopes.length === 0 ? undefined : [...scopes]],
-          ]),
+          oauth2: createObject({
+            flow,
+            tokenUrl,
+            ...(address !== undefined && { [address]: further }),
+            clientId: { env: `${env}_CLIENT_ID` },
+            clientSecret: isUnattended ? { env: `${env}_CLIENT_SECRET` } : undefined,
+            scopes: scopes.length === 0 ? undefined : [...scopes],
+          }),
         },
         variables: [
           { name: `${env}_CLIENT_ID`, holds: `the client id for ${name}` },

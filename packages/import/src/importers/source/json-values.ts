@@ -5,6 +5,8 @@ export function readString(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-export function createObject(entries: readonly (readonly [string, JsonValue | undefined])[]): JsonObject {
-  return Object.fromEntries(entries.filter((entry): entry is readonly [string, JsonValue] => entry[1] !== undefined));
+/** Leaves out members that are undefined. */
+export function createObject(members: { readonly [name: string]: JsonValue | undefined }): JsonObject {
+  const entries = Object.entries(members);
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
 }

@@ -135,11 +135,11 @@ export function compareShared(text: string, content: JsonObject, record: JsonObj
   if (changed.length === 0) return { kind: "extended", text: withChanges(new Map()) };
   const isUntouched = (name: string): boolean => digests[name] === computeDigest(have[name] ?? null);
   const mergeOf = (name: string, choose?: (conflict: MergeConflict) => Side): Merge => {
-    const ours = createObject([[name, have[name]]]);
+    const ours = createObject({ [name]: have[name] });
     const recorded =
-      digests[name] === computeDigest(record[name] ?? null) ? createObject([[name, record[name]]]) : undefined;
+      digests[name] === computeDigest(record[name] ?? null) ? createObject({ [name]: record[name] }) : undefined;
     const base = isUntouched(name) ? ours : recorded;
-    return mergeImports({ base, ours, theirs: createObject([[name, wanted[name]]]) }, choose);
+    return mergeImports({ base, ours, theirs: createObject({ [name]: wanted[name] }) }, choose);
   };
   return {
     kind: "drifted",

@@ -49,13 +49,12 @@ export function createSpec(
     outputCheck: (handler === undefined && kind !== "zod") || output === undefined ? undefined : "report",
   };
   const { value: imported, removed } = removeSecrets(
-    createObject([
-      ...SPEC_KEY_ROWS.map(([key]) => [key, spec[key]] as const),
-      ...Object.entries(rest).map(([key, value]): readonly [string, JsonValue] => [
-        key.startsWith("x-") ? key : `x-imported-${key}`,
-        value,
-      ]),
-    ]),
+    createObject({
+      ...Object.fromEntries(SPEC_KEY_ROWS.map(([key]) => [key, spec[key]] as const)),
+      ...Object.fromEntries(
+        Object.entries(rest).map(([key, value]) => [key.startsWith("x-") ? key : `x-imported-${key}`, value]),
+      ),
+    }),
   );
   if (removed > 0) {
     diagnostics.push(importDiagnostics("secret-removed", locate(""), { ...about, count: removed }, about));

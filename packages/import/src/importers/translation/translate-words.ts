@@ -1,3 +1,4 @@
+import { attempt } from "../../../../compiler/src/diagnostics/thrown-text.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { Location } from "../../../../compiler/src/diagnostics/diagnostic.js";
 import { isList } from "../../../../compiler/src/model/json.js";
@@ -108,11 +109,7 @@ export function translatePattern({ source, result, pointer }: TranslatedNode, { 
 }
 
 function isPattern(text: string, flags: string): boolean {
-  try {
-    return new RegExp(text, flags) instanceof RegExp;
-  } catch {
-    return false;
-  }
+  return attempt(() => new RegExp(text, flags) instanceof RegExp) ?? false;
 }
 
 const COUNTS: ReadonlySet<string> = new Set([
