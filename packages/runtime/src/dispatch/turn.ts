@@ -104,9 +104,10 @@ export function runTurn(
     push(call, stored) {
       if (queue.isClosed) throw new Error("The turn has ended; open a new one for further calls.");
       const pushed = createCallState(call, state.trace, state.parentCallId);
-      // A call without an id is malformed, not a duplicate.
-      pushed.isDuplicate = pushed.callId !== "" && callIds.has(pushed.callId);
+      const known = callIds.size;
       callIds.add(pushed.callId);
+      // A call without an id is malformed, not a duplicate.
+      pushed.isDuplicate = pushed.callId !== "" && callIds.size === known;
       if (stored !== undefined) keep(pushed, stored);
       queue.push(pushed);
     },
