@@ -22,6 +22,9 @@ const files = {
   "specs/common/place.yaml": "type: object\nproperties: { x: { type: number, exclusiveMinimum: 1 } }\n",
 };
 
+/** The length of a segment's digest and length. */
+const HEADER = 80;
+
 /** A project with a cache folder of its own outside it. */
 class Cached {
   readonly cache: string = project();
@@ -42,7 +45,7 @@ class Cached {
 
   /** Those that hold a whole run; the other holds what was computed of each tool. */
   runs(): readonly string[] {
-    return this.kept().filter((path) => readFileSync(join(this.cache, path), "utf8").startsWith('{"inputs"', 64));
+    return this.kept().filter((path) => readFileSync(join(this.cache, path), "utf8").startsWith('{"inputs"', HEADER));
   }
 
   tools(): readonly string[] {
@@ -231,7 +234,8 @@ describe("a cache that is not what hasp wrote", () => {
     [
       "a green result in place of a red one",
       (text) =>
-        text.slice(0, 64) + text.slice(64).replace(/"diagnostics":\[.*?\],"facts"/u, '"diagnostics":[],"facts"'),
+        text.slice(0, HEADER) +
+        text.slice(HEADER).replace(/"diagnostics":\[.*?\],"facts"/u, '"diagnostics":[],"facts"'),
     ],
   ])("is as if it were not there: %s", async (_name, change) => {
     const cached = new Cached(project({ ...files, "specs/c.tool.yaml": "hasp: 1\nname: c\n" }));
@@ -248,7 +252,7 @@ describe("a cache that is not what hasp wrote", () => {
     ["damaged", (text) => text.replace('"isReadOnly":false', '"isReadOnly":true ')],
     ["cut off", (text) => text.slice(0, text.length / 2)],
     ["empty", () => ""],
-    ["milder", (text) => text.slice(0, 64) + text.slice(64).replaceAll('"UNSAFE"', '"READ_ONLY"')],
+    ["milder", (text) => text.slice(0, HEADER) + text.slice(HEADER).replaceAll('"UNSAFE"', '"READ_ONLY"')],
   ])("the facts about tools count as absent: %s", async (_name, change) => {
     const cached = new Cached();
     await cached.run("build");
@@ -263,6 +267,28 @@ describe("a cache that is not what hasp wrote", () => {
     for (const folder of [cached.folder, cold]) put(folder, { "specs/a.tool.yaml": minimalSpec("a", "tags: [x]\n") });
     expect(withoutTime(await cached.run("build"))).toEqual(withoutTime(await hasp(cold, ["build"])));
     expect(tree(cached.folder)).toEqual(tree(cold));
+  });
+
+  test("half a segment counts as absent, after those that an earlier run wrote", async () => {
+    const cached = new Cached();
+    const cold = project(files);
+    const path = (): string => join(cached.cache, cached.tools()[0] ?? "");
+    const change = (tags: string): void => {
+      for (const folder of [cached.folder, cold]) put(folder, { "specs/c.tool.yaml": minimalSpec("c", tags) });
+    };
+    await cached.run("build");
+    const first = readFileSync(path());
+    change("");
+    await cached.run("build");
+    const second = readFileSync(path());
+    expect(second.subarray(0, first.length).equals(first)).toBe(true);
+    expect(second.length).toBeGreaterThan(first.length);
+    writeFileSync(path(), second.subarray(0, -10));
+    change("tags: [x]\n");
+    await hasp(cold, ["build"]);
+    await cached.run("build");
+    expect(tree(cached.folder)).toEqual(tree(cold));
+    expect(readFileSync(path()).subarray(0, 64).equals(first.subarray(0, 64))).toBe(false);
   });
 
   test("one inside the project, which a commit may bring, is neither read nor written", async () => {

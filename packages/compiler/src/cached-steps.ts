@@ -144,6 +144,7 @@ const KEPT: { readonly [title: string]: Keeping } = {
   "Flattening tools": flattened,
   "Checking tools": checked,
   "Checking approvals": plainData,
+  "Checking flows": plainData,
   "Lowering tools": lowered,
   "Sharing definitions": shared,
   "Emitting tools": plainData,

@@ -1,7 +1,9 @@
 import { createHash, hash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { appendFileSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { CompileCache, type SavedStep } from "../../compiler/src/context/compile-cache.js";
+import { groupBy } from "../../compiler/src/model/group-by.js";
+import { once } from "../../compiler/src/model/on-demand.js";
 import { isFolder } from "./fs/entries.js";
 import { isWithin } from "./fs/read-inside.js";
 import { removeQuietly, writeAtomically } from "./fs/write-atomically.js";
@@ -37,41 +39,65 @@ export function openCache(root: string, environment: Environment, config = ""): 
     for (const part of parts) digest.update(part);
     return digest.digest("hex");
   };
-  const read = (name: string): Buffer | undefined => {
-    const file = readOwnFile(pathOf(name));
-    const content = file?.subarray(DIGEST_LENGTH);
-    const isIntact = content !== undefined && file?.toString("latin1", 0, DIGEST_LENGTH) === digestOf(name, [content]);
-    return isIntact ? content : undefined;
+  const read = (name: string): StoredFile => {
+    const file = readOwnFile(pathOf(name)) ?? Buffer.alloc(0);
+    const segments: Buffer[] = [];
+    let at = 0;
+    while (at < file.length) {
+      const start = at + DIGEST_LENGTH + LENGTH_DIGITS;
+      const length = Number.parseInt(file.toString("latin1", at + DIGEST_LENGTH, start), 16);
+      const segment = file.subarray(start, start + length);
+      const digest = file.toString("latin1", at, at + DIGEST_LENGTH);
+      if (segment.length !== length || digest !== digestOf(name, [segment])) break;
+      segments.push(segment);
+      at = start + length;
+    }
+    return { segments, size: file.length, isIntact: at > 0 && at === file.length };
   };
-  const write = (name: string, parts: readonly Buffer[]): void => {
+  const write = (name: string, parts: readonly Buffer[], { appends = false } = {}): void => {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    const header = `${digestOf(name, parts)}${length.toString(16).padStart(LENGTH_DIGITS, "0")}`;
     try {
-      writeAtomically(pathOf(name), [digestOf(name, parts), ...parts], { mode: 0o600 });
+      if (appends) appendFileSync(pathOf(name), Buffer.concat([Buffer.from(header), ...parts]), { mode: 0o600 });
+      else writeAtomically(pathOf(name), [header, ...parts], { mode: 0o600 });
       makeRoom(folder);
     } catch {
       // On a full or read-only disk only time is lost.
     }
   };
   const tools = `tools ${config}`;
-  let contents: ReadonlyMap<string, Buffer> | undefined;
-  const savedSteps = (): ReadonlyMap<string, Buffer> => (contents ??= unpack(read(tools)));
-  const cache = new CompileCache((id) => {
-    const content = savedSteps().get(id);
-    return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as SavedStep);
+  const stored = once(() => {
+    const file = read(tools);
+    return { ...file, steps: unpack(file.segments) };
+  });
+  const usedKeys = new Set<string>();
+  const cache = new CompileCache((key, title) => {
+    usedKeys.add(key);
+    const place = stored().steps.get(key)?.get(title);
+    return place && (JSON.parse(place.segment.toString("latin1", place.start, place.end)) as SavedStep);
   });
   return {
     tools: cache,
     saveTools() {
-      const used = cache.savedSteps();
-      const keys = new Set(Array.from(used.keys(), keyOfStep));
-      const kept = [...savedSteps()].filter(([id]) => keys.has(keyOfStep(id)));
-      if (kept.length === savedSteps().size && ![...used.values()].some(({ isNew }) => isNew)) return false;
-      const entries = new Map(kept);
-      for (const [id, { saved, isNew }] of used) if (isNew) entries.set(id, Buffer.from(JSON.stringify(saved)));
-      write(tools, pack([...entries]));
+      const { steps, size, isIntact } = stored();
+      const added = cache.newSteps().map(({ key, title, step }) => ({ key, title, content: asciiJson(step) }));
+      const kept = [...steps].filter(([key]) => usedKeys.has(key));
+      let keptBytes = 0;
+      for (const [, places] of kept) for (const { start, end } of places.values()) keptBytes += end - start;
+      const appends = isIntact && size < MOST_GROWTH * keptBytes;
+      if (appends && added.length === 0) return false;
+      const old = (appends ? [] : kept).flatMap(([key, places]) =>
+        Array.from(places, ([title, { segment, start, end }]) => ({
+          key,
+          title,
+          content: segment.subarray(start, end),
+        })),
+      );
+      write(tools, pack([...old, ...added]), { appends });
       return true;
     },
     readRun(command) {
-      const content = read(command);
+      const [content] = read(command).segments;
       return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as unknown);
     },
     saveRun: (command, run) => write(command, [Buffer.from(JSON.stringify(run))]),
@@ -83,27 +109,65 @@ export function openCache(root: string, environment: Environment, config = ""): 
   };
 }
 
-function keyOfStep(id: string): string {
-  return id.slice(0, id.lastIndexOf(" "));
-}
-
 const DIGEST_LENGTH = 64;
+const LENGTH_DIGITS = 16;
+/** A file with more bytes than this many times those in use is written anew instead of growing. */
+const MOST_GROWTH = 1.5;
 
-function pack(entries: readonly (readonly [key: string, content: Buffer])[]): readonly Buffer[] {
-  const index = entries.map(([key, content]) => [key, content.length]);
-  return [Buffer.from(`${JSON.stringify(index)}\n`), ...entries.map(([, content]) => content)];
+/** The segments of a file up to the first that is damaged, unfinished or foreign. */
+interface StoredFile {
+  readonly segments: readonly Buffer[];
+  readonly size: number;
+  readonly isIntact: boolean;
 }
 
-function unpack(packed: Buffer | undefined): ReadonlyMap<string, Buffer> {
-  if (packed === undefined) return new Map();
-  const end = packed.indexOf("\n");
-  let start = end + 1;
-  // Its digest shows that `pack` made it.
-  const index = JSON.parse(packed.toString("utf8", 0, end)) as readonly (readonly [key: string, length: number])[];
-  return new Map(index.map(([key, length]) => [key, packed.subarray(start, (start += length))]));
+interface PackedStep {
+  readonly key: string;
+  readonly title: string;
+  readonly content: Buffer;
 }
 
-/** Finds the folder of this user's caches; `undefined` if none may be used. */
+function pack(steps: readonly PackedStep[]): readonly Buffer[] {
+  const index = [...groupBy(steps, ({ key }) => key)];
+  return [
+    asciiJson(index.map(([key, group]) => [key, group.map(({ title, content }) => [title, content.length])])),
+    Buffer.from("\n"),
+    ...index.flatMap(([, group]) => group.map(({ content }) => content)),
+  ];
+}
+
+/** Writes JSON in ASCII, which is read twice as fast as UTF-8. */
+function asciiJson(value: unknown): Buffer {
+  const json = JSON.stringify(value);
+  const bytes = Buffer.from(json);
+  if (bytes.length === json.length) return bytes;
+  const escaped = json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return Buffer.from(escaped, "latin1");
+}
+
+interface StepPlace {
+  readonly segment: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+function unpack(segments: readonly Buffer[]): ReadonlyMap<string, ReadonlyMap<string, StepPlace>> {
+  const steps = new Map<string, Map<string, StepPlace>>();
+  for (const segment of segments) {
+    const line = segment.indexOf("\n");
+    let end = line + 1;
+    // Its digest shows that `pack` made it.
+    for (const [key, group] of JSON.parse(segment.toString("latin1", 0, line)) as PackedIndex) {
+      const places = steps.get(key) ?? new Map<string, StepPlace>();
+      steps.set(key, places);
+      for (const [title, length] of group) places.set(title, { segment, start: end, end: (end += length) });
+    }
+  }
+  return steps;
+}
+
+type PackedIndex = readonly (readonly [key: string, group: readonly (readonly [title: string, length: number])[]])[];
+
 function cacheFolder(root: string, environment: Environment): string | undefined {
   const { CI: ci = "" } = environment;
   if (!["", "0", "false", "no"].includes(ci.toLowerCase())) return undefined;
@@ -195,7 +259,6 @@ function digestOfAnswer(answer: unknown): string {
   return hash("sha256", `${answer.role} ${answer.unreadable ?? ""}\0${answer.text}`, "base64url");
 }
 
-/** Replaces maps by their entries, which JSON would omit. */
 function withMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : value;
 }

@@ -14,6 +14,8 @@ export interface Keeping<Item = unknown, Result = unknown, Saved = unknown> {
 export type SavedStep = readonly [settings: string, saved: JsonValue];
 
 interface Entry {
+  readonly key: string;
+  readonly title: string;
   settings: string;
   outcome?: { readonly result: unknown };
   saved: JsonValue | undefined;
@@ -24,11 +26,11 @@ interface Entry {
 /** The results of steps, by title and by a key that covers everything that a result depends on. */
 export class CompileCache {
   readonly #entries = new Map<string, Entry>();
-  readonly #read: (id: string) => SavedStep | undefined;
+  readonly #read: (key: string, title: string) => SavedStep | undefined;
   #run = 0;
 
   /** `read` returns what an earlier process saved. */
-  constructor(read: (id: string) => SavedStep | undefined = () => undefined) {
+  constructor(read: (key: string, title: string) => SavedStep | undefined = () => undefined) {
     this.#read = read;
   }
 
@@ -42,7 +44,7 @@ export class CompileCache {
     keeping?: Keeping,
   ): Result {
     if (key === undefined) return run(item);
-    const entry = this.#entry(title, key, settings);
+    const entry = this.#entry(key, title, settings);
     if (entry.outcome !== undefined) return entry.outcome.result as Result;
     const { saved } = entry;
     // A title means one step, whose types these are.
@@ -63,7 +65,7 @@ export class CompileCache {
     settings = "",
   ): Promise<Result> {
     if (key === undefined) return run(item);
-    const entry = this.#entry(title, key, settings);
+    const entry = this.#entry(key, title, settings);
     if (entry.saved === undefined) this.#save(entry, await run(item));
     return entry.saved as Result;
   }
@@ -73,15 +75,16 @@ export class CompileCache {
     entry.isNew = saved !== undefined;
   }
 
-  #entry(title: string, key: string, settings: string): Entry {
-    const id = `${key} ${title.replaceAll(" ", "-")}`;
+  #entry(key: string, title: string, settings: string): Entry {
+    const id = `${key} ${title}`;
     const known = this.#entries.get(id);
     if (known?.settings === settings) {
       known.lastUse = this.#run;
       return known;
     }
-    const [savedSettings, saved] = (known === undefined ? this.#read(id) : undefined) ?? [];
-    const entry = { settings, saved: savedSettings === settings ? saved : undefined, isNew: false, lastUse: this.#run };
+    const [savedSettings, content] = (known === undefined ? this.#read(key, title) : undefined) ?? [];
+    const saved = savedSettings === settings ? content : undefined;
+    const entry = { key, title, settings, saved, isNew: false, lastUse: this.#run };
     this.#entries.set(id, entry);
     return entry;
   }
@@ -92,12 +95,10 @@ export class CompileCache {
     for (const [id, { lastUse }] of this.#entries) if (lastUse < this.#run - KEPT_RUNS) this.#entries.delete(id);
   }
 
-  savedSteps(): ReadonlyMap<string, { readonly saved: SavedStep; readonly isNew: boolean }> {
-    const steps = new Map<string, { readonly saved: SavedStep; readonly isNew: boolean }>();
-    for (const [id, { settings, saved, isNew }] of this.#entries) {
-      if (saved !== undefined) steps.set(id, { saved: [settings, saved], isNew });
-    }
-    return steps;
+  newSteps(): readonly { readonly key: string; readonly title: string; readonly step: SavedStep }[] {
+    return [...this.#entries.values()].flatMap(({ key, title, settings, saved, isNew }) =>
+      isNew && saved !== undefined ? [{ key, title, step: [settings, saved] as const }] : [],
+    );
   }
 }
 

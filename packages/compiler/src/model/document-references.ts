@@ -60,7 +60,7 @@ function splitOnce(text: string, separator: string): readonly [string, string] {
 }
 
 function decode(text: string): string {
-  return attempt(() => decodeURIComponent(text)) ?? text;
+  return text.includes("%") ? (attempt(() => decodeURIComponent(text)) ?? text) : text;
 }
 
 export interface Documents {

@@ -1,5 +1,6 @@
 import { flagsOfRow, type FlagValues, type VaryingFlag } from "@hasp/runtime";
 import { defineDiagnostics, type DiagnosticFactory } from "../diagnostics/define-diagnostics.js";
+import type { CompileContext } from "../context/context.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { PolicyModel, PolicyRule } from "../model/policy.js";
@@ -162,8 +163,8 @@ function isAlone({ untrusted, private: secret }: ToolsetFlow, tool: FlatTool): b
 /** Notes how each toolset can leak, and which tools ask more often than their claims say. */
 export function checkFlows(
   tools: readonly FlatTool[],
-  plan: Pick<CompilePlan, "toolsets" | "locations">,
   policies: readonly PolicyModel[],
+  { plan, each }: Pick<CompileContext, "plan" | "each">,
 ): readonly Diagnostic[] {
   const asking = new Set<FlatTool>();
   const notes = toolsetFlows(tools, plan, policies).flatMap((flow): readonly Diagnostic[] => {
@@ -188,10 +189,10 @@ export function checkFlows(
     return [flowDiagnostics("paths", plan.locations?.[`/toolsets/${toolset}`], parameters, { data })];
   });
   const unclear = [...asking].filter(({ flags }) => !flags.some(({ flag }) => flag === "isOpenWorld"));
-  return [
-    ...notes,
-    ...unclear.map((tool) => flowDiagnostics("will-ask", tool.locate("/name"), undefined, { tool: tool.name })),
-  ];
+  const asked = each("Checking flows", unclear, (tool) =>
+    flowDiagnostics("will-ask", tool.locate("/name"), undefined, { tool: tool.name }),
+  );
+  return [...notes, ...asked];
 }
 
 const WORST_FIRST = Object.keys(GUARDS) as readonly FlowGuard[];

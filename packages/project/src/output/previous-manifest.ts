@@ -90,7 +90,11 @@ export function handlersIn(manifest: string): ReadonlyMap<string, string> {
 
 function entriesIn(text: string, path: string): ManifestEntries {
   const whole = parsed(text);
-  const lines = [...text.matchAll(ENTRY)].flatMap(([, entry = ""]) => Object.entries(parsed(`{${entry}}`) ?? {}));
+  const entries = Array.from(text.matchAll(ENTRY), ([, entry = ""]) => entry);
+  const keys = new Set(entries.map((entry) => entry.slice(0, entry.indexOf(":"))));
+  // Only the lines show that Git has merged two entries of one key.
+  const isPlain = whole !== undefined && keys.size === entries.length;
+  const lines = isPlain ? [] : entries.flatMap((entry) => Object.entries(parsed(`{${entry}}`) ?? {}));
   // The folder tells the digests of outputs from those of inputs.
   const folder = `${dirname(path)}/`;
   const tools = [...lines, ...Object.entries(recordIn(whole, "tools"))] as readonly (readonly [string, unknown])[];

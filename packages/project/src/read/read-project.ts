@@ -204,7 +204,10 @@ const MENTIONS = {
   context: (text) => (/\b(?:needs|handler)\b/u.test(text) && /\bcontext\b/u.test(text)) || HIDING.test(text),
   /** Facts about the handler that rules ask for: its retries, its isolation of a model's programs. */
   handler: (text) =>
-    /\bmaxRetries\b|command|cmd|(?<!de)script|shell|code|program|\bsh\b|python|ruby|perl|php|lua|terminal/iu.test(text),
+    // Without the flag `u`, six times as fast. The last two are what `iu` takes for an s and a k.
+    /\bmaxRetries\b|command|cmd|(?<!de)script|shell|code|program|\bsh\b|python|ruby|perl|php|lua|terminal|[\u017f\u212a]/i.test(
+      text,
+    ),
   /** A function that the handler must export. */
   function: (text) => /\bcustom\b/u.test(text) || HIDING.test(text),
 } satisfies Readonly<Record<string, (text: string) => boolean>>;

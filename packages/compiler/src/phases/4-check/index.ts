@@ -70,7 +70,7 @@ export async function check({ tools, refused }: FlatTools, context: CompileConte
       ...checkLedger(tools, context, approvals, [...declared.map(({ name }) => name), ...policyNames]),
       ...plugins.handlers.check(tools, plan),
       ...policies.diagnostics,
-      ...checkFlows(tools, plan, policies.value),
+      ...checkFlows(tools, policies.value, context),
     ],
   };
 }

@@ -34,11 +34,9 @@ export function declareCacheOption(command: Command): Command {
   return command.option("--no-cache", "compute everything again; neither read nor write the cache");
 }
 
-interface OutputRecord {
-  readonly path: string;
-  readonly owner: FileOwner;
-  readonly digest: string;
-}
+type OutputRecord =
+  | { readonly path: string; readonly owner: "hasp"; readonly digest: string }
+  | { readonly path: string; readonly owner: "user" };
 
 export interface RunRecord {
   readonly plan: Pick<CompilePlan, "outDir" | "handlersDir" | "context">;
@@ -138,7 +136,10 @@ function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: Com
     diagnostics,
     facts,
     canWrite,
-    outputs: result.files.map((file) => ({ path: file.path, owner: file.owner, digest: digestFile(file) })),
+    outputs: result.files.map((file) => {
+      const { path, owner } = file;
+      return owner === "hasp" ? { path, owner, digest: digestFile(file) } : { path, owner };
+    }),
   };
 }
 
@@ -146,8 +147,10 @@ function upToDate({ outputs, plan }: RunRecord, root: string): WriteReport | und
   // A build removes the temporary files of an interrupted one.
   if (interruptedManifests(root, `${plan.outDir}/manifest.json`).length > 0) return undefined;
   const isInside = insideProject(root);
-  const isThere = ({ path, owner, digest }: OutputRecord): boolean =>
-    isInside(path) && (owner === "user" ? isReadableFile(join(root, path)) : digestAt(join(root, path)) === digest);
+  const isThere = (output: OutputRecord): boolean => {
+    const path = join(root, output.path);
+    return isInside(output.path) && (output.owner === "user" ? isReadableFile(path) : digestAt(path) === output.digest);
+  };
   if (!outputs.every(isThere)) return undefined;
   const pathsOf = (owner: FileOwner): readonly string[] =>
     outputs.filter((output) => output.owner === owner).map(({ path }) => path);

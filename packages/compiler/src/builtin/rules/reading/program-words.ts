@@ -44,7 +44,7 @@ const SAYS_PROGRAM = new RegExp(
     "\\b(?:code|script|function|expression) (?:to|that will) (?:be )?(?:run|execute|executed|evaluate|evaluated)\\b",
     "\\) ?=> ?\\{",
   ].join("|"),
-  "iu",
+  "i",
 );
 
 export function saysProgram(description: string): boolean {
