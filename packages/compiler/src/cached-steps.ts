@@ -3,12 +3,11 @@ import { sha256 } from "../../runtime/src/json/sha256.js";
 import type { ToolDefinitions } from "./builtin/emitters/base/shared-definitions.js";
 import type { ToolSchemas } from "./builtin/emitters/base/shared-schemas.js";
 import { CompileCache, digestOfText, type Keeping } from "./context/compile-cache.js";
-import { mapFewAtATime, type StepItem, type Steps } from "./context/context.js";
+import { mapFewAtATime, type StepItem, type Steps, type StepTitle } from "./context/context.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import { linkedDocuments } from "./model/document-references.js";
 import type { LoadedDocument, SourceText } from "./model/document.js";
 import type { LoweredTool } from "./model/lowered.js";
-import { own } from "./model/json.js";
 import { lazily } from "./model/on-demand.js";
 import type { CompilePlan } from "./model/plan.js";
 import { valueAt } from "./model/schemas.js";
@@ -137,8 +136,8 @@ const checked: Keeping<FlatTool, CheckedTool, CheckedTool> = {
   restore: (saved) => saved,
 };
 
-/** The steps whose results later processes reuse, by title. Results of other steps stay in memory. */
-const KEPT: { readonly [title: string]: Keeping } = {
+/** The form in which the results of each step stay. */
+const KEPT: { readonly [Title in StepTitle]: Keeping } = {
   "Parsing files": parsed,
   "Resolving specs": resolved,
   "Flattening tools": flattened,
@@ -191,7 +190,7 @@ export function createSteps({
   const keyOf = createKeys([planOfOneTool(plan), rules.map(({ id }) => id)], documents);
   return {
     each(title, items, run, dependsOn) {
-      const keeping = own(KEPT, title);
+      const keeping = KEPT[title];
       const work = emits || keeping !== lowered ? run : withoutUnsaved(keeping, run);
       return items.map((item, index) => {
         onProgress(title, index, items.length);

@@ -34,7 +34,7 @@ export class CompileCache {
     this.#read = read;
   }
 
-  /** Runs a step, or returns its known result. Without a key, the step always runs; without `keeping`, it is kept in memory. */
+  /** Runs a step, or returns its known result. Without a key, it always runs. Without `keeping`, nothing is saved. */
   run<Item, Result>(
     title: string,
     item: Item,

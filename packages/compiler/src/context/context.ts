@@ -8,19 +8,33 @@ import type { Plugins } from "./plugins.js";
 
 type SpecPart = Pick<ToolModel, "document" | "pointer"> & Partial<Pick<ToolModel, "removed">>;
 
+/** The title of a step, which tells the steps apart and which a terminal shows. */
+export type StepTitle =
+  | "Parsing files"
+  | "Resolving specs"
+  | "Flattening tools"
+  | "Checking tools"
+  | "Checking approvals"
+  | "Lowering tools"
+  | "Sharing definitions"
+  | "Emitting tools"
+  | "Formatting files"
+  | "Counting tokens"
+  | "Describing tools";
+
 /** A spec, something about one, or a text. */
 export type StepItem = SpecPart | { readonly tool: SpecPart } | { readonly text: string };
 
 /** Runs a function once per item. A result may depend on the item, its files, the plan and `dependsOn`, on no more. */
 export interface Steps {
   each<Item extends StepItem, Result>(
-    title: string,
+    title: StepTitle,
     items: readonly Item[],
     run: (item: Item) => Result,
     dependsOn?: (item: Item) => unknown,
   ): readonly Result[];
   eachAsync<Item extends StepItem, Result extends JsonValue>(
-    title: string,
+    title: StepTitle,
     items: readonly Item[],
     run: (item: Item) => Promise<Result>,
     dependsOn?: (item: Item) => unknown,
