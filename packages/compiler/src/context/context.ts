@@ -15,6 +15,7 @@ export type StepTitle =
   | "Flattening tools"
   | "Checking tools"
   | "Checking approvals"
+  | "Checking flows"
   | "Lowering tools"
   | "Sharing definitions"
   | "Emitting tools"
