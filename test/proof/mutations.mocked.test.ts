@@ -376,10 +376,6 @@ function withDigests(files: readonly OutputFile[]): readonly OutputFile[] {
 
 describe("each part of a generated module", () => {
   const SPECS = "specs/wipe_disk.ts";
-  const wipeDisk = (): string => {
-    const text = textOf(SPECS);
-    return text.slice(text.indexOf("export const wipeDiskMetadata"));
-  };
   const textOf = (path: string): string =>
     built.files.find((file) => file.path === `src/generated/${path}`)?.text ?? "";
   const stops = async (path: string, from: string, to: string): Promise<string | undefined> => {
@@ -390,17 +386,14 @@ describe("each part of a generated module", () => {
     return refusedBy(withDigests(changed));
   };
 
-  test("every fact of a tool module is verified", async () => {
-    const spec = wipeDisk();
-    const lines =
-      /export const wipeDiskMetadata[^;]+;/u.exec(spec)?.[0].match(/\w+: (?:"\w+"|true|false|[\d_]+)/gu) ?? [];
-    expect(lines).toHaveLength(design.length);
-    for (const line of lines) {
-      const [name = "", value = ""] = line.split(": ");
-      const other = JSON.stringify(otherThan(JSON.parse(value.replaceAll("_", "")) as JsonValue));
-      expect(await stops(SPECS, spec, spec.replace(line, `${name}: ${other}`))).toBe(CHECK);
+  test("every fact that a module leaves out is strict: any other value is refused", async () => {
+    const strict = "failClosed({})";
+    expect(textOf(SPECS)).toContain(strict);
+    for (const [group, field, , mild] of design) {
+      const stated = { [group]: { [field]: mild } };
+      expect(await stops(SPECS, strict, `failClosed(${JSON.stringify(stated)})`), `${group}.${field}`).toBe(CHECK);
     }
-    caught(`${SPECS}: ${lines.length} facts, changed in turn`, CHECK);
+    caught(`${SPECS}: ${design.length} facts, stated in turn`, CHECK);
   });
 
   test.each([
@@ -420,18 +413,18 @@ describe("each part of a generated module", () => {
     ["specs/find_rows.ts", "maximum: 50", "maximum: 51"],
     ["specs/find_rows.ts", 'aliases: ["search_rows"]', 'aliases: ["wipe_disk"]'],
     ["specs/find_rows.ts", "additionalProperties: false", "additionalProperties: true"],
-    ["specs/find_rows.ts", "destructiveHint: true", "destructiveHint: false"],
+    ["specs/find_rows.ts", "openWorldHint: false", "openWorldHint: true"],
     ["specs/find_rows.ts", "defer_loading: true", "defer_loading: false"],
     ["specs/find_rows.ts", 'handlerFile: "src/tools/find-rows.ts"', 'handlerFile: "src/tools/other.ts"'],
     ["specs/find_rows.ts", "strict: ", "strict: !"],
-    ["specs/find_rows.ts", "definition: findRowsMcp", "definition: findRowsAnthropic"],
-    ["providers/mcp.ts", "specs.wipeDiskMcp", "specs.wipeDiskAnthropic"],
-    ["providers/mcp.ts", "specs.wipeDiskMcp", "specs.readClockMcp"],
-    ["providers/mcp.ts", "  specs.wipeDiskMcp(),\n]", "]"],
-    ["providers/mcp.ts", "specs.wipeDiskMcp(),\n]", "specs.wipeDiskMcp,\n]"],
-    ["providers/mcp.ts", '[specs.findRowsMcp, "ROWS"]', "[specs.findRowsMcp]"],
-    ["providers/mcp.ts", '[specs.findRowsMcp, "ROWS"]', '[specs.findRowsMcp, "OTHER"]'],
-    ["providers/mcp.ts", '[specs.findRowsMcp, "ROWS"]', '[specs.wipeDiskMcp, "ROWS"]'],
+    ["specs/find_rows.ts", "mcp: findRowsMcp", "mcp: findRowsAnthropic"],
+    ["providers/mcp.ts", "mcp(specs.wipeDiskListing", "anthropic(specs.wipeDiskListing"],
+    ["providers/mcp.ts", "specs.wipeDiskListing", "specs.readClockListing"],
+    ["providers/mcp.ts", "  mcp(specs.wipeDiskListing()),\n]", "]"],
+    ["providers/mcp.ts", "mcp(specs.wipeDiskListing()),\n]", "specs.wipeDiskListing(),\n]"],
+    ["providers/mcp.ts", '[() => specs.findRowsMcp(), "ROWS"]', "[() => specs.findRowsMcp()]"],
+    ["providers/mcp.ts", 'specs.findRowsMcp(), "ROWS"]', 'specs.findRowsMcp(), "OTHER"]'],
+    ["providers/mcp.ts", 'specs.findRowsMcp(), "ROWS"]', 'specs.readClockMcp(), "ROWS"]'],
     ["providers/mcp.ts", "HASP_FEATURE_ROWS\n      ?", "true\n      ?"],
     ["providers/mcp.ts", "specs.readClockMcp()", "specs.findRowsMcp(), specs.readClockMcp()"],
     ["registry.ts", "|| HASP_FEATURE_ROWS", "|| true"],
@@ -457,7 +450,7 @@ describe("each part of a generated module", () => {
 
   test("every literal of a module and of the registry is verified: schemas, codecs, texts, conditions", async () => {
     for (const [path, from] of [
-      ["specs/find_rows.ts", "const findRowsDescription"],
+      ["specs/find_rows.ts", "const findRowsListing"],
       ["registry.ts", "export const registry"],
       ["providers/mcp.ts", "export const tools:"],
     ] as const) {

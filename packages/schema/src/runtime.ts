@@ -7,6 +7,18 @@ export { closeSchema } from "./close/close-schema.js";
 export { findOpenLocations } from "./close/open-locations.js";
 export { createDecoder } from "./codec/decode.js";
 export { createValidator } from "./validate/validator.js";
-export { unlowered } from "./dialects/definition/wire-entries.js";
+export {
+  type UnhintedTool,
+  unlowered,
+  wrapForAiSdk,
+  wrapForAnthropic,
+  wrapForBedrock,
+  wrapForCohere,
+  wrapForGeminiJsonSchema,
+  wrapForMcp,
+  wrapForMcp2025,
+  wrapForOpenaiChat,
+  wrapForOpenaiResponses,
+} from "./dialects/definition/wire-entries.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
 export { parsePattern, type PatternNode } from "./patterns/parse-pattern.js";

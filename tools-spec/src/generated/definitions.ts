@@ -7,49 +7,6 @@ import {
   type ObjectSchema,
 } from "@hasp/runtime/codegen/v1";
 
-export const lineRangeSchema: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(() => ({
-  title: "Range of lines",
-  description: "The first and the last line, counted from 1, both included.",
-  type: "object",
-  properties: {
-    first: {
-      description: "First line to return.",
-      type: "integer",
-      minimum: 1,
-    },
-    last: {
-      description:
-        "Last line to return; omit it to read to the end of the file.",
-      type: "integer",
-      minimum: 1,
-    },
-  },
-  required: ["first"],
-  additionalProperties: false,
-}));
-
-export const pageRangeSchema: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(() => ({
-  title: "Range of pages",
-  description:
-    "The first and the last page of a PDF, counted from 1, both included.",
-  type: "object",
-  properties: {
-    first: {
-      description: "First page to return.",
-      type: "integer",
-      minimum: 1,
-    },
-    last: {
-      description:
-        "Last page to return; omit it to read to the end of the document.",
-      type: "integer",
-      minimum: 1,
-    },
-  },
-  required: ["first"],
-  additionalProperties: false,
-}));
-
 export const parametersSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazy(() => ({
   title: "Values for the placeholders $1, $2, …",
   type: "array",
@@ -63,56 +20,6 @@ export const parametersSchema: Lazy<JsonSchema> = /* @__PURE__ */ lazy(() => ({
   },
   maxItems: 100,
 }));
-
-export const parametersSchemaForGemini: Lazy<JsonSchema> = /* @__PURE__ */ lazy(
-  () => ({
-    title: "Values for the placeholders $1, $2, …",
-    type: "array",
-    items: {
-      anyOf: [
-        { type: "string", nullable: true, maxLength: 10000 },
-        { type: "number" },
-        { type: "boolean" },
-      ],
-    },
-    maxItems: 100,
-  }),
-);
-
-export const parametersSchemaForGeminiJsonSchema: Lazy<JsonSchema> =
-  /* @__PURE__ */ lazy(() => ({
-    title: "Values for the placeholders $1, $2, …",
-    type: "array",
-    items: {
-      anyOf: [
-        { description: "At most 10000 characters.", type: "string" },
-        { type: "number" },
-        { type: "boolean" },
-        { type: "null" },
-      ],
-    },
-    maxItems: 100,
-  }));
-
-export const parametersSchemaForOpenaiResponsesStrict: Lazy<JsonSchema> =
-  /* @__PURE__ */ lazy(() => ({
-    title: "Values for the placeholders $1, $2, …",
-    anyOf: [
-      {
-        type: "array",
-        items: {
-          anyOf: [
-            { type: "string", maxLength: 10000 },
-            { type: "number" },
-            { type: "boolean" },
-            { type: "null" },
-          ],
-        },
-        maxItems: 100,
-      },
-      { type: "null" },
-    ],
-  }));
 
 export const rowsSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(
   () => ({
@@ -136,15 +43,6 @@ export const rowsSchemaOutput: Lazy<ObjectSchema> = /* @__PURE__ */ lazy(
       },
     },
     required: ["rows", "total"],
-  }),
-);
-
-export const scopeSchema_555251: Lazy<JsonSchema> = /* @__PURE__ */ lazy(
-  () => ({
-    title: "Which database a statement runs in",
-    description:
-      "scratch runs the statement in a throw-away database of its own.",
-    enum: ["scratch", "application"],
   }),
 );
 

@@ -42,8 +42,7 @@ export interface Database {
 
 /** Returns the time limit of a tool's statements in seconds: the database ends them before the dispatcher gives up. */
 export function secondsInDatabase({ limits }: ToolMetadata): number {
-  const seconds = limits?.timeoutSeconds ?? 30;
-  return seconds === "unlimited" ? 0 : seconds * 0.95;
+  return limits.timeoutSeconds === "unlimited" ? 0 : limits.timeoutSeconds * 0.95;
 }
 
 /** The addresses of the databases, as `postgres://` URLs. */

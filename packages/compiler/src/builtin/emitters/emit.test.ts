@@ -137,10 +137,18 @@ describe("emitted files", () => {
     ]);
   });
 
-  test("the module of specs imports only codecs of schemas and helpers of expressions", () => {
+  test("the module of specs imports only makers of entries and helpers of expressions", () => {
     const { text = "" } = files.find(({ path }) => path === "src/generated/specs/execute_sql.ts") ?? {};
     const [imports = ""] = text.match(/^import (?!type )[^;]*;/mu) ?? [];
-    expect(imports.match(/(?<!type )\b\w+(?=,)/gu) ?? []).toEqual(["hasMember", "lazy", "member", "textLength"]);
+    expect(imports.match(/(?<!type )\b\w+(?=,)/gu) ?? []).toEqual([
+      "anthropic",
+      "complete",
+      "failClosed",
+      "hasMember",
+      "lazy",
+      "member",
+      "textLength",
+    ]);
   });
 
   // The manifest and the losses have lines per tool, so that branches merge.

@@ -2,6 +2,7 @@ import { digestFile } from "./base/module-text.js";
 import type { BuildToEmit, EmitPlan, ToolToEmit } from "./base/emitter.js";
 import { findDefinitions, type ToolDefinitions, type TypedUses } from "./base/shared-definitions.js";
 import { nameShared, selectShared } from "./base/shared-names.js";
+import { chooseEntries, type ToolEntries } from "./base/sent-schemas.js";
 import { findSharedSchemas, type ToolSchemas } from "./base/shared-schemas.js";
 import { isTypeOfATool, reservedNames } from "./base/names.js";
 import { formsByTool, type ToolForm } from "../../model/lowered.js";
@@ -36,12 +37,18 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
   const isTaken = (name: string): boolean => reservedNames.has(name) || isOfATool(name);
   const formsByName = formsByTool(toolsets);
   const formsOf = (tool: FlatTool): readonly ToolForm[] => formsByName.get(tool.name) ?? [];
+  const entries = new Map<FlatTool, ToolEntries>();
+  const entriesOf = (tool: FlatTool): ToolEntries => {
+    const chosen = entries.get(tool) ?? chooseEntries(tool, formsOf(tool));
+    entries.set(tool, chosen);
+    return chosen;
+  };
   const shares = context.each(
     "Sharing definitions",
     tools,
     (tool): Shares => {
       const definitions = findDefinitions(tool, context.linked(tool.document), typed);
-      return { definitions, schemas: findSharedSchemas(tool, formsOf(tool), definitions) };
+      return { definitions, schemas: findSharedSchemas(tool, formsOf(tool), entriesOf(tool), definitions) };
     },
     (tool) => listSettings(formsOf(tool)),
   );
@@ -56,6 +63,10 @@ export function prepare(input: EmitInput, context: CompileContext): PreparedBuil
       names: namesOf(tool.name),
       forms,
       shared: selectShared(tool.name, definitions, schemas, shared),
+      // A cached part needs no entries.
+      get entries() {
+        return entriesOf(tool);
+      },
       layout,
       plan,
     })),

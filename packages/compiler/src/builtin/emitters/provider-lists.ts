@@ -11,10 +11,10 @@ import {
   typeNames,
 } from "../../typescript/code.js";
 import { printEntryType } from "./base/names.js";
-import type { BuildToEmit, Emitter, FileDraft } from "./base/emitter.js";
+import type { BuildToEmit, Emitter, FileDraft, PartOf } from "./base/emitter.js";
 import { declareGates, printGated, printModule } from "./base/module-text.js";
 import { importPath } from "../../typescript/layout.js";
-import { nameEntry } from "./module-parts/dialect-entries.js";
+import { nameEntry, nameListing } from "./module-parts/dialect-entries.js";
 import { groupBy } from "../../model/group-by.js";
 import { jsonText, listOfTexts, recordOfTexts } from "../../typescript/json-text.js";
 import { findLosses } from "../../model/lowered.js";
@@ -57,16 +57,20 @@ function gatedDraft(path: string, byGate: JsonObject): FileDraft {
 }
 
 /** Emits a typed module per list. Spec modules create the entries, so a bundler drops unused dialects. */
-export const providerListTypeScript: Emitter<null> = {
+export const providerListTypeScript: Emitter<{ readonly [dialect: string]: string }> = {
   name: "provider-list-typescript",
-  part: () => null,
-  files: (build) => {
+  // The makers of the entries for which the spec module has no function.
+  part: ({ entries }) =>
+    Object.fromEntries(
+      [...entries.made].flatMap(([dialect, { maker, changes }]) => (changes === undefined ? [[dialect, maker]] : [])),
+    ),
+  files: (build, partOf) => {
     const byName = new Map(build.tools.map((tool) => [tool.name, tool]));
     return build.toolsets.flatMap((toolset) =>
       toolset.lists.map(({ dialect, tools }) => {
         const path = build.layout.providerList(toolset.name, dialect, "ts");
         const listed = tools.flatMap((tool) => byName.get(tool) ?? []);
-        return { path, owner: "hasp", code: listCode(path, dialect, listed, build) };
+        return { path, owner: "hasp", code: listCode(path, dialect, listed, build, partOf) };
       }),
     );
   },
@@ -77,21 +81,35 @@ function listCode(
   dialect: DialectName,
   listed: BuildToEmit["tools"],
   { layout, plan }: BuildToEmit,
+  partOf: PartOf<{ readonly [dialect: string]: string }>,
 ): Code {
   const dialectPlan = findDialectPlan(plan.dialects, dialect);
   const { type, use } = dialectOf(dialectPlan).entry;
   const entry = printEntryType(dialectPlan);
   const gates = listed.flatMap(({ featureGate }) => featureGate ?? []);
   const hasGates = gates.length > 0;
-  const runtime = [...typeNames(hasGates ? [type, "Features"] : [type]), ...(hasGates ? [{ name: "listFor" }] : [])];
-  const made = listed.map(({ names, featureGate }) => ({
+  const made = listed.map(({ name: tool, names, featureGate }) => ({
     featureGate,
-    make: code`specs.${name(nameEntry(names, dialect))}`,
+    names,
+    maker: partOf(tool)[dialect],
   }));
-  const ungated = made.flatMap(({ featureGate, make }) => (featureGate === undefined ? [code`${make}()`] : []));
-  const all = made.map(({ featureGate, make }) =>
-    featureGate === undefined ? code`[${make}]` : printGated(featureGate, code`[${make}, ${literal(featureGate)}]`),
-  );
+  const makers = [...new Set(made.flatMap(({ maker }) => maker ?? []))];
+  const runtime = [
+    ...typeNames(hasGates ? [type, "Features"] : [type]),
+    ...(hasGates ? [{ name: "listFor" }] : []),
+    ...makers.map((maker) => ({ name: maker })),
+  ];
+  const callOf = ({ names, maker }: (typeof made)[number]): Code =>
+    maker === undefined
+      ? code`specs.${name(nameEntry(names, dialect))}()`
+      : code`${name(maker)}(specs.${name(nameListing(names))}())`;
+  const ungated = made.flatMap((each) => (each.featureGate === undefined ? [callOf(each)] : []));
+  const all = made.map((each) => {
+    const make = code`() => ${callOf(each)}`;
+    return each.featureGate === undefined
+      ? code`[${make}]`
+      : printGated(each.featureGate, code`[${make}, ${literal(each.featureGate)}]`);
+  });
   const imports = [
     importStatement(runtime, "@hasp/runtime/codegen/v1"),
     ...(listed.length === 0 ? [] : [code`import * as specs from ${literal(importPath(path, layout.specs))};`]),

@@ -1,4 +1,3 @@
-import type { JsonValue } from "@hasp/schema";
 import {
   code,
   type Code,
@@ -10,22 +9,25 @@ import {
   printedCode,
 } from "../../typescript/code.js";
 import { importStatement, typeNames } from "../../typescript/code.js";
-import { listMetadata } from "../../plugins/compiled-model.js";
 import { formatModule } from "../../typescript/format.js";
 import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { draftGroups } from "./base/groups.js";
 import { handlerFile, importPath } from "../../typescript/layout.js";
-import { chooseSentSchemas, isConverted, type ListedForm } from "./base/sent-schemas.js";
+import type { ListedForm } from "./base/sent-schemas.js";
 import { printModule } from "./base/module-text.js";
-import { listHelpers } from "./module-parts/handler-type.js";
-import { listDialects, listEntryTypes, printEntry } from "./module-parts/dialect-entries.js";
-import { printLazyConstant, createSchemaPrinter, chooseSchemaType } from "./module-parts/shared-constants.js";
+import { isMetadataExported, listHelpers } from "./module-parts/handler-type.js";
+import {
+  listDialects,
+  listEntryImports,
+  nameListing,
+  printEntries,
+  printListing,
+} from "./module-parts/dialect-entries.js";
+import { createSchemaPrinter, isObjectSchema } from "./module-parts/shared-constants.js";
 import { VARYING_FLAGS } from "@hasp/runtime";
 import type { CompiledExpression, CompiledPredicate } from "../../model/conditions.js";
-import type { Connections } from "../../model/handlers.js";
-import type { FlatRule, FlatTool } from "../../model/tool.js";
-import type { GeneratedNames } from "../../typescript/names.js";
-import { sortModuleKeys, collectSpecData } from "./module-parts/spec-data.js";
+import type { FlatRule } from "../../model/tool.js";
+import { collectSpecData, listStatedMetadata, nameMetadata, sortModuleKeys } from "./module-parts/spec-data.js";
 
 type SpecPart = {
   readonly text: string;
@@ -80,41 +82,35 @@ export const specModules: Emitter<SpecPart> = {
 };
 
 async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
-  const { tool, names, layout, plan } = emitted;
+  const { tool, names } = emitted;
   const forms = emitted.forms.filter((form) => form.kind === "listed");
-  const sent = chooseSentSchemas(tool, forms);
   const hoisted = forms.flatMap(({ lowered }) => lowered.hoisted);
   const printer = createSchemaPrinter(emitted.shared, hoisted, names.camel);
-  const schema = (suffix: string, value: JsonValue | undefined): readonly Code[] =>
-    value === undefined
-      ? []
-      : [printLazyConstant(`${names.camel}${suffix}`, chooseSchemaType(value), printer.print(value))];
-  const entries = forms.map((form) => printEntry(emitted, form, sent, printer));
-  const typesPath = importPath(layout.specs, layout.toolModule(names));
-  const statements = [
-    code`const ${name(`${names.camel}Description`)}: string = ${literal(tool.spec.description)};`,
-    code`export const ${name(`${names.camel}Metadata`)}: ToolMetadata = ${literal(listMetadata(tool))};`,
-    ...printer.locals(),
-    ...schema("Input", sent.input),
-    ...schema("Output", sent.output),
-    ...entries,
-    printSpec(tool, names, handlerFile(tool, names, layout), typesPath, forms, plan.connections),
-  ];
-  const { output } = sent;
+  const listing = printListing(emitted, printer);
+  const entries = printEntries(emitted, forms, printer);
+  const imports = listEntryImports(emitted, forms);
+  const metadata = isMetadataExported(tool)
+    ? [
+        code`export const ${name(nameMetadata(names))}: ToolMetadata = /* @__PURE__ */ failClosed(${literal(listStatedMetadata(tool))});`,
+      ]
+    : [];
+  const statements = [...printer.locals(), listing, ...metadata, ...entries, printSpec(emitted, forms)];
   return {
     text: await formatModule(joinCode(statements, "\n\n")),
     types: [
       "Lazy",
-      "ToolMetadata",
+      "Listing",
       "ToolSpec",
-      chooseSchemaType(sent.input),
-      ...(output === undefined ? [] : [chooseSchemaType(output)]),
+      ...(metadata.length === 0 ? [] : ["ToolMetadata"]),
+      ...(isObjectSchema(emitted.entries.sent.input) ? [] : ["JsonSchema"]),
       ...printer.localTypes,
-      ...listEntryTypes(forms, plan.dialects),
+      ...imports.types,
     ],
     helpers: [
+      "complete",
       "lazy",
-      ...(forms.some(({ lowered }) => isConverted(lowered, sent.input)) ? ["geminiSchema"] : []),
+      ...(metadata.length === 0 ? [] : ["failClosed"]),
+      ...imports.makers,
       ...listHelpers(tool),
       ...printer.helpers,
     ],
@@ -122,33 +118,37 @@ async function specPart(emitted: ToolToEmit): Promise<SpecPart> {
   };
 }
 
-function printSpec(
-  tool: FlatTool,
-  names: GeneratedNames,
-  handlerFile: string,
-  typesPath: string,
-  forms: readonly ListedForm[],
-  connections: Connections | undefined,
-): Code {
+function printSpec(emitted: ToolToEmit, forms: readonly ListedForm[]): Code {
+  const { names, layout } = emitted;
+  const typesPath = importPath(layout.specs, layout.toolModule(names));
   const types = code`import(${literal(typesPath)}).${name(`${names.pascal}Types`)}`;
-  const spec = objectLiteral(specEntries(tool, names, handlerFile, forms, connections));
-  return code`export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => (${spec});`;
+  const spec = objectLiteral(specEntries(emitted, forms));
+  return code`export const ${name(`${names.camel}Spec`)} = (): ToolSpec<${types}> => complete(${name(nameListing(names))}, ${spec});`;
 }
 
-function specEntries(
-  tool: FlatTool,
-  names: GeneratedNames,
-  handlerFile: string,
-  forms: readonly ListedForm[],
-  connections: Connections | undefined,
-): { readonly [key: string]: Data | undefined } {
-  const { rules, flags, checks, destination, output } = tool;
+function specEntries(emitted: ToolToEmit, forms: readonly ListedForm[]): { readonly [key: string]: Data | undefined } {
+  const { tool, names, layout, plan } = emitted;
+  const { rules, flags, checks, destination } = tool;
+  const {
+    name: _name,
+    title: _title,
+    description: _description,
+    input: _input,
+    output: _output,
+    outputCheck: _outputCheck,
+    examples: _examples,
+    ...stated
+  } = collectSpecData(tool, handlerFile(tool, names, layout), plan.connections) as {
+    readonly [key: string]: Data | undefined;
+  };
+  const metadata = listStatedMetadata(tool);
   return sortModuleKeys({
-    ...(collectSpecData(tool, handlerFile, connections) as { readonly [key: string]: Data | undefined }),
-    description: name(`${names.camel}Description`),
-    metadata: name(`${names.camel}Metadata`),
-    input: name(`${names.camel}Input`),
-    output: output === undefined ? undefined : name(`${names.camel}Output`),
+    ...stated,
+    metadata: isMetadataExported(tool)
+      ? name(nameMetadata(names))
+      : Object.keys(metadata).length === 0
+        ? undefined
+        : metadata,
     rules: rules.length === 0 ? undefined : rules.map(printRow),
     flags:
       flags.length === 0
@@ -163,7 +163,7 @@ function specEntries(
         : checks.map(({ that, message }) =>
             that.kind === "custom" ? { custom: that.name } : { that: printPredicate(that), message },
           ),
-    dialects: forms.length === 0 ? undefined : listDialects(tool.name, names, forms),
+    dialects: forms.length === 0 ? undefined : listDialects(emitted, forms),
   });
 }
 

@@ -5,12 +5,14 @@ import type { Emitter, ToolToEmit } from "./base/emitter.js";
 import { printModule } from "./base/module-text.js";
 import { importPath } from "../../typescript/layout.js";
 import {
+  chooseHandlerBase,
   importContextType,
   listCustomTypes,
   printHandlerType,
-  isLoadedOnFirstCall,
+  isMetadataExported,
   printTypesBundle,
 } from "./module-parts/handler-type.js";
+import { nameMetadata } from "./module-parts/spec-data.js";
 import type { FlatSchema, FlatTool } from "../../model/tool.js";
 import { type GeneratedNames, takeName, typeName } from "../../typescript/names.js";
 import { schemaComment } from "../../typescript/schema-comment.js";
@@ -37,11 +39,7 @@ function moduleCode(emitted: ToolToEmit): Code {
   const { declared, shared } = declareToolTypes(emitted);
   const path = layout.toolModule(names);
   const { context } = plan;
-  const runtime = [
-    "Execute",
-    isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports",
-    ...listCustomTypes(tool),
-  ];
+  const runtime = [chooseHandlerBase(tool), ...listCustomTypes(tool)];
   const imports = [
     importStatement(typeNames(runtime), "@hasp/runtime/codegen/v1"),
     ...(context === undefined ? [] : [importContextType(context, importPath(path, context.file))]),
@@ -51,7 +49,11 @@ function moduleCode(emitted: ToolToEmit): Code {
     ...declared.map((each) => typeDeclaration(each.name, each.type, each.comment, each.extends)),
     printHandlerType(emitted),
     printTypesBundle(emitted),
-    code`${docComment(["Every behavioral fact, with the strict value of what varies."])}export { ${name(`${names.camel}Metadata`)} } from ${literal(importPath(path, layout.specs))};`,
+    ...(isMetadataExported(tool)
+      ? [
+          code`${docComment(["Every behavioral fact, with the strict value of what varies."])}export { ${name(nameMetadata(names))} } from ${literal(importPath(path, layout.specs))};`,
+        ]
+      : []),
   ]);
 }
 

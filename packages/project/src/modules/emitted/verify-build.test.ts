@@ -52,9 +52,9 @@ describe("the files of a tool", () => {
   });
 
   test.each([
-    [module, "isDestructive: true", "isDestructive: false"],
-    [module, "requiresPermission: true,", ""],
-    [module, "timeoutSeconds: 60", "timeoutSeconds: 600"],
+    [module, "failClosed({})", "failClosed({ behavior: { isDestructive: false } })"],
+    [module, "failClosed({})", "failClosed({ behavior: { requiresPermission: false } })"],
+    [module, "failClosed({})", "failClosed({ limits: { timeoutSeconds: 600 } })"],
     ["src/generated/providers/anthropic.json", '"strict": false', '"strict": true'],
     [module, 'member(input, "amount") < 1', 'member(input, "amount") < 2'],
     [module, "hasMember(input", "!hasMember(input"],
@@ -63,9 +63,9 @@ describe("the files of a tool", () => {
     [module, '{ const: "constructor" }', "{ const: 1 }"],
     [module, 'running: "Paying {amount}"', 'running: "Paying"'],
     [module, "export const paySpec", "export const paySpec ="],
-    [module, "strict: false", "strict: true"],
-    ["src/generated/providers/anthropic.ts", "  specs.payAnthropic(),\n", ""],
-    ["src/generated/providers/anthropic.ts", "specs.payAnthropic", "specs.payMcp"],
+    [module, "{ anthropic }", "{ anthropic: failClosed }"],
+    ["src/generated/providers/anthropic.ts", "  anthropic(specs.payListing()),\n", ""],
+    ["src/generated/providers/anthropic.ts", "anthropic(specs.payListing", "mcp(specs.payListing"],
     ["src/generated/registry.ts", "unlocked: false", "unlocked: true"],
     ["src/generated/registry.ts", "pay: () =>", "pays: () =>"],
     [module, "isolation: { memoryMb: 64", "isolation: { memoryMb: 640"],
@@ -82,7 +82,7 @@ describe("the files of a tool", () => {
   });
 
   test("names the file and the place of a difference", async () => {
-    await expect(verifyWith(build, module, "timeoutSeconds: 60", "timeoutSeconds: 600")).rejects.toThrow(
+    await expect(verifyWith(build, module, "({})", "({ limits: { timeoutSeconds: 600 } })")).rejects.toThrow(
       "hasp generated src/generated/registry.ts incorrectly: the binding of pay, or its spec in src/generated/specs/index.ts, differs from the model at /spec/metadata/limits/timeoutSeconds.",
     );
   });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { FAIL_CLOSED_DEFAULTS, type ToolMetadata } from "../../tool/fields.js";
+import { FAIL_CLOSED_DEFAULTS, hintsOf, type ToolMetadata } from "../../tool/fields.js";
 import { createDispatcher } from "../../dispatch/dispatcher.js";
 import { bindLazyTool, bindTool } from "./bind-tool.js";
+import { once as lazy } from "../../tool/callback.js";
+import { anthropic, complete, gemini, type Listing, mcp } from "./listing.js";
 import { createRegistry } from "./registry.js";
 import { sentence } from "../../tool/sentence.js";
 import type { ToolSpec } from "./tool-spec.js";
@@ -222,4 +224,100 @@ describe("a registry", () => {
     // @ts-expect-error no such name
     expect(() => registry.pick(["constructor"])).toThrow(TypeError);
   });
+});
+
+describe("listings", () => {
+  const listing = lazy((): Listing => ({
+    name: "pay",
+    title: "Pay",
+    description: "Pay.",
+    input: lazy(() => ({
+      type: "object",
+      properties: {
+        amount: { type: ["number", "null"], default: 1, examples: [2] },
+        to: { title: "To", description: "Who.", type: "string", deprecated: true },
+      },
+      required: ["to"],
+      additionalProperties: false,
+    })),
+    output: lazy(() => ({ type: "object" })),
+    examples: [{ input: { to: "a" } }],
+  }));
+
+  test("an entry has the schema of the listing, is loose, and has the strictest hints", () => {
+    expect(anthropic(listing())).toEqual({
+      name: "pay",
+      description: "Pay.",
+      input_schema: listing().input(),
+      strict: false,
+      input_examples: [{ to: "a" }],
+    });
+    const { destructive, idempotent, openWorld, readOnly } = hintsOf(FAIL_CLOSED_DEFAULTS.behavior);
+    expect(mcp(listing())).toMatchObject({
+      outputSchema: { type: "object" },
+      annotations: {
+        title: "Pay",
+        readOnlyHint: readOnly,
+        destructiveHint: destructive,
+        idempotentHint: idempotent,
+        openWorldHint: openWorld,
+      },
+    });
+  });
+
+  test.each(["report", "off"] as const)("no entry lists an output schema if its check is %s", (outputCheck) => {
+    expect(mcp({ ...listing(), outputCheck })).not.toHaveProperty("outputSchema");
+  });
+
+  test("changes merge into an entry, and leave the listing as it is", () => {
+    const before = structuredClone(listing().input());
+    const changes = {
+      strict: true,
+      input_examples: undefined,
+      input_schema: { properties: { to: { title: undefined } } },
+    };
+    const { input_schema: schema, ...entry } = anthropic(listing(), changes);
+    expect(entry).toEqual({ name: "pay", description: "Pay.", strict: true });
+    expect(schema.properties?.["to"]).toEqual({ description: "Who.", type: "string", deprecated: true });
+    expect(listing().input()).toEqual(before);
+  });
+
+  test("Gemini's entry has types in capitals, null apart, defaults in words, and nothing that the API refuses", () => {
+    expect(gemini(listing())).toEqual({
+      name: "pay",
+      description: "Pay.",
+      parameters: {
+        type: "OBJECT",
+        properties: {
+          amount: { description: "Default: 1.", type: "NUMBER", nullable: true },
+          to: { title: "To", description: "Who.", type: "STRING" },
+        },
+        required: ["to"],
+      },
+    });
+    expect(gemini({ ...listing(), input: () => ({ type: "object" }) })).not.toHaveProperty("parameters");
+  });
+
+  test("a complete spec has the parts of its listing, strict facts, and entries on demand", () => {
+    const spec = complete<PayTypes>(listing, {
+      handlerFile: "src/tools/pay.ts",
+      metadata: { limits: { timeoutSeconds: 5 } },
+      dialects: { anthropic, mcp: () => ({ name: "other" }) },
+    });
+    expect(spec.metadata).toEqual({
+      ...FAIL_CLOSED_DEFAULTS,
+      limits: { ...FAIL_CLOSED_DEFAULTS.limits, timeoutSeconds: 5 },
+    });
+    expect(spec).toMatchObject(listing());
+    expect(spec.dialects?.["anthropic"]?.definition()).toEqual(anthropic(listing()));
+    expect(spec.dialects?.["mcp"]?.definition()).toEqual({ name: "other" });
+  });
+
+  test.each([{ costs: { cheap: true } }, { behavior: { isCheap: true } }])(
+    "the fact %j, which no version knows, stays until it is refused",
+    (metadata) => {
+      const spec = complete<PayTypes>(listing, { handlerFile: "src/tools/pay.ts", metadata: metadata as object });
+      expect(() => bindTool(spec, handler)).toThrow(/does not know/u);
+    },
+  );
 });

@@ -55,7 +55,7 @@ type MembersAt<Value, Path extends string> = {
 type MemberOf<Value, Name> = Name extends keyof Value ? Value[Name] : unknown;
 
 /** The exports that a handler's module may have beyond those that its spec demands. */
-export interface OptionalExports<Input, Context> {
+interface OptionalExports<Input, Context> {
   /** Repairs raw input before coercion; a throw fails the call. */
   readonly prepare?: (raw: unknown) => unknown;
   /** May only tighten the dispatcher's permissions. */
@@ -66,8 +66,18 @@ export interface OptionalExports<Input, Context> {
   readonly display?: Display<Input>;
 }
 
-/** The optional exports of a handler that loads on its first call; until then its tool counts as enabled. */
-export interface OptionalLazyExports<Input, Context> extends OptionalExports<Input, Context> {}
+/** The exports of a handler's module. `Own` is the context of an `execute` that runs elsewhere. */
+export interface HandlerModule<Input, Output, Context, Own = Context> extends OptionalExports<Input, Context> {
+  readonly execute: Execute<Input, Output, Own>;
+}
+
+/** The exports of a handler that loads on its first call; until then its tool counts as enabled. */
+export interface LazyHandlerModule<Input, Output, Context, Own = Context> extends HandlerModule<
+  Input,
+  Output,
+  Context,
+  Own
+> {}
 
 /** The compile error of a handler's module that does not fit its spec. */
 export interface HandlerProblem<Message extends string> {

@@ -1,4 +1,4 @@
-export { bindLazyTool, bindTool, type BoundTool, type IsolatedExecute } from "./bind-tool.js";
+export { bindLazyTool, bindTool, type BoundTool, failClosed, type IsolatedExecute } from "./bind-tool.js";
 export {
   all,
   checkedDuration,
@@ -24,14 +24,31 @@ export {
   type CustomPredicate,
   type Execute,
   type HandlerCheck,
+  type HandlerModule,
   type HandlerProblem,
   kindHandler,
   type KindSettings,
-  type OptionalExports,
-  type OptionalLazyExports,
+  type LazyHandlerModule,
 } from "./handler.js";
-export { geminiSchema, type Lazy, withDefinitions } from "./lazy-schema.js";
+export { type Lazy, withDefinitions } from "./lazy-schema.js";
 export { once as lazy } from "../../tool/callback.js";
+export {
+  anthropic,
+  bedrockConverse,
+  cohereV2,
+  complete,
+  type EntryMaker,
+  gemini,
+  geminiJsonSchema,
+  type Listing,
+  mcp,
+  mcp20251125,
+  mistral,
+  ollama,
+  openaiChat,
+  openaiResponses,
+  vercelAiSdk,
+} from "./listing.js";
 export type * from "./provider-lists.js";
 export { createRegistry, type Registry, type RegistryEntries, type ToolTypesByName } from "./registry.js";
 export { sentence } from "../../tool/sentence.js";
@@ -40,11 +57,11 @@ export type {
   CustomFunction,
   SpecCheck,
   SpecFlag,
-  SpecMetadata as ToolMetadata,
   SpecPredicate,
   SpecRule,
   ToolDialects,
   ToolSpec,
   ToolTypes,
 } from "./tool-spec.js";
+export type { ToolMetadata } from "../../tool/fields.js";
 export type { JsonSchema } from "@hasp/schema";

@@ -1,5 +1,4 @@
 import type { JsonSchema } from "@hasp/schema";
-import type { GeminiTool } from "@hasp/schema/internal/entries";
 import { isObject } from "../../json/members.js";
 
 export type Lazy<Value> = () => Value;
@@ -30,25 +29,4 @@ export function withDefinitions<Schema extends object>(
 
   const $defs = Object.fromEntries(Object.entries(definitions).map(([name, node]) => [name, rewritten(node)]));
   return { $defs, ...(rewritten(schema) as Schema) };
-}
-
-/** Converts a schema to Gemini's form: types in capitals, defaults in words, and no `additionalProperties`. */
-export function geminiSchema(schema: JsonSchema): NonNullable<GeminiTool["parameters"]> {
-  return convert(schema) as NonNullable<GeminiTool["parameters"]>;
-
-  function convert(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map(convert);
-    if (!isObject(value)) return value;
-    const { description, default: fallback, additionalProperties: _closed, ...kept } = value;
-    const words = fallback === undefined ? description : [description, `Default: ${JSON.stringify(fallback)}.`];
-    const node = Object.entries(kept).map(([keyword, held]): [string, unknown] => {
-      if (keyword === "type") return [keyword, String(held).toUpperCase()];
-      if (keyword === "properties" && isObject(held)) {
-        return [keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, convert(inner)]))];
-      }
-      return [keyword, keyword === "items" || keyword === "anyOf" ? convert(held) : held];
-    });
-    const told = Array.isArray(words) ? words.filter((each) => each !== undefined).join(" ") : words;
-    return { ...(told === undefined ? {} : { description: told }), ...Object.fromEntries(node) };
-  }
 }

@@ -33,7 +33,7 @@ export interface SpecRule extends Partial<FlagValues> {
   readonly class: ConcurrencyClass;
 }
 
-/** The facts known to the version of hasp that generated a module; a missing one has its strict value. */
+/** The facts that a spec states; a missing one has its strict value. */
 export type SpecMetadata = { readonly [Group in FieldGroup]?: Partial<FieldValues<Group>> };
 
 /** A flag that varies with the input. */
@@ -44,11 +44,10 @@ export type SpecCheck = { readonly that: (input: CheckedInput) => boolean; reado
 
 declare const typesOfSpec: unique symbol;
 
-/** The spec of one tool in its generated module: plain data that loads nothing of the runtime. */
+/** The spec of one tool in its generated module. */
 export interface ToolSpec<Types extends ToolTypes = ToolTypes> extends Omit<ToolData, "input" | "output"> {
   /** For the type-checker only. */
   readonly [typesOfSpec]?: Types;
-  readonly name: Types["name"];
   readonly handlerFile: Types["handlerFile"];
   /** Every behavioural fact. A flag that varies has its strict value here. */
   readonly metadata: SpecMetadata;

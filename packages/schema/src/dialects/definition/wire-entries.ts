@@ -3,8 +3,11 @@ import type { JsonObject } from "../../json/json-value.js";
 import type { DialectId } from "./dialect-id.js";
 import type { WireTool, WrapEntry } from "./dialect.js";
 
-/** Builds an entry of the Messages API, which has no field for hints. */
-export function wrapForAnthropic(tool: WireTool): JsonObject {
+/** A tool for an API that has no field for hints. */
+export type UnhintedTool = Omit<WireTool, "hints">;
+
+/** Builds an entry of the Messages API. */
+export function wrapForAnthropic(tool: UnhintedTool): JsonObject {
   return {
     name: tool.name,
     description: tool.description,
@@ -19,7 +22,7 @@ export function wrapForAnthropic(tool: WireTool): JsonObject {
 }
 
 /** Builds an entry of `toolConfig.tools`; an empty description is refused, so it is left out. */
-export function wrapForBedrock(tool: WireTool): JsonObject {
+export function wrapForBedrock(tool: UnhintedTool): JsonObject {
   return {
     toolSpec: {
       name: tool.name,
@@ -32,7 +35,7 @@ export function wrapForBedrock(tool: WireTool): JsonObject {
 }
 
 /** Builds the entry of OpenAI's chat API, but any further key on the tool (`strict` too) is refused. */
-export function wrapForCohere(tool: WireTool): JsonObject {
+export function wrapForCohere(tool: UnhintedTool): JsonObject {
   return {
     type: "function",
     function: { name: tool.name, description: tool.description, parameters: tool.input as JsonObject },
@@ -40,7 +43,7 @@ export function wrapForCohere(tool: WireTool): JsonObject {
   };
 }
 
-export function wrapForGeminiJsonSchema(tool: WireTool): JsonObject {
+export function wrapForGeminiJsonSchema(tool: UnhintedTool): JsonObject {
   return {
     name: tool.name,
     description: tool.description,
@@ -75,8 +78,7 @@ export function wrapForMcp2025(tool: WireTool): JsonObject {
   return wrapForMcp(isObject ? tool : others);
 }
 
-/** Builds an entry of the Chat Completions API, which has no field for hints. */
-export function wrapForOpenaiChat(tool: WireTool): JsonObject {
+export function wrapForOpenaiChat(tool: UnhintedTool): JsonObject {
   return {
     type: "function",
     function: {
@@ -90,7 +92,7 @@ export function wrapForOpenaiChat(tool: WireTool): JsonObject {
 }
 
 /** Builds an entry of the Responses API. Without `strict` the server would rewrite the schema. */
-export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
+export function wrapForOpenaiResponses(tool: UnhintedTool): JsonObject {
   return {
     type: "function",
     name: tool.name,
@@ -102,7 +104,7 @@ export function wrapForOpenaiResponses(tool: WireTool): JsonObject {
   };
 }
 
-export function wrapForAiSdk(tool: WireTool): JsonObject {
+export function wrapForAiSdk(tool: UnhintedTool): JsonObject {
   return {
     name: tool.name,
     description: tool.description,

@@ -7,6 +7,7 @@ import type { FlatTool } from "../../../model/tool.js";
 import type { Code } from "../../../typescript/code.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { Layout } from "../../../typescript/layout.js";
+import type { ToolEntries } from "./sent-schemas.js";
 import type { ToolShared } from "./shared-names.js";
 
 export type EmitPlan = Pick<
@@ -30,6 +31,7 @@ export interface ToolToEmit {
   /** In the plan's order; empty if the tool is in no toolset. */
   readonly forms: readonly ToolForm[];
   readonly shared: ToolShared;
+  readonly entries: ToolEntries;
   readonly layout: Layout;
   readonly plan: EmitPlan;
 }

@@ -6,7 +6,7 @@ import type { FlatSchema, FlatTool } from "../../../model/tool.js";
 import { typeName } from "../../../typescript/names.js";
 import { nameDialect } from "../../../model/dialect.js";
 import { digestText } from "./module-text.js";
-import { chooseSentSchemas, isConverted } from "./sent-schemas.js";
+import type { ToolEntries } from "./sent-schemas.js";
 import type { DefinitionNode, ToolDefinitions } from "./shared-definitions.js";
 
 /** Minimum length of JSON that is worth a constant. */
@@ -35,12 +35,17 @@ export function formKey({ definition, digest }: Pick<SchemaUse, "definition" | "
 }
 
 /** Finds the shared definitions in a tool's schemas. Skips those with a `$ref`: its place decides its meaning. */
-export function findSharedSchemas(tool: FlatTool, forms: readonly ToolForm[], { nodes }: ToolDefinitions): ToolSchemas {
+export function findSharedSchemas(
+  tool: FlatTool,
+  forms: readonly ToolForm[],
+  entries: ToolEntries,
+  { nodes }: ToolDefinitions,
+): ToolSchemas {
   const uses = new Map<string, SchemaUse & { readonly within: [string, number][] }>();
   const formByNode = new Map<object, string>();
   const nodeByForm = new Map<string, object>();
   const definitionOf = definitionsByNode(tool, forms, nodes);
-  for (const { role, schema } of printedSchemas(tool, forms)) {
+  for (const { role, schema } of printedSchemas(forms, entries)) {
     const visit = (value: JsonValue): PrintedText => {
       if (typeof value !== "object" || value === null) return scalarText(value);
       const inner = isList(value)
@@ -65,7 +70,7 @@ export function findSharedSchemas(tool: FlatTool, forms: readonly ToolForm[], { 
     };
     for (const [held, times] of visit(schema).holds) noteWithin(uses, held, "", times, (before, now) => before + now);
   }
-  for (const { schema, twin } of equalSchemas(tool, forms)) {
+  for (const { schema, twin } of equalSchemas(forms, entries)) {
     const alias = (value: JsonValue, other: JsonValue): void => {
       if (typeof value !== "object" || value === null || typeof other !== "object" || other === null) return;
       const form = formByNode.get(other);
@@ -114,34 +119,33 @@ function noteWithin(
 }
 
 function printedSchemas(
-  tool: FlatTool,
   forms: readonly ToolForm[],
+  { sent, made }: ToolEntries,
 ): readonly { readonly role: string; readonly schema: JsonValue }[] {
-  const listed = forms.filter((form) => form.kind === "listed");
-  const sent = chooseSentSchemas(tool, listed);
   const own = (schema: JsonValue | undefined, role: string): readonly { role: string; schema: JsonValue }[] =>
     schema === undefined ? [] : [{ role, schema }];
-  const isPrinted = (schema: LowerResult["schema"], constant: JsonValue | undefined): boolean =>
-    schema !== undefined && (constant === undefined || !isSameJsonText(schema as JsonValue, constant));
+  const isSent = (schema: JsonValue | undefined, of: JsonValue | undefined): boolean =>
+    schema !== undefined && of !== undefined && isSameJsonText(schema, of);
+  const written = forms.flatMap((form) => (form.kind === "listed" && !made.has(form.dialect) ? form : []));
   return [
     ...own(sent.input, ""),
     ...own(sent.output, "Output"),
-    ...listed.flatMap(({ dialect, lowered: { dialect: variant, definition, lowering, output } }) => [
-      ...(isPrinted(lowering.schema, sent.input) && !isConverted({ dialect: variant, definition }, sent.input)
-        ? own(lowering.schema as JsonValue, nameRole(dialect))
-        : []),
-      ...(isPrinted(output?.schema, sent.output) ? own(output?.schema as JsonValue, nameRole(dialect)) : []),
-    ]),
+    ...written.flatMap(({ dialect, lowered: { lowering, output } }) => {
+      const [input, result] = [lowering.schema, output?.schema] as readonly (JsonValue | undefined)[];
+      return [
+        ...(isSent(input, sent.input) ? [] : own(input, nameRole(dialect))),
+        ...own(result, isSent(result, sent.output) ? "Output" : nameRole(dialect)),
+      ];
+    }),
   ];
 }
 
 /** Pairs each schema that a constant replaces with the constant's schema: their nodes have the same forms. */
 function equalSchemas(
-  tool: FlatTool,
   forms: readonly ToolForm[],
+  { sent }: ToolEntries,
 ): readonly { readonly schema: JsonValue; readonly twin: JsonValue }[] {
   const listed = forms.filter((form) => form.kind === "listed");
-  const sent = chooseSentSchemas(tool, listed);
   return listed.flatMap(({ lowered: { lowering, output } }) =>
     (
       [

@@ -2,24 +2,70 @@ import { dialectOf, findDialectPlan, nameDialect } from "../../../model/dialect.
 import { type DialectName, type JsonObject, type JsonValue } from "@hasp/schema";
 import { isObject, isSameJsonText } from "../../../model/json.js";
 import type { LoweredTool } from "../../../model/lowered.js";
-import type { FlatTool } from "../../../model/tool.js";
-import { code, type Code, type Data, literal, name } from "../../../typescript/code.js";
+import { code, type Code, type Data, literal, name, objectLiteral } from "../../../typescript/code.js";
 import { printEntryType } from "../base/names.js";
 import type { GeneratedNames } from "../../../typescript/names.js";
 import type { ToolToEmit } from "../base/emitter.js";
-import { type ListedForm, outputKey, type SentSchemas, isConverted } from "../base/sent-schemas.js";
-import { readConstant, type SchemaPrinter } from "./shared-constants.js";
+import type { JsonChanges, ListedForm } from "../base/sent-schemas.js";
+import { isObjectSchema, readConstant, type SchemaPrinter } from "./shared-constants.js";
 
-/** Prints the function that returns the tool's entry in a dialect's list. A program asks for one list or none. */
-export function printEntry(
-  { tool, names, plan }: ToolToEmit,
-  { dialect, lowered }: ListedForm,
-  sent: SentSchemas,
+/**
+ * Prints the functions that return the tool's entries in lists. None is needed for an entry that its listing says whole.
+ */
+export function printEntries(
+  emitted: ToolToEmit,
+  forms: readonly ListedForm[],
   printer: SchemaPrinter,
-): Code {
-  const type = printEntryType(findDialectPlan(plan.dialects, dialect));
-  const entry = literal(buildEntry(tool, names, lowered, sent, printer));
-  return code`export const ${name(nameEntry(names, dialect))} = (): ${type} => (${entry});`;
+): readonly Code[] {
+  const { names, plan, entries } = emitted;
+  return forms.flatMap(({ dialect, lowered }) => {
+    const made = entries.made.get(dialect);
+    if (made !== undefined && made.changes === undefined) return [];
+    const type = printEntryType(findDialectPlan(plan.dialects, dialect));
+    const value =
+      made?.changes === undefined
+        ? code`(${literal(buildEntry(emitted, lowered, printer))})`
+        : code`${name(made.maker)}(${readListing(names)}, ${literal(printChanges(made.changes, printer))})`;
+    return [code`export const ${name(nameEntry(names, dialect))} = (): ${type} => ${value};`];
+  });
+}
+
+/** Prints the listing, which every list shares. */
+export function printListing({ tool, names, entries: { sent } }: ToolToEmit, printer: SchemaPrinter): Code {
+  const { title, description, outputCheck, examples } = tool.spec;
+  const lazySchema = (schema: JsonValue): Code => code`lazy(() => (${literal(printer.print(schema))}))`;
+  const type = isObjectSchema(sent.input) ? code`Listing` : code`Listing<JsonSchema>`;
+  const listing = objectLiteral({
+    name: tool.name,
+    title,
+    description,
+    input: lazySchema(sent.input),
+    output: sent.output === undefined ? undefined : lazySchema(sent.output),
+    outputCheck,
+    examples: examples?.map(({ input }) => ({ input })),
+  });
+  return code`export const ${name(nameListing(names))}: Lazy<${type}> = /* @__PURE__ */ lazy(() => (${listing}));`;
+}
+
+export function nameListing({ camel }: GeneratedNames): string {
+  return `${camel}Listing`;
+}
+
+function readListing(names: GeneratedNames): Code {
+  return readConstant(nameListing(names));
+}
+
+function printChanges(changes: JsonChanges, printer: SchemaPrinter): Data {
+  return Object.fromEntries(
+    Object.entries(changes).map(([key, value]) => [
+      key,
+      value === undefined
+        ? name("undefined")
+        : isObject(value)
+          ? printChanges(value, printer)
+          : printer.print(value as JsonValue),
+    ]),
+  );
 }
 
 export function nameEntry({ camel }: GeneratedNames, dialect: DialectName): string {
@@ -28,37 +74,48 @@ export function nameEntry({ camel }: GeneratedNames, dialect: DialectName): stri
 }
 
 /** Lists a tool's entry in each dialect, with the name and codec by which the dispatcher decodes calls. */
-export function listDialects(toolName: string, names: GeneratedNames, forms: readonly ListedForm[]): Data {
+export function listDialects({ tool, names, entries }: ToolToEmit, forms: readonly ListedForm[]): Data {
   return Object.fromEntries(
-    forms.map(({ dialect, lowered: { wireName, lowering } }) => [
-      dialect,
-      {
-        name: wireName === toolName ? undefined : wireName,
-        // A codec is plain JSON; its type only adds detail.
-        codec: lowering.codec as unknown as JsonObject | undefined,
-        definition: name(nameEntry(names, dialect)),
-      },
-    ]),
+    forms.map(({ dialect, lowered: { wireName, lowering } }) => {
+      const made = entries.made.get(dialect);
+      const isUsual = made !== undefined && made.changes === undefined;
+      const definition = name(isUsual ? made.maker : nameEntry(names, dialect));
+      if (wireName === tool.name && lowering.codec === undefined) return [dialect, definition];
+      return [
+        dialect,
+        {
+          name: wireName === tool.name ? undefined : wireName,
+          // A codec is plain JSON; its type only adds detail.
+          codec: lowering.codec as unknown as JsonObject | undefined,
+          definition: isUsual ? code`() => ${definition}(${readListing(names)})` : definition,
+        },
+      ];
+    }),
   );
 }
 
-export function listEntryTypes(
-  forms: readonly { readonly dialect: DialectName }[],
-  plans: ToolToEmit["plan"]["dialects"],
-): ReadonlySet<string> {
-  return new Set(forms.map(({ dialect }) => dialectOf(findDialectPlan(plans, dialect)).entry.type));
+/** Lists what the printed entries import from `@hasp/runtime/codegen/v1`. */
+export function listEntryImports(
+  { plan, entries }: ToolToEmit,
+  forms: readonly ListedForm[],
+): { readonly types: readonly string[]; readonly makers: readonly string[] } {
+  const usual = new Set(
+    [...entries.made].flatMap(([dialect, { changes }]) => (changes === undefined ? [dialect] : [])),
+  );
+  return {
+    types: forms.flatMap(({ dialect }) =>
+      usual.has(dialect) ? [] : [dialectOf(findDialectPlan(plan.dialects, dialect)).entry.type],
+    ),
+    makers: [...entries.made.values()].map(({ maker }) => maker),
+  };
 }
 
 function buildEntry(
-  tool: FlatTool,
-  { camel }: GeneratedNames,
-  lowered: LoweredTool,
-  { input, output }: SentSchemas,
+  { tool, names, entries: { sent } }: ToolToEmit,
+  { definition, lowering, output: outputLowering, hoisted }: LoweredTool,
   printer: SchemaPrinter,
 ): Data {
-  const { definition, lowering, output: outputLowering, hoisted } = lowered;
-  const isGemini = isConverted(lowered, input);
-  const isInput = isSameJsonText(lowering.schema as JsonValue, input);
+  const isInput = isSameJsonText(lowering.schema as JsonValue, sent.input);
   const named = (key: string, value: JsonValue): Data => {
     const found = hoisted.find(({ schema }) => schema === value);
     if (found !== undefined) {
@@ -69,12 +126,8 @@ function buildEntry(
       };
       return printer.printHoisted(found, inner);
     }
-    if (isInput && value === lowering.schema) return readConstant(`${camel}Input`);
-    if (isGemini && key === "parameters") return code`geminiSchema(${readConstant(`${camel}Input`)})`;
-    if (key === "description" && value === tool.spec.description) return name(`${camel}Description`);
-    if (key === outputKey && output !== undefined && isSameJsonText(value, output)) {
-      return readConstant(`${camel}Output`);
-    }
+    if (isInput && value === lowering.schema) return code`${readListing(names)}.input()`;
+    if (key === "description" && value === tool.spec.description) return code`${readListing(names)}.description`;
     return value;
   };
   const withNames = (entry: JsonObject, depth: number): Data =>

@@ -14,27 +14,27 @@ export function printHandlerType({ tool, names, plan }: ToolToEmit): Code {
     printContextType(plan.context),
   ];
   const { predicates, checks } = findCustomUses(tool);
-  const optional = name(isLoadedOnFirstCall(tool) ? "OptionalLazyExports" : "OptionalExports");
   // The host's context does not reach other processes.
-  const contextOfExecute = isIsolated(tool) ? name("undefined") : context;
-  const members = [
-    code`readonly execute: Execute<${input}, ${output}, ${contextOfExecute}>;`,
-    ...tool.customFunctions.map((custom) => {
-      const types: readonly (Code | false)[] = [
-        predicates.has(custom) && code`CustomPredicate<${input}>`,
-        checks.has(custom) && !predicates.has(custom) && code`CustomCheck<${input}, ${context}>`,
-        custom === tool.spec.describe?.custom && code`CustomDescription<${context}, ${printPaths(tool)}>`,
-      ];
-      return code`readonly ${propertyName(custom)}: ${joinCode(
-        types.filter((type) => type !== false),
-        " & ",
-      )};`;
-    }),
-  ];
+  const parameters = [input, output, context, ...(isIsolated(tool) ? [name("undefined")] : [])];
+  const members = tool.customFunctions.map((custom) => {
+    const types: readonly (Code | false)[] = [
+      predicates.has(custom) && code`CustomPredicate<${input}>`,
+      checks.has(custom) && !predicates.has(custom) && code`CustomCheck<${input}, ${context}>`,
+      custom === tool.spec.describe?.custom && code`CustomDescription<${context}, ${printPaths(tool)}>`,
+    ];
+    return code`readonly ${propertyName(custom)}: ${joinCode(
+      types.filter((type) => type !== false),
+      " & ",
+    )};\n`;
+  });
   const comment = docComment(["The exports of the handler's module."]);
-  return code`${comment}export interface ${name(`${names.pascal}Handler`)} extends ${optional}<${input}, ${context}> {
-${joinCode(members, "\n")}
-}`;
+  const base = code`${name(chooseHandlerBase(tool))}<${joinCode(parameters, ", ")}>`;
+  return code`${comment}export interface ${name(`${names.pascal}Handler`)} extends ${base} {${members.length === 0 ? [] : [code`\n`, ...members]}}`;
+}
+
+/** Chooses the interface that a handler's extends, of `@hasp/runtime/codegen/v1`. */
+export function chooseHandlerBase(tool: FlatTool): string {
+  return isLoadedOnFirstCall(tool) ? "LazyHandlerModule" : "HandlerModule";
 }
 
 function printPaths({ spec: { needs } }: FlatTool): Code {
@@ -56,6 +56,11 @@ readonly handlerFile: ${literal(handlerFile(tool, names, layout))};
 
 function isIsolated({ spec }: FlatTool): boolean {
   return spec.handler?.isolation !== undefined;
+}
+
+/** True if a tool's facts are exported for its handler to read. Nobody writes the handler of a declaration. */
+export function isMetadataExported({ spec }: FlatTool): boolean {
+  return declarationOf(spec) === undefined;
 }
 
 /** True if a handler can be imported on its first call. Custom functions run earlier, so their module loads at once. */

@@ -114,9 +114,13 @@ function findLocalConstants(
   return new Map(constants.toSorted(([left], [right]) => left.length - right.length));
 }
 
+export function isObjectSchema(schema: JsonValue): boolean {
+  return isObject(schema) && schema["type"] === "object";
+}
+
 /** Chooses a schema's type: providers' SDKs require an object schema at a tool's root. */
 export function chooseSchemaType(schema: JsonValue): string {
-  return isObject(schema) && schema["type"] === "object" ? "ObjectSchema" : "JsonSchema";
+  return isObjectSchema(schema) ? "ObjectSchema" : "JsonSchema";
 }
 
 export function printLazyConstant(declared: string, type: string, value: Data): Code {

@@ -1,11 +1,13 @@
-import { TOOL_KEYS } from "@hasp/runtime";
+import { FIELD_ENTRIES, TOOL_KEYS } from "@hasp/runtime";
 import type { ToolSpec as ModuleSpec } from "@hasp/runtime/codegen/v1";
-import type { JsonSchema } from "@hasp/schema";
+import type { JsonObject, JsonSchema, JsonValue } from "@hasp/schema";
 import { collectNeeds } from "../../handlers/connection-needs.js";
 import type { Connections } from "../../../model/handlers.js";
 import { type KeysIn, keysIn } from "../../../model/spec-keys.js";
 import type { ToolSpec } from "../../../model/tool-spec.js";
+import { ownMember } from "../../../model/json.js";
 import type { FlatTool } from "../../../model/tool.js";
+import type { GeneratedNames } from "../../../typescript/names.js";
 
 /** The spec of a generated module as plain data: without schemas and conditions, which are functions there. */
 export interface PlainSpec extends Omit<
@@ -50,4 +52,18 @@ export function sortModuleKeys<Entries extends { readonly [key: string]: unknown
   return Object.fromEntries(
     Object.keys(TOOL_KEYS).flatMap((key) => (key in entries ? [[key, entries[key]]] : [])),
   ) as Entries;
+}
+
+/** Lists the facts that are not strict, by group. A module leaves out the others. */
+export function listStatedMetadata({ metadata }: FlatTool): JsonObject {
+  const groups: { [group: string]: { [name: string]: JsonValue } } = {};
+  for (const { group, name, field } of FIELD_ENTRIES) {
+    const value = ownMember(metadata[group], name) as JsonValue;
+    if (value !== field.strict) (groups[group] ??= {})[name] = value;
+  }
+  return groups;
+}
+
+export function nameMetadata({ camel }: GeneratedNames): string {
+  return `${camel}Metadata`;
 }

@@ -1,0 +1,155 @@
+import type { JsonObject, JsonSchema } from "@hasp/schema";
+import type {
+  AnthropicTool,
+  BedrockTool,
+  FunctionTool,
+  GeminiJsonSchemaTool,
+  GeminiTool,
+  McpTool,
+  ObjectSchema,
+  OpenAIChatTool,
+  OpenAIResponsesTool,
+  VercelTool,
+} from "@hasp/schema/internal/entries";
+import {
+  type UnhintedTool,
+  wrapForAiSdk,
+  wrapForAnthropic,
+  wrapForBedrock,
+  wrapForCohere,
+  wrapForGeminiJsonSchema,
+  wrapForMcp,
+  wrapForMcp2025,
+  wrapForOpenaiChat,
+  wrapForOpenaiResponses,
+} from "@hasp/schema/internal/runtime";
+import { isObject } from "../../json/members.js";
+import { FAIL_CLOSED_DEFAULTS, hintsOf, OUTPUT_CHECK } from "../../tool/fields.js";
+import type { Lazy } from "./lazy-schema.js";
+import { failClosed } from "./bind-tool.js";
+import type { SpecMetadata, ToolDialects, ToolSpec, ToolTypes } from "./tool-spec.js";
+
+/** The parts of a tool that the lists of all providers share. */
+export interface Listing<Input extends JsonSchema = ObjectSchema> extends Pick<
+  ToolSpec,
+  "name" | "title" | "description" | "output" | "outputCheck" | "examples"
+> {
+  readonly input: Lazy<Input>;
+}
+
+/** Makes a tool's entry in a list: loose and strictest in its hints, but for `changes`. */
+export type EntryMaker<Base> = <Entry extends Base>(
+  listing: Listing<JsonSchema>,
+  changes?: { readonly [Key in keyof Entry]?: unknown },
+) => Entry;
+
+export const anthropic: EntryMaker<AnthropicTool> = /* @__PURE__ */ makerOf(wrapForAnthropic);
+export const bedrockConverse: EntryMaker<BedrockTool> = /* @__PURE__ */ makerOf(wrapForBedrock);
+export const cohereV2: EntryMaker<FunctionTool> = /* @__PURE__ */ makerOf(wrapForCohere);
+export const gemini: EntryMaker<GeminiTool> = /* @__PURE__ */ makerOf(wrapForGemini);
+export const geminiJsonSchema: EntryMaker<GeminiJsonSchemaTool> = /* @__PURE__ */ makerOf(wrapForGeminiJsonSchema);
+export const mcp: EntryMaker<McpTool> = /* @__PURE__ */ makerOf((tool) => wrapForMcp(hinted(tool)));
+export const mcp20251125: EntryMaker<McpTool> = /* @__PURE__ */ makerOf((tool) => wrapForMcp2025(hinted(tool)));
+export const mistral: EntryMaker<OpenAIChatTool> = /* @__PURE__ */ makerOf(wrapForOpenaiChat);
+export const ollama: EntryMaker<FunctionTool> = cohereV2;
+export const openaiChat: EntryMaker<OpenAIChatTool> = mistral;
+export const openaiResponses: EntryMaker<OpenAIResponsesTool> = /* @__PURE__ */ makerOf(wrapForOpenaiResponses);
+export const vercelAiSdk: EntryMaker<VercelTool> = /* @__PURE__ */ makerOf(wrapForAiSdk);
+
+function makerOf<Base>(wrap: (tool: UnhintedTool) => JsonObject): EntryMaker<Base> {
+  return ({ name, title, description, input, output, outputCheck = OUTPUT_CHECK.strict, examples }, changes) => {
+    // A client refuses a result that does not fit a listed schema.
+    const isListed = output !== undefined && outputCheck === OUTPUT_CHECK.strict;
+    const entry = wrap({
+      name,
+      ...(title !== undefined && { title }),
+      description,
+      input: input(),
+      ...(isListed && { output: output() }),
+      ...(examples !== undefined && { examples: examples.map((example) => example.input) }),
+      deferred: false,
+    });
+    return (changes === undefined ? entry : changed(entry, changes)) as never;
+  };
+}
+
+function hinted(tool: UnhintedTool): Parameters<typeof wrapForMcp>[0] {
+  return { ...tool, hints: hintsOf(FAIL_CLOSED_DEFAULTS.behavior) };
+}
+
+/** Merges changes into a value: key by key into objects, while `undefined` removes a key. */
+function changed(value: unknown, changes: unknown): unknown {
+  if (!isObject(value) || !isObject(changes)) return changes;
+  const keys = Object.keys({ ...value, ...changes }).filter(
+    (key) => !Object.hasOwn(changes, key) || changes[key] !== undefined,
+  );
+  return Object.fromEntries(
+    keys.map((key) => [key, Object.hasOwn(changes, key) ? changed(value[key], changes[key]) : value[key]]),
+  );
+}
+
+/** The statements of a spec beside its listing. */
+type StatedSpec<Types extends ToolTypes> = Omit<ToolSpec<Types>, keyof Listing | "metadata" | "dialects"> & {
+  readonly metadata?: SpecMetadata;
+  /** By dialect: the maker of the usual entry, or the tool's own. */
+  readonly dialects?: {
+    readonly [dialect: string]: ((listing: Listing<JsonSchema>) => object) | ToolDialects[string];
+  };
+};
+
+/** Completes a spec by its listing, the strict value of every fact that it does not state, and its entries in lists. */
+export function complete<Types extends ToolTypes>(
+  listing: Lazy<Listing<JsonSchema>>,
+  { metadata = {}, dialects, ...stated }: StatedSpec<Types>,
+): ToolSpec<Types> {
+  const entries = Object.entries(dialects ?? {}).map(([id, dialect]) => [
+    id,
+    typeof dialect === "function" ? { definition: () => dialect(listing()) } : dialect,
+  ]);
+  return {
+    ...listing(),
+    ...stated,
+    metadata: failClosed(metadata),
+    ...(dialects !== undefined && { dialects: Object.fromEntries(entries) }),
+  } as ToolSpec<Types>;
+}
+
+function wrapForGemini({ name, description, input }: UnhintedTool): JsonObject {
+  const parameters = geminiSchema(input) as JsonObject;
+  return { name, description, ...(Object.hasOwn(parameters, "properties") && { parameters }) };
+}
+
+/** Converts a schema to Gemini's form: types in capitals, null apart, defaults in words, and no annotations. */
+function geminiSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(geminiSchema);
+  if (!isObject(value)) return value;
+  const { description, default: fallback } = value;
+  const words = [description, ...(fallback === undefined ? [] : [`Default: ${JSON.stringify(fallback)}.`])];
+  const told = words.filter((each) => each !== undefined).join(" ");
+  const described = told === "" || description !== undefined ? value : { description: told, ...value };
+  const node = Object.entries(described).flatMap(([keyword, held]): [string, unknown][] => {
+    if (UNKNOWN_TO_GEMINI.has(keyword)) return [];
+    if (keyword === "description") return [[keyword, told]];
+    if (keyword === "type") {
+      const [type, other] = [held].flat();
+      return [
+        [keyword, String(type).toUpperCase()],
+        ...(other === "null" ? [["nullable", true] as [string, unknown]] : []),
+      ];
+    }
+    if (keyword === "properties" && isObject(held)) {
+      return [[keyword, Object.fromEntries(Object.entries(held).map(([key, inner]) => [key, geminiSchema(inner)]))]];
+    }
+    return [[keyword, keyword === "items" || keyword === "anyOf" ? geminiSchema(held) : held]];
+  });
+  return Object.fromEntries(node);
+}
+
+const UNKNOWN_TO_GEMINI: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "additionalProperties",
+  "default",
+  "deprecated",
+  "examples",
+  "readOnly",
+  "writeOnly",
+]);
