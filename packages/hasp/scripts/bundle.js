@@ -32,7 +32,11 @@ const settings = {
     alone: ["src/diagnostics/index.ts"],
   },
   runtime: {
-    groups: [{ name: "runtime", modules: ["index"] }],
+    groups: [
+      // As in `schema`.
+      { name: "functions", modules: ["json/members", "tool/callback"] },
+      { name: "runtime", modules: ["index"] },
+    ],
   },
   stores: {},
   adapters: {},

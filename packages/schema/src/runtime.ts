@@ -1,15 +1,7 @@
 // Everything that @hasp/runtime needs, and nothing else, behind one entry: unused code costs its start milliseconds.
-export { KEYWORDS, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
-export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
-export { canonicalText } from "./json/json-value.js";
-export { inexactInteger } from "./json/exact-number.js";
-export { closeSchema } from "./close/close-schema.js";
-export { findOpenLocations } from "./close/open-locations.js";
-export { createDecoder } from "./codec/decode.js";
-export { createValidator } from "./validate/validator.js";
-export {
-  type UnhintedTool,
-  unlowered,
+import type { DialectId } from "./dialects/definition/dialect-id.js";
+import type { WrapEntry } from "./dialects/definition/dialect.js";
+import {
   wrapForAiSdk,
   wrapForAnthropic,
   wrapForBedrock,
@@ -20,5 +12,35 @@ export {
   wrapForOpenaiChat,
   wrapForOpenaiResponses,
 } from "./dialects/definition/wire-entries.js";
+
+export { KEYWORDS, holdsSchemas, isKeyword, keywordRow } from "./vocabulary/keywords.js";
+export { eachSubschema, mapSubschemas, pointerTo, subschemasOf, walkSchema } from "./vocabulary/walk-schema.js";
+export { canonicalText } from "./json/json-value.js";
+export { inexactInteger } from "./json/exact-number.js";
+export { closeSchema } from "./close/close-schema.js";
+export { findOpenLocations } from "./close/open-locations.js";
+export { createDecoder } from "./codec/decode.js";
+export { createValidator } from "./validate/validator.js";
 export { linearPattern } from "./patterns/linear-pattern.js";
 export { parsePattern, type PatternNode } from "./patterns/parse-pattern.js";
+
+/** The builders of entries for schemas that are sent as they are; `undefined` for a dialect that takes lowered ones only. */
+export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {
+  anthropic: wrapForAnthropic,
+  "anthropic-strict": undefined,
+  "bedrock-converse": wrapForBedrock,
+  "bedrock-converse-strict": undefined,
+  "cohere-v2": wrapForCohere,
+  "cohere-v2-strict": undefined,
+  gemini: wrapForGeminiJsonSchema,
+  "gemini-json-schema": wrapForGeminiJsonSchema,
+  mcp: wrapForMcp,
+  "mcp-2025-11-25": wrapForMcp2025,
+  mistral: wrapForOpenaiChat,
+  ollama: wrapForCohere,
+  "openai-chat": wrapForOpenaiChat,
+  "openai-chat-strict": undefined,
+  "openai-responses": wrapForOpenaiResponses,
+  "openai-responses-strict": undefined,
+  "vercel-ai-sdk": wrapForAiSdk,
+};

@@ -154,6 +154,7 @@ function entriesModule() {
   const entries = found.map(({ file, source }) => `  ${key(file)}: ${/ type: "(\w+Tool)"/.exec(source)[1]};\n`);
   return `${header}${types.join("").replaceAll("export type", "import type")}
 ${types.join("")}export type { ${commonTypes.join(", ")} } from "./definition/wire-types.js";
+export * from "./definition/wire-entries.js";
 
 /** The type of an entry in the list of each dialect. */
 export interface DialectEntries {

@@ -19,6 +19,7 @@ export type { OpenAIChatTool } from "./openai/openai-chat.js";
 export type { OpenAIResponsesTool } from "./openai/openai-responses.js";
 export type { VercelTool } from "./vercel/vercel-ai-sdk.js";
 export type { ObjectSchema, WireObjectSchema, WireSchema } from "./definition/wire-types.js";
+export * from "./definition/wire-entries.js";
 
 /** The type of an entry in the list of each dialect. */
 export interface DialectEntries {

@@ -1,18 +1,16 @@
-import type { JsonObject, JsonSchema } from "@hasp/schema";
-import type {
-  AnthropicTool,
-  BedrockTool,
-  FunctionTool,
-  GeminiJsonSchemaTool,
-  GeminiTool,
-  McpTool,
-  ObjectSchema,
-  OpenAIChatTool,
-  OpenAIResponsesTool,
-  VercelTool,
-} from "@hasp/schema/internal/entries";
+import type { JsonObject, JsonSchema, WireTool } from "@hasp/schema";
 import {
+  type AnthropicTool,
+  type BedrockTool,
+  type FunctionTool,
+  type GeminiJsonSchemaTool,
+  type GeminiTool,
+  type McpTool,
+  type ObjectSchema,
+  type OpenAIChatTool,
+  type OpenAIResponsesTool,
   type UnhintedTool,
+  type VercelTool,
   wrapForAiSdk,
   wrapForAnthropic,
   wrapForBedrock,
@@ -22,7 +20,7 @@ import {
   wrapForMcp2025,
   wrapForOpenaiChat,
   wrapForOpenaiResponses,
-} from "@hasp/schema/internal/runtime";
+} from "@hasp/schema/internal/entries";
 import { isObject } from "../../json/members.js";
 import { FAIL_CLOSED_DEFAULTS, hintsOf, OUTPUT_CHECK } from "../../tool/fields.js";
 import type { Lazy } from "./lazy-schema.js";
@@ -48,33 +46,34 @@ export const bedrockConverse: EntryMaker<BedrockTool> = /* @__PURE__ */ makerOf(
 export const cohereV2: EntryMaker<FunctionTool> = /* @__PURE__ */ makerOf(wrapForCohere);
 export const gemini: EntryMaker<GeminiTool> = /* @__PURE__ */ makerOf(wrapForGemini);
 export const geminiJsonSchema: EntryMaker<GeminiJsonSchemaTool> = /* @__PURE__ */ makerOf(wrapForGeminiJsonSchema);
-export const mcp: EntryMaker<McpTool> = /* @__PURE__ */ makerOf((tool) => wrapForMcp(hinted(tool)));
-export const mcp20251125: EntryMaker<McpTool> = /* @__PURE__ */ makerOf((tool) => wrapForMcp2025(hinted(tool)));
+export const mcp: EntryMaker<McpTool> = /* @__PURE__ */ makerOf((...parts) => wrapForMcp(forMcp(...parts)));
+export const mcp20251125: EntryMaker<McpTool> = /* @__PURE__ */ makerOf((...parts) => wrapForMcp2025(forMcp(...parts)));
 export const mistral: EntryMaker<OpenAIChatTool> = /* @__PURE__ */ makerOf(wrapForOpenaiChat);
 export const ollama: EntryMaker<FunctionTool> = cohereV2;
 export const openaiChat: EntryMaker<OpenAIChatTool> = mistral;
 export const openaiResponses: EntryMaker<OpenAIResponsesTool> = /* @__PURE__ */ makerOf(wrapForOpenaiResponses);
 export const vercelAiSdk: EntryMaker<VercelTool> = /* @__PURE__ */ makerOf(wrapForAiSdk);
 
-function makerOf<Base>(wrap: (tool: UnhintedTool) => JsonObject): EntryMaker<Base> {
-  return ({ name, title, description, input, output, outputCheck = OUTPUT_CHECK.strict, examples }, changes) => {
-    // A client refuses a result that does not fit a listed schema.
-    const isListed = output !== undefined && outputCheck === OUTPUT_CHECK.strict;
-    const entry = wrap({
+function makerOf<Base>(wrap: (tool: UnhintedTool, listing: Listing<JsonSchema>) => JsonObject): EntryMaker<Base> {
+  return (listing, changes) => {
+    const { name, title, description, input, examples } = listing;
+    const tool = {
       name,
       ...(title !== undefined && { title }),
       description,
       input: input(),
-      ...(isListed && { output: output() }),
       ...(examples !== undefined && { examples: examples.map((example) => example.input) }),
       deferred: false,
-    });
+    };
+    const entry = wrap(tool, listing);
     return (changes === undefined ? entry : changed(entry, changes)) as never;
   };
 }
 
-function hinted(tool: UnhintedTool): Parameters<typeof wrapForMcp>[0] {
-  return { ...tool, hints: hintsOf(FAIL_CLOSED_DEFAULTS.behavior) };
+/** Adds the strictest hints, and the output schema: a client refuses a result that does not fit a listed one. */
+function forMcp(tool: UnhintedTool, { output, outputCheck = OUTPUT_CHECK.strict }: Listing<JsonSchema>): WireTool {
+  const isListed = output !== undefined && outputCheck === OUTPUT_CHECK.strict;
+  return { ...tool, ...(isListed && { output: output() }), hints: hintsOf(FAIL_CLOSED_DEFAULTS.behavior) };
 }
 
 /** Merges changes into a value: key by key into objects, while `undefined` removes a key. */

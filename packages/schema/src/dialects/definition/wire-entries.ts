@@ -1,7 +1,6 @@
 // The entries of each API's list of tools. Apart from the dialects: a program that lists tools loads no tables.
 import type { JsonObject } from "../../json/json-value.js";
-import type { DialectId } from "./dialect-id.js";
-import type { WireTool, WrapEntry } from "./dialect.js";
+import type { WireTool } from "./dialect.js";
 
 /** A tool for an API that has no field for hints. */
 export type UnhintedTool = Omit<WireTool, "hints">;
@@ -116,24 +115,3 @@ export function wrapForAiSdk(tool: UnhintedTool): JsonObject {
     ...(tool.extra === undefined ? {} : { providerOptions: tool.extra }),
   };
 }
-
-/** The builders of entries for schemas that are sent as they are; `undefined` for a dialect that takes lowered ones only. */
-export const unlowered: { readonly [id in DialectId]: WrapEntry | undefined } = {
-  anthropic: wrapForAnthropic,
-  "anthropic-strict": undefined,
-  "bedrock-converse": wrapForBedrock,
-  "bedrock-converse-strict": undefined,
-  "cohere-v2": wrapForCohere,
-  "cohere-v2-strict": undefined,
-  gemini: wrapForGeminiJsonSchema,
-  "gemini-json-schema": wrapForGeminiJsonSchema,
-  mcp: wrapForMcp,
-  "mcp-2025-11-25": wrapForMcp2025,
-  mistral: wrapForOpenaiChat,
-  ollama: wrapForCohere,
-  "openai-chat": wrapForOpenaiChat,
-  "openai-chat-strict": undefined,
-  "openai-responses": wrapForOpenaiResponses,
-  "openai-responses-strict": undefined,
-  "vercel-ai-sdk": wrapForAiSdk,
-};
