@@ -25,6 +25,8 @@ const bundled = join(packages, "../node_modules/.cache/bundled");
 const settings = {
   schema: {
     groups: [
+      // Functions that lists of tools call: without constants, of which bundlers keep those that nobody uses.
+      { name: "entries", modules: ["dialects/definition/wire-entries"] },
       { name: "runtime", modules: ["runtime", "codec/index", "validate/index"] },
       { name: "schema", modules: ["index"] },
     ],
