@@ -391,8 +391,8 @@ describe("hostile input", () => {
     expect(diagnostics).toMatchObject([{ code: "schema/too-large", message: expect.stringContaining("/$defs/d") }]);
   });
 
-  test.each(["properties", "anyOf", "allOf"])("flatten bounds 200 000 members of %s", (keyword) => {
-    const members = Array.from({ length: 200_000 }, (_, index) => [`p${index}`, { const: index }] as const);
+  test.each(["properties", "anyOf", "allOf"])("flatten bounds 50 000 members of %s", (keyword) => {
+    const members = Array.from({ length: 50_000 }, (_, index) => [`p${index}`, { const: index }] as const);
     const schema = {
       [keyword]: keyword === "properties" ? Object.fromEntries(members) : members.map(([, member]) => member),
     };
