@@ -115,18 +115,19 @@ export function createReferenceChecker(
       const diagnostics: Diagnostic[] = [];
       const seen = new Set<Node>();
       const waiting = [nodeAt(document, pointer, pointer)];
+      const read = new Set<LoadedDocument>();
       let isUsable = true;
-      let hasIds = false;
       for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
         if (seen.has(node)) continue;
         seen.add(node);
         diagnostics.push(...node.diagnostics);
-        // What an `$id` leads to may depend on files that no path names.
-        hasIds ||= node.document.text.includes("$id");
+        read.add(node.document);
         if (node.isBroken || node.diagnostics.length > 0) isUsable = false;
         for (const next of node.leadsTo) waiting.push(nodeAt(next.document, next.root, next.pointer));
       }
-      return { isUsable, diagnostics, isSettled: isUsable && !hasIds };
+      // What an `$id` leads to may depend on files that no path names.
+      const isSettled = isUsable && ![...read].some(({ text }) => text.includes("$id"));
+      return { isUsable, diagnostics, isSettled };
     },
   };
 }
