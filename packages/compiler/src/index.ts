@@ -1,11 +1,9 @@
 export { compile, type CompileOptions, type CompileResult, type ToolLoss } from "./compile.js";
-export type { CallStoreSetting } from "./config/config.js";
+export { type CallStoreSetting, defineConfig, type HaspConfig } from "./config/config.js";
 export type { PlanInput } from "./config/complete-plan.js";
-export { defineConfig, type HaspConfig } from "./config/config.js";
 export type { Diagnostic, Found, Location, Position, Range } from "./diagnostics/diagnostic.js";
-export type { SourceRole, SourceText } from "./model/document.js";
+export type { FileOwner, OutputFile, SourceRole, SourceText } from "./model/document.js";
 export type { ExcludedTool, LoweredList, LoweredTool, LoweredToolset } from "./model/lowered.js";
-export type { FileOwner, OutputFile } from "./model/document.js";
 export type {
   CompilePlan,
   DialectPlan,

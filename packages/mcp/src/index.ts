@@ -26,5 +26,4 @@ export {
   type RegisterMcpToolsOptions,
 } from "./serving/register-mcp-tools.js";
 export type { AnswerLink } from "./serving/stored-mcp-calls.js";
-export { toCallToolResult, type CallToolResult, type McpContent } from "./serving/call-messages.js";
-export { toToolCall } from "./serving/call-messages.js";
+export { type CallToolResult, type McpContent, toCallToolResult, toToolCall } from "./serving/call-messages.js";

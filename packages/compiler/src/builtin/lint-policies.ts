@@ -63,13 +63,9 @@ function witnessOf({ tool, predicate, call }: PolicyRule, tools: readonly FlatTo
   const name = matchingTools(tools, tool)[0]?.name ?? tool;
   if (predicate === undefined || call === undefined) return { tool: name };
   for (const sample of sampleInputs(call, [predicate.expression], [])) {
-    if (answers(predicate, sample)) return { tool: name, ...(sample as object) } as JsonValue;
+    if (attempt(() => predicate.evaluate(sample)) ?? false) return { tool: name, ...(sample as object) } as JsonValue;
   }
   return { tool: name };
-}
-
-function answers({ evaluate }: NonNullable<PolicyRule["predicate"]>, call: JsonValue): boolean {
-  return attempt(() => evaluate(call)) ?? false;
 }
 
 function obstacleTo({ spec, tools }: PolicyModel, { tool, server }: PolicyRule): string | undefined {

@@ -1,9 +1,8 @@
 import { isOwnDialect } from "../model/dialect.js";
 import { isList, escapeToken } from "../model/json.js";
 import { suggestionsFor } from "../diagnostics/closest.js";
-import { findingPhases, isOfPhase } from "../diagnostics/finding-ids.js";
+import { findingPhases, isOfPhase, RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { SPEC_KEYS } from "../model/spec-keys.js";
-import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { keywordNames, linearPattern } from "@hasp/schema/vocabulary";
 import type { CallStoreSetting, DialectSettings, HaspConfig } from "./config.js";
 import { type DialectName, dialects as ownDialects } from "@hasp/schema";

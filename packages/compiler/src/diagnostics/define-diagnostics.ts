@@ -18,7 +18,6 @@ export type DiagnosticFactory<Definitions extends DiagnosticDeclarations> = Make
   readonly definitions: DiagnosticDefinitions;
 };
 
-/** Creates a diagnostic from its name, location and message parameters. */
 export type MakeDiagnostic<Definitions extends DiagnosticDeclarations> = <Name extends keyof Definitions & string>(
   name: Name,
   location: Location | undefined,

@@ -1,9 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { findNodeAtLocation, type Node as JsonNode, parseTree } from "jsonc-parser";
 import type { JsonValue } from "@hasp/schema";
-import { isObject } from "../model/json.js";
-import { unescapeToken } from "../model/json.js";
-import { own } from "../model/json.js";
+import { isObject, own, unescapeToken } from "../model/json.js";
 
 /** Removes the value at a path. Returns `undefined` if it shares its lines with content that stays. */
 export function removeFromYaml(text: string, path: ValuePath): string | undefined {

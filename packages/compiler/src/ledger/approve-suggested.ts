@@ -7,7 +7,6 @@ import type { FlatTool } from "../model/tool.js";
 import type { FileEdit } from "./approve.js";
 import { editSpecText, type SpecEdit } from "./edit-spec-text.js";
 
-/** A suggested claim and its outcome. */
 export interface SuggestedClaim {
   readonly tool: string;
   /** The claim in the ledger's words, such as `concurrency.class: READ_ONLY`. */

@@ -1,11 +1,10 @@
 import { canonicalText, type JsonObject, type JsonSchema } from "@hasp/schema";
 import { findObstacles } from "../model/inclusion/index.js";
 import { isAnnotation, type Keyword, walkSchema } from "@hasp/schema/vocabulary";
-import { pointerTokens } from "../model/json.js";
+import { own, pointerTokens } from "../model/json.js";
 import type { FlatTool, Relaxation } from "../model/tool.js";
 import type { CompiledPredicate } from "../cel/index.js";
 import { connectionNameOf, declarationOf, findPluginKind } from "../model/handlers.js";
-import { own } from "../model/json.js";
 import { withoutAnnotations } from "../model/schemas.js";
 import type { CompilePlan, HandlerDigest } from "../model/plan.js";
 import type { ToolSpec } from "../model/tool-spec.js";

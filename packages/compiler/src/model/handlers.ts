@@ -104,7 +104,6 @@ export interface PluginHandlerKind {
   readonly name: string;
   /** One sentence: what a handler of this kind does. */
   readonly summary: string;
-  /** The JSON Schema of a declaration. */
   readonly declaration: JsonObject;
   /** The package that generated code imports, such as `@acme/queue` or `@acme/hasp-plugin/queue`. */
   readonly module: string;

@@ -114,16 +114,12 @@ function findClassFault({ toolName, propertyName }: PluginDialect): string | und
   ] as const;
   for (const [text, needed] of classes) {
     if (text === undefined) continue;
-    const expression = readClass(text);
+    const expression = attempt(() => new RegExp(text));
     if (expression === undefined) return `has the class "${text}", in which a range ends before it begins.`;
     const missing = Array.from(needed).find((character) => !expression.test(character));
     if (missing !== undefined) return `has no "${missing}" in the class "${text}": hasp fits names with it.`;
   }
   return undefined;
-}
-
-function readClass(text: string): RegExp | undefined {
-  return attempt(() => new RegExp(text));
 }
 
 function textsIn(value: JsonValue): readonly string[] {

@@ -1,12 +1,11 @@
 import { closed, text } from "../model/field-schemas.js";
 import { createValidator, type JsonObject, type JsonValue } from "@hasp/schema";
-import { findingPhases } from "../diagnostics/finding-ids.js";
+import { findingPhases, RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { findDialectFaults, SAMPLED_KEYWORDS } from "../../../schema/src/lower/prove-dialect.js";
 import { dialectOf, type PluginDialect } from "../model/dialect.js";
 import type { PluginHandlerKind } from "../model/handlers.js";
 import { isObject } from "../model/json.js";
 import type { PluginPlan, RuleFacts } from "../model/plan.js";
-import { RULE_GROUPS } from "../diagnostics/finding-ids.js";
 import { createFormatCheck } from "../spec/own-schema.js";
 import { thrownText } from "../diagnostics/thrown-text.js";
 import { configDiagnostics } from "../config/diagnostics.js";

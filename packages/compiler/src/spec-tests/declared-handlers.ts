@@ -6,14 +6,12 @@ import { runCall } from "../run/run-call.js";
 import { createSpec } from "../run/runnable-spec.js";
 import { runnableTool } from "../run/runnable-tool.js";
 import { collectNeeds } from "../builtin/handlers/connection-needs.js";
-import { declarationOf } from "../model/handlers.js";
-import type { HandlerKindName } from "../model/handlers.js";
+import { declarationOf, type HandlerKindName } from "../model/handlers.js";
 import type { CompilePlan } from "../model/plan.js";
 import type { SpecTest } from "../model/tool-spec.js";
 import type { FlatTool } from "../model/tool.js";
 import { excerpt } from "@hasp/schema/internal/diagnostics";
-import { isObject } from "../model/json.js";
-import { isSameJson } from "../model/json.js";
+import { isObject, isSameJson } from "../model/json.js";
 
 export type ModuleScope = Readonly<Record<string, unknown>>;
 

@@ -38,15 +38,11 @@ export function connectionTo(address: string, seconds: number): PgSettings {
 
 /** Loads the project's own `pg`; `undefined` if it has none that works. */
 export async function loadPg(root: string): Promise<Pg | undefined> {
-  const path = pathOfPg(root);
+  const path = attempt(() => createRequire(join(root, "package.json")).resolve("pg"));
   if (path === undefined) return undefined;
   const module = (await import(pathToFileURL(path).href)) as { readonly default?: Pg };
   const pg = module.default ?? (module as unknown as Partial<Pg>);
   return typeof pg.Client === "function" && typeof pg.Pool === "function" ? (pg as Pg) : undefined;
-}
-
-function pathOfPg(root: string): string | undefined {
-  return attempt(() => createRequire(join(root, "package.json")).resolve("pg"));
 }
 
 export function isPostgresAddress(address: string): boolean {
@@ -55,11 +51,7 @@ export function isPostgresAddress(address: string): boolean {
 
 export function withoutPassword(message: string, address: string): string {
   const { password = "" } = URL.canParse(address) ? new URL(address) : {};
-  return [address, password, decoded(password)]
+  return [address, password, attempt(() => decodeURIComponent(password)) ?? password]
     .filter((secret) => secret !== "")
     .reduce((text, secret) => text.replaceAll(secret, "…"), message);
-}
-
-function decoded(text: string): string {
-  return attempt(() => decodeURIComponent(text)) ?? text;
 }

@@ -175,7 +175,6 @@ export function findUp(folder: string, entry: string): string | undefined {
   }
 }
 
-/** Returns the first path that exists. */
 export function firstExisting(paths: readonly string[]): string | undefined {
   return paths.find((path) => existsSync(path));
 }

@@ -32,7 +32,6 @@ export async function readPlan(
   return createPlan(config, { unlocked });
 }
 
-/** Creates the plan of a configuration. */
 export function createPlan(config: ReadConfig, { unlocked = false }: PlanOptions): Found<ProjectPlan | undefined> {
   return toPlan({ ...config, knownRules: rules.map((rule) => rule.id), unlocked, today: DAY_OF_NO_LEDGER });
 }

@@ -13,6 +13,5 @@ export type {
   WrapCodec,
 } from "./codec.js";
 export { inexactInteger, isExactNumber, quoteInexactIntegers } from "../json/exact-number.js";
-export { createDecoder, decode } from "./decode.js";
-export type { DecodeFault, Decoder } from "./decode.js";
+export { createDecoder, decode, type DecodeFault, type Decoder } from "./decode.js";
 export { createEncoder, encode } from "./encode.js";

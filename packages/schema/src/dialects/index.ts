@@ -14,8 +14,7 @@ export type {
 } from "./definition/dialect.js";
 export type { DialectFamily, DialectId } from "./definition/dialect-id.js";
 export { defineDialect } from "./definition/define-dialect.js";
-export type { Keyword, KeywordAction, KeywordTable } from "./definition/keyword-table.js";
-export { keywordTable } from "./definition/keyword-table.js";
+export { type Keyword, type KeywordAction, type KeywordTable, keywordTable } from "./definition/keyword-table.js";
 
 export { dialects };
 

@@ -46,7 +46,6 @@ export function typed(expression: Expression, kinds: Iterable<ValueKind>, facts:
   return { expression, kinds: new Set(kinds), whenTrue: facts, whenFalse: facts };
 }
 
-/** True if a value certainly has one of the wanted kinds. */
 export function isOnly(kinds: ReadonlySet<ValueKind>, ...wanted: readonly ValueKind[]): boolean {
   return kinds.size > 0 && [...kinds].every((kind) => wanted.includes(kind));
 }

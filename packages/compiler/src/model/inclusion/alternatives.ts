@@ -1,6 +1,5 @@
 import { canonicalText, type JsonSchema, type SchemaObject } from "@hasp/schema";
-import { schemaAt } from "../schemas.js";
-import { listedValues, propertyOf } from "../schemas.js";
+import { listedValues, propertyOf, schemaAt } from "../schemas.js";
 import { keywordRow } from "@hasp/schema/vocabulary";
 import { escapeToken } from "../json.js";
 

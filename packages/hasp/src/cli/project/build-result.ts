@@ -3,6 +3,7 @@ import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import type { FileDrift } from "../../../../project/src/output/check-files.js";
 import type { WriteReport } from "../../../../project/src/output/write-files.js";
 import type { OutputFile } from "../../../../compiler/src/model/document.js";
+import type { CompilePlan } from "../../../../compiler/src/model/plan.js";
 import type { JsonObject } from "@hasp/schema";
 import type { BuildFacts } from "../../../../report/src/views/build-facts.js";
 import { buildSummary } from "../../../../report/src/views/build-summary.js";
@@ -11,28 +12,11 @@ import { pluralize } from "../../../../compiler/src/text/words.js";
 import type { Invocation, CommandResult } from "../shell/command.js";
 import type { CompiledProject } from "./project.js";
 
-export interface BuildRun {
-  readonly root: string;
-  readonly outDir: string;
-  readonly handlersDir: string;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly facts: BuildFacts;
-  readonly texts: ReadonlyMap<string, string>;
-  readonly outputs: readonly Pick<OutputFile, "path" | "owner">[];
-  readonly canWrite: boolean;
-}
+export type BuildRun = Pick<CompiledProject, "root" | "diagnostics" | "facts" | "texts" | "canWrite"> &
+  Pick<CompilePlan, "outDir" | "handlersDir"> & { readonly outputs: readonly Pick<OutputFile, "path" | "owner">[] };
 
-export function createBuildRun({ root, plan, diagnostics, result, facts, texts, canWrite }: CompiledProject): BuildRun {
-  return {
-    root,
-    outDir: plan.outDir,
-    handlersDir: plan.handlersDir,
-    diagnostics,
-    facts,
-    texts,
-    outputs: result.files,
-    canWrite,
-  };
+export function createBuildRun({ plan, result, ...project }: CompiledProject): BuildRun {
+  return { ...project, outDir: plan.outDir, handlersDir: plan.handlersDir, outputs: result.files };
 }
 
 export function refused({ diagnostics, texts, root, facts }: BuildRun): CommandResult {

@@ -91,14 +91,11 @@ export function readBody(
     declaration: (reference) =>
       createObject({
         [KINDS[media.form]]: reference,
-        mediaType: mediaTypeOf(media),
+        mediaType:
+          media.type.includes("*") || media.type.toLowerCase() === USUAL_TYPES[media.form] ? undefined : media.type,
         encoding: Object.keys(encoding).length === 0 ? undefined : encoding,
       }),
   };
-}
-
-function mediaTypeOf({ type, form }: Media): string | undefined {
-  return type.includes("*") || type.toLowerCase() === USUAL_TYPES[form] ? undefined : type;
 }
 
 function schemaOfMedia(
@@ -204,7 +201,7 @@ function createFormSchema(
       files === "one"
         ? createBytesSchema(description)
         : files === "several"
-          ? listOfFiles(description)
+          ? createObject({ type: "array", description, items: createBytesSchema(undefined) })
           : translate(value, { role: "input", pointer, document });
     if (schema === undefined) return undefined;
     properties.set(name, schema);
@@ -215,10 +212,6 @@ function createFormSchema(
     required: required.length === 0 ? undefined : [...new Set(required)],
     properties: Object.fromEntries(properties),
   });
-}
-
-function listOfFiles(description: string | undefined): JsonObject {
-  return createObject({ type: "array", description, items: createBytesSchema(undefined) });
 }
 
 function filesOf(start: MaybeReference, documents: ImportSource["documents"]): OpenapiFormPart["files"] {
