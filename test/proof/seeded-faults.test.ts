@@ -68,7 +68,7 @@ function fixedCodes(): readonly string[] {
   return files.flatMap((path) => {
     const text = readFileSync(join(sources, path), "utf8");
     const phase = /defineDiagnostics\("(?<phase>[\w-]+)"/u.exec(text)?.groups?.["phase"];
-    return [...text.matchAll(/^ {2}"?(?<name>[\w-]+)"?: \{\n {4}severity: "\w+",\n {4}fixed: true,/gmu)].map(
+    return [...text.matchAll(/^ {2}"?(?<name>[\w-]+)"?: \{\s(?:\s*severity: "\w+",)?\s*fixed: true,/gmu)].map(
       ({ groups }) => `${phase}/${groups?.["name"]}`,
     );
   });
