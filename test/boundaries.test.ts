@@ -114,13 +114,33 @@ describe("packages import downwards only", () => {
       const file = `packages/${name}/src/${path}`;
       const read = [
         ...importsOf(file).flatMap((specifier) => packageOf(file, specifier) ?? []),
-        ...[...text.matchAll(/"(?:\.\.\/)+(tools-spec|templates|test)\b/gu)].map(([, folder = ""]) => folder),
+        ...[...text.matchAll(/["'`](?:\.\.\/)+(tools-spec|templates|test|hasp\/docs)\b/gu)].map(
+          ([, folder = ""]) => folder,
+        ),
       ];
       return read
         .filter((each) => !reached(name).includes(each) && !inputs.includes(each))
         .map((each) => `${file} reads ${each}`);
     });
     expect(unseen).toEqual([]);
+  });
+
+  test.each(SOURCE_PACKAGES)("turbo builds packages/%s after a change of whatever it imports", (name) => {
+    const declared = (each: string): readonly string[] => {
+      const manifest = JSON.parse(readFileSync(join(root, "packages", each, "package.json"), "utf8")) as {
+        readonly [kind in "dependencies" | "devDependencies"]?: { readonly [dependency: string]: string };
+      };
+      return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+        .filter((dependency) => dependency.startsWith("@hasp/"))
+        .map((dependency) => dependency.slice("@hasp/".length));
+    };
+    const built = new Set([name]);
+    for (const each of built) for (const dependency of declared(each)) built.add(dependency);
+    const isUnseen = (path: string, specifier: string): boolean => {
+      const target = packageOf(path, specifier);
+      return target !== undefined && !built.has(target);
+    };
+    expect(offenders(`packages/${name}/src`, isUnseen)).toEqual([]);
   });
 
   test("@hasp/schema imports nothing but itself", () => {

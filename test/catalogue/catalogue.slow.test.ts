@@ -32,7 +32,7 @@ const VIEWS = {
   findings: "#/findings",
 };
 
-describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where /usr/bin/chromium is not there)", () => {
+describe.skipIf(!hasChromium)("the catalogue in Chromium (skipped where it is not installed)", () => {
   let browser: Browser;
   let root: string;
   let site: string;

@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
+import { findProgram } from "../missing-programs.js";
 
-/** Debian's Chromium, which `.ci/run` installs; elsewhere, the tests that need it say so and skip. */
-const EXECUTABLE = "/usr/bin/chromium";
+/** `.ci/run` installs it. Without it, the tests that need it skip, and the summary says so. */
+const EXECUTABLE = findProgram("chromium");
 
-export const hasChromium: boolean = existsSync(EXECUTABLE);
+export const hasChromium: boolean = EXECUTABLE !== undefined;
 
 /** A browser with a profile of its own. */
 export interface Browser {

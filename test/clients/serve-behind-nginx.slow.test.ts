@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { findProgram } from "../missing-programs.js";
 import { bin, createServedProject, type ServedProject } from "./served-project.testing.js";
 
-const NGINX = ["/usr/sbin/nginx", "/usr/bin/nginx"].find((path) => existsSync(path));
+const NGINX = findProgram("nginx");
 const AUDIENCE = "https://tools.example/mcp";
 const children: ChildProcess[] = [];
 let project: ServedProject;

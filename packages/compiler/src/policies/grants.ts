@@ -8,7 +8,6 @@ import type { PolicyModel, PolicyRule, PolicyRuleSpec } from "../model/policy.js
 /** A part of a policy that lets calls run unasked: an allow rule or the mode. */
 export interface Grant {
   readonly policy: PolicyModel;
-  /** The claim in the ledger. */
   readonly claim: string;
   readonly location: Location;
   /** `undefined` for a mode. */

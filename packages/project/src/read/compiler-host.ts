@@ -58,7 +58,6 @@ interface FolderEntries {
 
 type QuestionKind = keyof HostQuestions;
 
-/** Any question, with its kind. */
 export type HostQuestion = {
   readonly [Kind in QuestionKind]: { readonly kind: Kind; readonly question: HostQuestions[Kind]["question"] };
 }[QuestionKind];

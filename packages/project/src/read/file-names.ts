@@ -2,7 +2,6 @@ import { attempt } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The file names of specs. */
 export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
 
 // This file stands alone because every command looks for a configuration, and few have to parse one.

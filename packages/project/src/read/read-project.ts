@@ -309,7 +309,6 @@ interface LedgerOwner {
   readonly plan: CompilePlan;
   /** The names of its tools, which take time to find. */
   readonly tools: () => readonly string[];
-  /** The paths of its policies. */
   readonly policies: readonly string[];
 }
 

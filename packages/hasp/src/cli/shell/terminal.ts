@@ -84,7 +84,6 @@ export function createProgressLine({ write, now, columns }: ProgressOutput): Pro
 }
 
 export interface Terminal {
-  /** Prints findings and products. */
   out(text: string): void;
   /** Prints progress, and anything that must not mix with a product. */
   error(text: string): void;

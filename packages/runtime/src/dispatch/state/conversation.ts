@@ -34,7 +34,6 @@ export class Conversation {
   added = 0;
   /** The requests under way that store labels: a list of the call store may lack these. */
   saving = 0;
-  /** The turns that run in it. */
   turns = 0;
   /** The outermost turns whose labelled calls have not ended their batch. */
   readonly #running: Set<TurnState> = new Set();

@@ -32,7 +32,6 @@ export class TurnState implements Stoppable {
   readonly onProgress: ((progress: CallProgress) => void) | undefined;
   readonly refuse: TurnOptions["refuse"];
   readonly conversation: Conversation;
-  /** The id of a stored turn. */
   readonly turnId: string | undefined;
   /** The calls that bring in labels, with those of their handlers, until the batch ends. */
   labelled: CallState[] = [];
