@@ -128,7 +128,6 @@ class SourceParts {
     this.#parts = [{ uri, first: isWholeFile ? 1 : range.start.line, last: isWholeFile ? Infinity : range.end.line }];
   }
 
-  /** Returns a reference to the line of a location, and includes the line. */
   refOf({ uri, range }: Location): LineRef {
     const { line } = range.start;
     const index = this.#parts.findIndex((part) => part.uri === uri);

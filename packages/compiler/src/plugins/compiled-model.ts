@@ -53,7 +53,6 @@ export interface ModelList {
   readonly losses: readonly { readonly tool: string; readonly pointer: string; readonly keyword: string }[];
 }
 
-/** Builds the compiled model of a clean run. */
 export function buildModel(tools: readonly FlatTool[], toolsets: readonly LoweredToolset[]): CompiledModel {
   const model: CompiledModel = {
     version: 1,

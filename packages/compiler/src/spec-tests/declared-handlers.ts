@@ -67,7 +67,6 @@ export async function runHandler(
   return callAllowed(tool, bound, input, { context: context ?? {} });
 }
 
-/** Calls a tool from a tape, as it is judged by its spec. */
 async function runFromTape(tool: FlatTool, { input, context }: SpecTest, tape: Tape): Promise<HandlerOutcome> {
   const { spec, ...runnable } = runnableTool(tool, "", {});
   const visibility = { ...spec.metadata.visibility, shouldDefer: false };

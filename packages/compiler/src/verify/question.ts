@@ -17,7 +17,6 @@ export interface ModuleQuestion {
   readonly constants?: { readonly [name: string]: boolean };
   /** The value is a provider's list, or a function that returns one for the open gates. */
   readonly list?: "constant" | { readonly open: readonly string[] };
-  /** The inputs for each condition, by its JSON Pointer. */
   readonly conditions?: { readonly [pointer: string]: readonly JsonValue[] };
   /** Policy conditions take a call as their second parameter. */
   readonly isPolicy?: boolean;

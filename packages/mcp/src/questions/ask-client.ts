@@ -41,7 +41,6 @@ export function answerOfForm(response: unknown, asked: AskedCall): FormAnswer {
     : { decision: "deny", reason: `The client's user did not allow this call of ${asked.toolName}.` };
 }
 
-/** Creates the answer if nobody can be asked. */
 export function cannotAsk({ toolName }: Pick<AskedCall, "toolName">): FormAnswer {
   return {
     decision: "deny",

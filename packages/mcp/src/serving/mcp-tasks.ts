@@ -51,7 +51,6 @@ export interface TaskAnswer {
   readonly requestState: string | undefined;
 }
 
-/** Finds a task of a principal in a call store. */
 export type FindStoredTask = (
   taskId: string,
   principal: string | undefined,

@@ -31,7 +31,6 @@ import { toListed, toolLists } from "./tool-lists.js";
 /** The used methods of an MCP server: `Server` of the official packages, or the `server` of their `McpServer`. */
 export interface McpServerConnection {
   registerCapabilities(capabilities: { tools: { listChanged: true }; extensions?: typeof TASKS_EXTENSION }): void;
-  /** Throws if the method already has a handler. */
   assertCanSetRequestHandler(method: string): void;
   /** Receives the requests that have no other handler. */
   fallbackRequestHandler?: ((request: never, extra: never) => Promise<unknown>) | undefined;

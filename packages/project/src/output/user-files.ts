@@ -4,7 +4,6 @@ import { thrownText } from "../../../compiler/src/diagnostics/thrown-text.js";
 import { errorCode } from "../fs/entries.js";
 import { writeAtomically } from "../fs/write-atomically.js";
 
-/** The outcome for one of the user's files. */
 export interface UserFileResult {
   readonly state: "written" | "replaced" | "unchanged" | "exists" | "absent" | "failed";
   /** The operating system's words. */

@@ -6,7 +6,6 @@ export const SPEC_FILE: RegExp = /\.tools?\.(?:ya?ml|json)$/u;
 
 // This file stands alone because every command looks for a configuration, and few have to parse one.
 
-/** The default names of a configuration. */
 export const CONFIG_NAMES = [
   "hasp.config.yaml",
   "hasp.config.yml",

@@ -103,7 +103,6 @@ function listed(folder: string, onClosed: () => void): readonly Dirent[] {
   }
 }
 
-/** The most folders behind one link that are searched. */
 const FOLDERS_BEHIND_A_LINK = 2_000;
 
 /** True if a folder holds a spec, or cannot be searched. */

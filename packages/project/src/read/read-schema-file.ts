@@ -128,7 +128,6 @@ export async function readSchemaFile(
   };
 }
 
-/** Returns the input schema of a value that is a spec. */
 function inputOfSpec(value: JsonValue): JsonValue | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const spec = value as JsonObject;

@@ -1,4 +1,3 @@
-/** The text of a request's body, or the fault in reading it. */
 type ReadText = { readonly text: string } | { readonly fault: "too-large" | "unreadable" };
 
 /** Reads a request's body as text, but no further than `maxBytes`. */

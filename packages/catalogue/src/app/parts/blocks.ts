@@ -135,7 +135,6 @@ function findingItems(findings: readonly Finding[], known: ReadonlySet<string>):
   );
 }
 
-/** Links a tool's name to its page if it has one. */
 export function toolLink(name: string, known: ReadonlySet<string>): HTMLElement {
   return known.has(name)
     ? h("a", { href: linkTo("tool", name), class: "code" }, name)

@@ -102,7 +102,6 @@ const TOOL_HINTS = {
 
 const specFormat = {
   toolFile: createFormatCheck(toolSpecSchema, "ToolFile", TOOL_HINTS),
-  /** The format of a file with several tools, without the tools. */
   toolsFile: createFormatCheck(toolSpecSchema, "ToolsFile", { override: { name: "Tool", schema: {} } }),
   tool: createFormatCheck(toolSpecSchema, "Tool", TOOL_HINTS),
 };

@@ -87,7 +87,6 @@ function changed(value: unknown, changes: unknown): unknown {
   );
 }
 
-/** The statements of a spec beside its listing. */
 type StatedSpec<Types extends ToolTypes> = Omit<ToolSpec<Types>, keyof Listing | "metadata" | "dialects"> & {
   readonly metadata?: SpecMetadata;
   /** By dialect: the maker of the usual entry, or the tool's own. */

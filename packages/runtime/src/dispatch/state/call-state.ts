@@ -74,7 +74,6 @@ export interface CallState {
   wasConcurrent: boolean;
   /** Created with the first attempt, the same for all. */
   idempotencyKey: string | undefined;
-  /** Present if a call store keeps the call. */
   stored: StoredCall | undefined;
 }
 
@@ -155,7 +154,6 @@ function stringAt(call: unknown, key: "id" | "name"): string {
   }
 }
 
-/** The limit of a result whose tool is unknown. */
 const UNKNOWN_TOOL_LIMIT = 2000;
 
 export function findResultLimit({ entry }: CallState): Limit {
@@ -264,7 +262,6 @@ interface AskingTurn {
   readonly stopped: { readonly message: string } | undefined;
 }
 
-/** Returns the request that all permission functions receive for a call: one object per input. */
 export function permissionRequest(call: CallState, turn: AskingTurn): PermissionRequest {
   return (call.request ??= new RequestOf(call, turn)).request;
 }

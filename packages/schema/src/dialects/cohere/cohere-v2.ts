@@ -9,7 +9,6 @@ export interface FunctionTool {
   function: { name: string; description: string; parameters: WireSchema };
 }
 
-/** The limit of one request with `strict_tools`. */
 export const cohereRequestLimits: RequestLimits = { requestProperties: 200 };
 
 export const cohereV2: Dialect = defineDialect({

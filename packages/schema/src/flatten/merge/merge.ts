@@ -67,7 +67,6 @@ export class NodeMerge implements BuildContext {
     return this.run.branchBudget;
   }
 
-  /** Builds the conjunction of some nodes as a node. */
   build(terms: readonly SchemaNode[], relation: SubschemaRelation): JsonSchema {
     return this.run.build(terms, relation, this);
   }

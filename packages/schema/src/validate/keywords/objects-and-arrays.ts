@@ -213,7 +213,6 @@ const members: KeywordCompiler<RecordValue> = ({ node, keyword }, compiler) => {
   };
 };
 
-/** Judges a member that no keyword names. */
 export function judgeOther(part: CompiledNode, site: Site, value: RecordValue, name: string, run: Run): boolean {
   if (site.argument !== false) return descend(part, value[name], name, run);
   if (run.findings === undefined) return false;

@@ -8,7 +8,6 @@ export interface KnownProgram {
   readonly writes?: string;
   /** Subcommands that also delete, discard or overwrite something. */
   readonly destroys?: string;
-  /** Options that make a reading subcommand write. */
   readonly writingOptions?: string;
   /** Options that make any subcommand delete, discard or overwrite something. */
   readonly destroyingOptions?: string;
