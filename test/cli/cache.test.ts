@@ -137,6 +137,45 @@ describe("a run on unchanged input", () => {
     cpSync(cached.cache, other.cache, { recursive: true });
     expect(await other.recalls("check")).toBe(false);
   });
+
+  test("is not recalled if its generated modules were not verified", () => {
+    const cached = new Cached();
+    put(cached.folder, {
+      "killer.cjs": 'if (process.argv[1].endsWith("verifier-child.js")) process.exit(7);\n',
+    });
+    const run = (...words: readonly string[]): Run =>
+      startHasp(cached.folder, words, {
+        XDG_CACHE_HOME: cached.cache,
+        NODE_OPTIONS: `--require=${JSON.stringify(join(cached.folder, "killer.cjs"))}`,
+      });
+    expect(run("build").code).toBe(0);
+    const first = run("build", "--check");
+    expect(first.code).toBe(2);
+    expect(first.out).toContain("drift/not-verified");
+    expect(first.out).not.toContain("match the specs");
+    expect(run("build", "--check")).toEqual(first);
+  });
+
+  test("is not recalled if a plugin failed, which it may not do again", async () => {
+    const cached = new Cached(
+      project({
+        ...files,
+        "hasp.config.yaml": "specs: [specs]\nplugins: [./plugin.mjs]\n",
+        "plugin.mjs": `import { existsSync } from "node:fs";
+          const emit = () => {
+            if (existsSync(new URL("./busy", import.meta.url))) throw new Error("no room");
+            return [{ path: "a.txt", text: "a" }];
+          };
+          export default { name: "acme", emitters: [{ name: "acme/a", emit }] };\n`,
+        busy: "",
+      }),
+    );
+    const first = await cached.run("build");
+    expect(first.code).toBe(2);
+    expect(first.out).toContain("plugin/failed");
+    rmSync(join(cached.folder, "busy"));
+    expect((await cached.run("build")).code).toBe(0);
+  });
 });
 
 describe("whatever changes is seen", () => {

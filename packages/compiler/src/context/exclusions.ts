@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { isError } from "../diagnostics/severity.js";
 import { declaredTools, type DeclaredTool, type LoadedDocument, type SourceText } from "../model/document.js";
+import { groupBy } from "../model/group-by.js";
 import type { ExclusionPlan } from "../model/plan.js";
 import type { FlatTool } from "../model/tool.js";
 
@@ -58,6 +59,8 @@ export function faultyTools(
     for (const code of codes) known.add(code);
     faults.set(tool, known);
   };
+  const byName = groupBy(declared, ({ name }) => name);
+  const byFile = groupBy(declared, ({ document }) => document.uri);
   // A tool may be unusable through an error in a file that it shares with others.
   for (const { name } of declared) if (!usable.has(name)) blame(name);
   for (const tool of unparsed.values()) blame(tool);
@@ -65,9 +68,7 @@ export function faultyTools(
     const uri = location?.uri ?? "";
     const promised = unparsed.get(uri);
     if (promised !== undefined) blame(promised, code);
-    for (const { name, document } of declared) {
-      if (tool === undefined ? document.uri === uri : name === tool) blame(name, code);
-    }
+    for (const { name } of (tool === undefined ? byFile.get(uri) : byName.get(tool)) ?? []) blame(name, code);
   }
   return [...faults]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))

@@ -81,7 +81,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
   const run = createBuildRun(project);
   if (!run.canWrite || check) {
     const outcome = run.canWrite ? await checked(project, run, invocation) : refused(run);
-    if (!dryRun) cache.save(project, { tools: !check });
+    if (!dryRun && outcome.state !== "unchecked") cache.save(project, { tools: !check });
     return outcome;
   }
   const { outcome, madeHandlers } = await written(project, run, invocation);
@@ -218,7 +218,7 @@ async function checked(
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;
     const stopped = driftDiagnostics("not-verified", undefined, { lapse: error.message });
-    return { ...checkedResult(run, [], [stopped]), state: "unchecked" };
+    return { ...refused({ ...run, diagnostics: [...run.diagnostics, stopped] }), state: "unchecked" };
   }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);

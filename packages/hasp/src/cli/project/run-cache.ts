@@ -117,12 +117,17 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
     save(project, { tools = true, served } = {}) {
       const record = { ...recordOf(project), ...(served === undefined ? {} : { served }) };
       const inputs: TrackedInputs = { questions: host.questions };
-      stored?.saveRun(purpose, { inputs, ...record });
+      if (!record.diagnostics.some(mayPass)) stored?.saveRun(purpose, { inputs, ...record });
       if (tools) stored?.saveTools();
       return record;
     },
     saveTools: () => stored?.saveTools(),
   };
+}
+
+/** True for a finding that may be gone in the next run with the same inputs, such as a plugin that took too long. */
+function mayPass({ code }: Diagnostic): boolean {
+  return code.startsWith("plugin/") || code === "emit/no-formatter";
 }
 
 function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: CompiledProject): RunRecord {
