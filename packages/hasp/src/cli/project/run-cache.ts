@@ -100,6 +100,11 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
     .toSorted();
   const purpose = JSON.stringify([command, config ?? null, settings]);
   const host = trackInputs(compilerHost(root));
+  const saveTools = (): void => {
+    if (stored === undefined) return;
+    invocation.terminal.progress.report("Saving results");
+    stored.saveTools();
+  };
   return {
     isStored: stored !== undefined,
     tools: stored?.tools ?? invocation.cache ?? new CompileCache(),
@@ -118,10 +123,10 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
       const record = { ...recordOf(project), ...(served === undefined ? {} : { served }) };
       const inputs: TrackedInputs = { questions: host.questions };
       if (!record.diagnostics.some(mayPass)) stored?.saveRun(purpose, { inputs, ...record });
-      if (tools) stored?.saveTools();
+      if (tools) saveTools();
       return record;
     },
-    saveTools: () => stored?.saveTools(),
+    saveTools,
   };
 }
 

@@ -51,6 +51,16 @@ test("work that waits shows a line although nothing new is reported", () => {
   expect(written()).toBe(">Reading the source …<");
 });
 
+test("a phase that reports only its begin is shown at once", () => {
+  const { line, at, written } = watched();
+  line.report("Counting tokens", 0, 9);
+  at(300);
+  line.report("Counting tokens", 8, 9);
+  at(301);
+  line.report("Writing files", 0, 20);
+  expect(written()).toBe(">Counting tokens 8/9<>Writing files 0/20<");
+});
+
 test("after its end, the next line waits anew", () => {
   const { line, at, written } = watched();
   line.report("Checking tools", 0, 2);

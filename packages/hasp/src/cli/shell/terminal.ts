@@ -53,6 +53,7 @@ export function createPlainProgress(write: (text: string) => void): ProgressLine
 export function createProgressLine({ write, now, columns }: ProgressOutput): ProgressLine {
   let started: number | undefined;
   let drawn: number | undefined;
+  let last = "";
   let line = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = (): void => {
@@ -60,6 +61,9 @@ export function createProgressLine({ write, now, columns }: ProgressOutput): Pro
     drawn = now();
   };
   const report: OnProgress = (phase, done, total) => {
+    // A phase may report only that it begins.
+    const isNew = phase !== last;
+    last = phase;
     line = total === undefined ? `${visibleText(phase)} …` : `${visibleText(phase)} ${done ?? 0}/${total}`;
     const time = now();
     if (started === undefined) {
@@ -68,8 +72,8 @@ export function createProgressLine({ write, now, columns }: ProgressOutput): Pro
       timer.unref();
     }
     // Work that never yields leaves the timer no chance.
-    if (time - started < QUIET_MILLISECONDS || time - (drawn ?? 0) < FRAME_MILLISECONDS) return;
-    draw();
+    if (time - started < QUIET_MILLISECONDS) return;
+    if (isNew || time - (drawn ?? 0) >= FRAME_MILLISECONDS) draw();
   };
   return {
     report,
