@@ -347,7 +347,7 @@ describe.each(LAYERED)("the folders of %s", (source) => {
   const importsOfFolder = new Map(sources.map(([path]) => [folderOf(path), new Set<string>()]));
   for (const { from, to } of edges) importsOfFolder.get(from)?.add(to);
 
-  test("hold at most twenty sources each", () => {
+  test("no folder holds more than twenty sources", () => {
     const counts = [...importsOfFolder.keys()].map(
       (folder) => [folder, sources.filter(([path]) => folderOf(path) === folder).length] as const,
     );

@@ -68,9 +68,12 @@ async function found(tool: string, options: Options = {}): Promise<unknown> {
 const look = "specs/look.tool.yaml";
 
 describe("a tool that runs without a look at the whole project", () => {
-  test.each(["look", "peek", "wait", "note", "wipe"])("is one that may run: %s", async (tool) => {
-    expect(await verdicts(tool)).toEqual([true, true]);
-  });
+  test.each(["look", "peek", "wait", "note", "wipe"])(
+    "runs %s, which needs nothing of the rest of the project",
+    async (tool) => {
+      expect(await verdicts(tool)).toEqual([true, true]);
+    },
+  );
 
   test.each<readonly [string, () => void]>([
     ["its spec says more than was built", () => change(look, "Does look", "Really looks")],

@@ -159,7 +159,7 @@ describe("extends", () => {
 });
 
 describe("overrides", () => {
-  test("hold for their files only; a path that covers nothing is an error", async () => {
+  test("an override holds for its files only; a path that covers nothing is an error", async () => {
     const { code, found } = await check({
       "hasp.config.yaml":
         "specs: [specs]\noverrides:\n  - { path: specs/old, rules: { naming/vague-name: error } }\n  - { path: specs/new, rules: { naming/vague-name: off } }\n",
@@ -214,7 +214,7 @@ describe("places in the user's own text", () => {
     });
   });
 
-  test("a program that does not load: the line that the error names", async () => {
+  test("a program that does not load is reported at the line that its error names", async () => {
     const broken = await check({
       "hasp.config.mjs": "const a = 1;\n\nthrow new Error('not today');\nexport default {};\n",
     });

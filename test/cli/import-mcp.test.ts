@@ -150,7 +150,7 @@ describe("the handlers of imported tools", () => {
     });
   });
 
-  test("come from a saved list too, where the command line names the server, which is not started", async () => {
+  test("a saved list gives handlers too if the command line names the server, which is not started", async () => {
     const list = JSON.stringify({ tools: [{ name: "a b", description: "Does a.", inputSchema: { type: "object" } }] });
     const folder = project({ "shop.tools.json": list });
     const url = ["--url", "https://user@mcp.example.com/mcp?key=s3cret", "--header", "X-Key=$KEY", "X-Plain=s3cret"];
@@ -168,7 +168,7 @@ describe("the handlers of imported tools", () => {
     expect(other).toMatchObject({ code: 2, diagnostics: [{ code: "cli/bad-source" }] });
   });
 
-  test("leave out a server whose command line holds a secret", async () => {
+  test("leaves out a server whose command line holds a secret", async () => {
     const folder = project({
       "a.tools.json": '[{ "name": "a", "description": "x", "inputSchema": { "type": "object" } }]',
     });

@@ -108,7 +108,7 @@ describe.each(["ours", "none"] as const)(
       expect((await hasp(folder, ["build", "--check"])).code).toBe(0);
     });
 
-    test("are cleaned after the merge: nothing generated is left, nothing of the user's is gone", async () => {
+    test("`hasp clean` after the merge removes everything generated, and nothing of the user's", async () => {
       const folder = await repository(attributes, { left: adds("find_a"), right: adds("find_c") });
       merge(folder, "left");
       const run = await hasp(folder, ["clean"]);

@@ -26,7 +26,7 @@ const codesOf = async (root: string, words: readonly string[] = ["check"]): Prom
 describe("the rules of a plugin", () => {
   const root = withPlugin(plugin(`rules: [${rule(REPORT)}]`));
 
-  test("are reported by check, lint, ci and SARIF, and explained", async () => {
+  test("check, lint, ci and SARIF report a plugin's findings, and explain knows its rule", async () => {
     for (const command of ["check", "lint", "ci"]) expect(await codesOf(root, [command])).toContain("acme/needs-owner");
     const sarif = JSON.parse((await hasp(root, ["check", "--format", "sarif"])).out) as {
       readonly runs: readonly [{ readonly tool: { readonly driver: { readonly rules: readonly object[] } } }];
@@ -37,7 +37,7 @@ describe("the rules of a plugin", () => {
     expect((await hasp(root, ["explain", "acme/needs-owner"])).out).toContain("Somebody must answer.");
   });
 
-  test("are shown on the page of `hasp catalogue`", async () => {
+  test("the page of `hasp catalogue` shows a plugin's findings", async () => {
     const warned = withPlugin(plugin(`rules: [${rule(REPORT).replace('severity: "error"', 'severity: "warning"')}]`));
     expect((await hasp(warned, ["catalogue", "--out", "page"])).code).toBe(0);
     const page = readFileSync(join(warned, "page/index.html"), "utf8");
@@ -45,7 +45,7 @@ describe("the rules of a plugin", () => {
     expect(page).toContain("Name the owner of c.");
   });
 
-  test("are suppressed with a reason, and change their severity, like hasp's own", async () => {
+  test("a plugin's rule can be suppressed with a reason and given a severity, like hasp's own", async () => {
     const suppressed = withPlugin(plugin(`rules: [${rule(REPORT)}]`), {
       "specs/c.tool.yaml": minimalSpec("c").replace(/^name:/mu, "# hasp-ignore acme/needs-owner -- known\nname:"),
     });
@@ -60,7 +60,7 @@ describe("the rules of a plugin", () => {
     expect(await codesOf(misspelt)).toContain("check/unknown-rule");
   });
 
-  test("are run by `compile` for a program that calls the library", () => {
+  test("`compile` runs a plugin's rules for a program that calls the library", () => {
     const library = JSON.stringify(new URL("../../packages/hasp/dist/index.js", import.meta.url).href);
     const program = `
       import { compile, readProject } from ${library};
@@ -73,7 +73,7 @@ describe("the rules of a plugin", () => {
     expect(run.stdout.split("\n")).toContain("acme/needs-owner");
   });
 
-  test("are run again once a module changes that the plugin imports", async () => {
+  test("a plugin's rules run again once a module that it imports changes", async () => {
     const text = `import { asks } from "./asks.js";\n${plugin(`rules: [${rule(`if (asks) ${REPORT}`)}]`)}`;
     const changed = withPlugin(text, { "plugins/asks.js": "export const asks = false;\n" });
     expect(await codesOf(changed)).not.toContain("acme/needs-owner");
@@ -114,7 +114,7 @@ describe("the dialects of a plugin", () => {
     minimalSpec(name).replace(/^input:.*\n(?: .*\n)*/mu, "") +
     `input: { type: object, required: [id], properties: { id: { type: string, ${keyword} } } }\n`;
 
-  test("are built, with their losses, and compared", async () => {
+  test("builds the lists of a plugin's dialect, with their losses, and compares them", async () => {
     const root = withDialect(dialect(), "jsonLists: true\n", { "specs/c.tool.yaml": textSpec("c", "minLength: 3") });
     expect(await hasp(root, ["build"])).toMatchObject({ code: 0 });
     const list = JSON.parse(readFileSync(join(root, "src/generated/providers/acme/chat.json"), "utf8")) as object[];
@@ -130,7 +130,7 @@ describe("the dialects of a plugin", () => {
     expect(await codesOf(root, ["diff", base])).toContain("diff/prompt-changed");
   });
 
-  test("refuse what they cannot carry, and a list that is too long", async () => {
+  test("a plugin's dialect refuses what it cannot carry, and a list that is too long", async () => {
     const refused = withDialect(dialect(), "", { "specs/c.tool.yaml": textSpec("c", "not: { const: x }") });
     expect(await codesOf(refused)).toContain("lower/uncarried");
     const long = withDialect(dialect(), "", {
@@ -154,7 +154,7 @@ describe("the dialects of a plugin", () => {
       "config/taken-field",
       'hasp writes "about"',
     ],
-  ])("are an error where they are named: one %s", async (_, settings, code, words) => {
+  ])("refuses a dialect where it is named: one %s", async (_, settings, code, words) => {
     const { diagnostics, code: exit } = await haspJson(
       withPlugin(plugin(dialect()), { "hasp.config.yaml": settings }),
       ["build"],

@@ -110,7 +110,7 @@ describe("templates of the project's own", () => {
   const handler =
     'import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\n// Ours: __TOOL_NAME__\nexport const execute: __HANDLER_TYPE__["execute"] = () => "__MESSAGE__";\n';
 
-  test("make the stubs, in the format of the project's own prettier configuration", async () => {
+  test("makes stubs from the project's templates, in the format of its prettier configuration", async () => {
     const folder = project({
       "hasp.config.yaml": config,
       "specs/pay.tool.yaml": plain,
@@ -147,7 +147,7 @@ describe("templates of the project's own", () => {
     expect(Object.keys(tree(folder)).filter((path) => path.startsWith("src/"))).toEqual([]);
   });
 
-  test("make the specs of hasp new", async () => {
+  test("makes the specs of hasp new from the project's templates", async () => {
     const template =
       "# ours\nhasp: 1\nname: __TOOL_NAME__\ndescription: Team form.\ninput: { type: object, properties: {} }\n";
     const folder = project({ "hasp-templates/new/read.tool.yaml": template });

@@ -303,7 +303,7 @@ describe("a server over HTTP", () => {
     }
   });
 
-  test("gets the secrets of the connection, which no failure tells; a refused token is renewed once", async () => {
+  test("sends the connection's secrets, reveals them in no failure, and renews a refused token once", async () => {
     process.env["HASP_TEST_TOKEN"] = "s3cr3t-token";
     const seen: unknown[] = [];
     const echoing: RequestListener = ({ headers }, response) => {

@@ -263,7 +263,7 @@ describe("policies of toolsets", () => {
     expect(await outcomes("strict", "frozen")).toEqual(["look wipe", "look wipe"]);
   });
 
-  test("are refused with a mistake in them", () => {
+  test("refuses a policy with a mistake in it", () => {
     const broken = { all: { tools: ["look"], policy: { rules: [{ tool: "lok", decision: "allow" }] } } } as never;
     expect(() => createMcpHandler(tools as never, { toolsets: broken })).toThrow('names no tool: "lok"');
     expect(() => createMcpHandler(tools as never, { toolsets: { all: ["lok"] } as never })).toThrow('"lok"');

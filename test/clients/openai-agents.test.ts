@@ -200,7 +200,7 @@ test("a call that needs a person interrupts the run; approved, it runs once", as
   expect(again?.error?.code).toBe("denied");
 });
 
-test("refused, it does not run, and the model reads so", async () => {
+test("a refused call does not run, and the model reads that it was not approved", async () => {
   const { go, log, model } = await interrupted();
   expect(await go("reject")).toBe("done");
   expect(log).toHaveLength(2);

@@ -242,7 +242,7 @@ describe("policies of toolsets", () => {
       ["agreed", "other"].map(async (id) => (await client.callTool({ name: "note", arguments: { id } })).isError),
     );
 
-  test("hold for the callers whose scopes offer the toolset", async () => {
+  test("a policy holds for the callers whose scopes offer the toolset", async () => {
     const { url } = await serve("--auth", "auth-desk.yaml");
     const clerk = await connect(url, { pin: "2026-07-28" }, await token({ scope: "desk" }));
     expect([await namesOf(clerk), await notesOf(clerk)]).toEqual([["note"], [false, true]]);
@@ -253,7 +253,7 @@ describe("policies of toolsets", () => {
     ]);
   });
 
-  test("answer a call that another scope offers with that scope", async () => {
+  test("the refusal of a call names the scope that offers it", async () => {
     const { url } = await serve("--auth", "auth-desk.yaml", "--allow", "wipe");
     const send = async (name: string, scope: string): Promise<Response> =>
       fetch(url, {
@@ -277,7 +277,7 @@ describe("policies of toolsets", () => {
     expect((await send("wipe", "read")).status).toBe(200);
   });
 
-  test("hold for a built registry too, whose toolsets are those of the build", async () => {
+  test("a policy holds for a built registry too, whose toolsets are those of the build", async () => {
     const registry = ["--registry", "src/generated/registry.ts", "--context", "src/context.ts"];
     const { url } = await serve(...registry, "--auth", "auth-desk.yaml");
     const clerk = await connect(url, { pin: "2026-07-28" }, await token({ scope: "desk" }));
@@ -296,7 +296,7 @@ describe("policies of toolsets", () => {
     expect(call('{"id":"x"}', "--toolset", "none")).toMatchObject({ code: 2 });
   });
 
-  test("hold for --toolset, before --permit; without it nobody can know which holds", async () => {
+  test("a policy holds for --toolset, before --permit; without it nobody can know which one holds", async () => {
     const { url } = await serve("--toolset", "desk", "--permit", "note");
     const client = await connect(url, "legacy");
     expect([await namesOf(client), await notesOf(client)]).toEqual([["note"], [false, true]]);

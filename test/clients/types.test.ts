@@ -15,7 +15,7 @@ import { expectTypeOf, test } from "vitest";
 
 // Structural types stand in for packages that nobody has to install; here they are held against the real ones.
 
-test("a set of tools is one for the AI SDK that runs on Node 20, and for the newest", () => {
+test("toAiSdkTools returns a tool set of the AI SDK that runs on Node 20, and of the newest", () => {
   const plain = (dispatcher: Dispatcher) => toAiSdkTools(dispatcher);
   expectTypeOf(plain).returns.toExtend<ToolSet>();
   expectTypeOf(plain).returns.toExtend<NewestToolSet>();

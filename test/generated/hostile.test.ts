@@ -148,13 +148,13 @@ describe(`names and texts that are hostile to TypeScript (seed ${seed})`, () => 
   });
   afterAll(() => project.remove());
 
-  test("give every tool files of its own, on disks that know no case too", () => {
+  test("every tool gets files of its own, even on disks that ignore case", () => {
     const paths = files.map(({ path }) => path.toLowerCase());
     expect(new Set(paths).size).toBe(paths.length);
     expect(paths.filter((path) => path.startsWith("src/generated/tools/")).length).toBe(allNames.length);
   });
 
-  test("are verified: what is emitted does what the model says", async () => {
+  test("the emitted modules do what the model says", async () => {
     await verifyBuild({ ...input, files, sources: [] }, answerQuestions);
   });
 
@@ -189,7 +189,7 @@ process.stdout.write(JSON.stringify({ told, pwned: "pwned" in globalThis }));
     expect(JSON.stringify(told, sortedKeys)).toBe(JSON.stringify(expected, sortedKeys));
   });
 
-  test("do not reach a reader of the code: no control character, no mark that reorders text", () => {
+  test("the code contains no control character and no mark that reorders text", () => {
     for (const { path, text } of files.filter((file) => file.path.endsWith(".ts"))) {
       expect(
         /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|<\/script|<!--/iu.exec(

@@ -109,7 +109,7 @@ describe("200 hostile values in every position", () => {
 });
 
 describe("rows", () => {
-  test("are JSON by their types", async () => {
+  test("rows become JSON by the types of their columns", async () => {
     const { rows } = await run(
       `SELECT 1::int2 AS a, 9007199254740993 AS b, 1.50 AS c, '2024-03-01 12:00:00.5'::timestamp AS d, date '2024-03-01' AS e,
         '\\x00ff'::bytea AS f, ARRAY[1, NULL] AS g, '{"a": [1]}'::jsonb AS h, interval '1 day 2 hours' AS i, 'NaN'::float8 AS j,
@@ -140,7 +140,7 @@ describe("rows", () => {
     expect(await run(text, [], { class: of, maxRows: 2 })).toEqual(answer);
   }); // prettier-ignore
 
-  test("keep their form when the type of a column changes", async () => {
+  test("rows keep their form when the type of a column changes", async () => {
     await pool.query("CREATE TABLE changing AS SELECT 1 AS value");
     const read = (): Promise<SqlAnswer> => run("SELECT value FROM changing", [], { class: "READ_ONLY" });
     const change = (): Promise<SqlAnswer> => run("UPDATE changing SET value = value RETURNING value");
@@ -155,7 +155,7 @@ describe("rows", () => {
     expect(content).toContainEqual({ type: "text", text: expect.stringMatching(/^The first 1 rows; more exist/u) });
   });
 
-  test("stay bounded whatever the limit", async () => {
+  test("the number of rows stays bounded whatever the limit", async () => {
     const large = run("SELECT repeat('x', 1000000) AS text FROM generate_series(1, 100)", [], { class: "READ_ONLY" });
     await expect(large).rejects.toThrow(/more than 33554432 characters/u);
   });
@@ -263,7 +263,7 @@ test.each(["SET statement_timeout = 1234", "SELECT set_config('search_path', 'pg
 ); // prettier-ignore
 
 describe("two columns of one name", () => {
-  test("are an error, not a lost value", async () => {
+  test("two columns of one name are an error, not a lost value", async () => {
     const both = run("SELECT 1 AS n, 2 AS n", [], { class: "READ_ONLY" });
     await expect(both).rejects.toThrow(/two columns named "n"; give one an alias/u);
   });

@@ -100,7 +100,7 @@ beforeAll(async () => {
 });
 
 describe.each(readdirSync(folder))("the faults of %s", (name) => {
-  test("are found, each at its line, and nothing else is", async () => {
+  test("every seeded fault is found at its line, and nothing else is", async () => {
     const seeded = seededIn(join(folder, name));
     expect(seeded).not.toEqual([]);
     expect(await check(join(folder, name))).toEqual(seeded);

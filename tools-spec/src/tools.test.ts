@@ -344,7 +344,7 @@ describe("the network", () => {
 });
 
 describe("messages", () => {
-  test("are delivered to a real server", async () => {
+  test("delivers a message to a real server", async () => {
     const outbox = await openOutbox();
     process.env["SMTP_URL"] = outbox.url;
     try {
@@ -370,7 +370,7 @@ describe("messages", () => {
     }
   });
 
-  test("are not sent when there is no server", async () => {
+  test("reports that a message is not sent when there is no server", async () => {
     const message = { to: ["ada@example.com"], subject: "a", body: "b" };
     expect((await call("send_message", message)).error).toMatchObject({ effect: "none" });
     process.env["SMTP_URL"] = "smtp://127.0.0.1:9";

@@ -159,7 +159,7 @@ describe("the limits of a program", () => {
     expect((await runProgram(code, [echo], { settings })).error).toMatchObject({ code: expected, effect: "none" });
   });
 
-  test("count the inputs of calls that have not settled", async () => {
+  test("the limit counts the inputs of calls that have not settled", async () => {
     const settings = { limits: { memoryMb: 12 } };
     const code = "const s = 'x'.repeat(2e5); for (let i = 0; i < 100; i += 1) tools.echo({ s })";
     expect((await runProgram(code, [echo], { settings })).error?.code).toBe("program-memory-limit");
@@ -181,7 +181,7 @@ describe("the limits of a program", () => {
   });
 
   test.each([{ limits: { seconds: 0 } }, { limits: { memory: 1 } }, { tools: [1] }, { overTokens: -1 }, { calls: 1 }])(
-    "are checked: %j",
+    "checks the limits: %j",
     (settings) => {
       expect(() => createPrograms(settings as never)).toThrow(/^createPrograms: `/);
     },
@@ -203,7 +203,7 @@ describe("the calls of a program", () => {
     expect(together).toEqual([2, 1, 1, 1, 1]);
   });
 
-  test("leave the gate to others while the program thinks", async () => {
+  test("a program leaves the gate to others between its calls", async () => {
     const gate = createGate();
     const write = writer("write", () => "written");
     const other = createDispatcher({ tools: [write] as never, gate });
@@ -215,7 +215,7 @@ describe("the calls of a program", () => {
     expect((await other.dispatch([{ id: "o", name: "write", input: {} }]))[0]?.isError).toBe(false);
   });
 
-  test("are asked about, hooked, permitted and reported like any other", async () => {
+  test("a program's calls are asked about, hooked, permitted and reported like any other", async () => {
     const asked: string[] = [];
     const guarded: string[] = [];
     const events: DispatchEvent[] = [];
@@ -254,7 +254,7 @@ describe("the calls of a program", () => {
     expect(await resultOf(asking, [asks])).toBe("no-one-to-ask");
   });
 
-  test("leave rules with wildcards to themselves: only its name is a vote on run_program", async () => {
+  test("a rule with a wildcard does not vote on run_program; a rule with its name does", async () => {
     const permissions = { rules: [{ tool: "*", decision: "deny" as const, reason: "closed" }] };
     expect(await resultOf("try { await tools.echo() } catch (e) { return e.message }", [echo], { permissions })).toBe(
       "closed",
@@ -263,7 +263,7 @@ describe("the calls of a program", () => {
     expect((await runProgram("return 1", [echo], { permissions: named })).error?.message).toBe("no programs");
   });
 
-  test("stop with the turn: what has not started does not start", async () => {
+  test("no further call of a program starts once the turn ends", async () => {
     const controller = new AbortController();
     const started: number[] = [];
     const write = writer("write", async ({ n }) => {

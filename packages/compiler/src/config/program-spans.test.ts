@@ -27,7 +27,7 @@ describe("the places of a program's configuration", () => {
       "in a constant that a call is given",
       `const shared = {};\nlet config = ${OBJECT}\nexport default defineConfig(config)`,
     ],
-  ])("are found in %s", (_what, text) => {
+  ])("places are found in %s", (_what, text) => {
     expect(written(text, "")).toBe(OBJECT);
     expect(written(text, "/specs/1")).toBe('`b${"}"}`');
     expect(written(text, "/rules/naming~1vague-name", "key")).toBe("'naming/vague-name'");

@@ -121,7 +121,7 @@ describe("presets", () => {
     "rules: { naming/vague: info }\ndialects: [gemini]",
   ];
 
-  test("are merged under the project's own file, the later over the earlier", () => {
+  test("merges presets under the project's own file, later ones over earlier ones", () => {
     const { value, diagnostics } = planOf(
       "rules: { description/when-not-to-use: off }\nbudgets: { toolTokens: 5 }",
       presets,
@@ -265,7 +265,7 @@ describe("errors", () => {
       `"remotes.https://example.com" must be a string, but it is a number. Put it in quotes.`,
     ],
     ["- specs", `config/not-an-object 1:1 "hasp.config.yaml" must contain an object`],
-  ])("are reported in %j", (text, finding) => {
+  ])("reports the error in %j", (text, finding) => {
     expect(findingsOf(text)[0]).toContain(finding);
     expect(planOf(text).value).toBeUndefined();
   });

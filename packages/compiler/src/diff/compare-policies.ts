@@ -69,7 +69,6 @@ function loosenedMode(before: PolicyModel, { toolset, document, spec }: PolicyMo
 /** In modes with equal freedom, the same calls run without a person. */
 const FREEDOM: { readonly [mode in PermissionMode]: number } = { plan: 0, unattended: 1, ask: 1, "accept-writes": 2 };
 
-/** Finds tools that an existing grant newly reaches. */
 function reached(before: PolicyModel, after: PolicyModel, nameBefore: (name: string) => string): readonly Diagnostic[] {
   const old = new Map(grantsIn(before).map(({ claim, tools }) => [claim, new Set(tools.map(({ name }) => name))]));
   return grantsIn(after).flatMap(({ claim, tools }) => {

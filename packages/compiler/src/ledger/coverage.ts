@@ -47,7 +47,6 @@ export function obstacleTo(
   return predicatesBehind(tool, relaxation).some(({ kind }) => kind === "custom") ? handler.obstacle : undefined;
 }
 
-/** The longest input that an approval records. */
 const LONGEST_INPUT = 4000;
 
 /** True if an approval covered a wider input and all else is the same. The digest vouches for the recorded input. */

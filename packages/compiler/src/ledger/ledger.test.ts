@@ -348,7 +348,7 @@ describe("suggested claims", () => {
     });
   });
 
-  test("stay where they are if the format does not know them", () => {
+  test("keeps a suggestion in place if the format does not know it", () => {
     const result = moved(suggest("suggested:\n  from: x\n  mood: calm\n  isOpenWorld: false\n"));
     expect(result.text).toBe(suggest("suggested:\n  from: x\n  mood: calm\nbehavior: { isOpenWorld: false }\n"));
   });

@@ -86,7 +86,6 @@ function toDialect({ id, title, entry, keywords, shapes, ...facts }: PluginDiale
   });
 }
 
-/** The parts of a tool that an entry may name. */
 export const ENTRY_PARTS = ["name", "title", "description", "input", "output", "examples"] as const;
 
 function fill(value: JsonValue, tool: WireTool): JsonValue | undefined {

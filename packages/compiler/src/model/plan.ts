@@ -172,6 +172,5 @@ export interface HandlerDigest {
 /** The project's own templates of a handler's stub. If one is omitted, hasp's own applies. */
 export interface StubTemplates {
   readonly handler?: string;
-  /** One function that a spec calls `custom`. */
   readonly customFunction?: string;
 }

@@ -136,7 +136,7 @@ describe("rules without effect", () => {
       },
       [],
     ],
-  ])("are reported: %s", async (_, policy, expected) => {
+  ])("reports rules without effect, and no others: %s", async (_, policy, expected) => {
     expect(await codes(policy)).toEqual(expected);
   });
 
@@ -145,7 +145,7 @@ describe("rules without effect", () => {
     ["an allow of an alias", { rules: [{ tool: "start_job", decision: "allow" }] }],
     ["an allow of a writer in mode plan", { mode: "plan", rules: [{ tool: "run_job", decision: "allow" }] }],
     ["a wildcard for what is destructive", { rules: [{ tool: "run_*", decision: "allow" }] }],
-  ])("are not reported: %s", async (_, policy) => {
+  ])("reports a rule that never allows: %s", async (_, policy) => {
     expect(await codes(policy)).toContain("policy/never-allows /rules/0");
   });
 

@@ -14,12 +14,10 @@ import type { OutputFile } from "../model/document.js";
 import { declarationOf } from "../model/handlers.js";
 import type { GeneratedHandler, ModuleScope, StatedAnswers } from "./declared-handlers.js";
 
-/** The generated module of a tool. */
 export interface EmittedTool {
   readonly path: string;
   /** The tool with the module's own schema and conditions. */
   readonly tool: FlatTool;
-  /** The module of a declared handler. */
   readonly handler?: GeneratedHandler;
   /** The dialects whose decoder does not return the encoded value. */
   decodersThatDiffer(value: unknown): readonly string[];

@@ -74,7 +74,6 @@ interface Verdict {
   readonly unaskedConditions: readonly string[];
   /** The result of the decision table. */
   readonly classification: { readonly [name: string]: unknown };
-  /** The parsed input. */
   readonly value?: unknown;
   /** The module's difference from the spec, which is a bug in hasp. */
   readonly fault?: string;

@@ -98,7 +98,7 @@ export const haspConfigSchema: JsonObject = {
                 items: { $ref: "#/$defs/Selector" },
               },
               partial: flag(
-                "Whether a list that exceeds a limit of its provider on a whole request holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
+                "True to shorten a list that exceeds a provider's limit on a whole request: it holds the tools that fit, and the build names the others. Tools are admitted in this order: `alwaysLoad`, then those that are not deferred, then `shouldDefer`; by name in each. Default: false, and such a list is an error.",
               ),
               policy: {
                 description:

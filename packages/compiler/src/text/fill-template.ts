@@ -1,4 +1,3 @@
-/** Replaces each `__NAME__` in a template. */
 export function filledTemplate(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(placeholder, (written, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? written) : written,

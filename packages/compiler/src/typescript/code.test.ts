@@ -49,7 +49,7 @@ const data: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => (
 })).value;
 
 describe("literals", () => {
-  test("are laid out alike by both formatters", async () => {
+  test("both formatters lay out a literal alike", async () => {
     await fc.assert(
       fc.asyncProperty(data, async (value) => {
         const module = code`export const data: JsonValue = ${literal(value)};`;
@@ -59,7 +59,7 @@ describe("literals", () => {
     );
   });
 
-  test("are the value that they stand for, and execute nothing", async () => {
+  test("a literal evaluates to its value and executes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(data, async (value) => {
         const source = await formatModule(code`export const data = ${literal(value)};`);

@@ -188,7 +188,7 @@ describe("what it prints", () => {
     expect((await printing("oops", "json")).error).toMatchObject({ code: "tool-error", effect: "unknown" });
   });
 
-  test("an exit code that the declaration calls an answer is none of a failure", async () => {
+  test("an exit code in okExitCodes is an answer, not a failure", async () => {
     const exiting = (code: number): Promise<ToolResult> =>
       call({ argv: () => [node, "-e", `process.exit(${code})`], stdout: "lines", okExitCodes: [0, 1] });
     expect((await exiting(1)).output).toEqual([]);

@@ -19,7 +19,6 @@ import {
 } from "./isolation-messages.js";
 import { killTree, usageOfTree } from "./process-tree.js";
 
-/** The interval of checks that the parent is alive. */
 const PARENT_MS = 250;
 
 /** The interval of checks of the limits. */

@@ -36,7 +36,6 @@ export interface ThrownError {
   readonly retryable?: boolean;
 }
 
-/** The child's file descriptor of the channel. */
 export const CHANNEL_FD = 3;
 
 /** The child's file descriptor over which its watchdog reports an exceeded limit. */

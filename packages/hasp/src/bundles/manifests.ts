@@ -49,7 +49,6 @@ interface WaysToRun {
   readonly remote?: string;
 }
 
-/** Creates the `server.json` of the MCP registry. */
 export function serverJson(facts: ProjectFacts, environment: readonly NeededVariable[], ways: WaysToRun): JsonObject {
   const { mcpName = "", description, version, repository, homepage, icons } = facts;
   const environmentVariables = environment.map((variable) => ({

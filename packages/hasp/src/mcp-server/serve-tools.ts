@@ -27,7 +27,6 @@ export function longestTimeMs(tools: readonly AnyTool[]): number {
   return Math.min(Math.max(...seconds.map(Number)) * 1000, 2 ** 31 - 1);
 }
 
-/** Creates the listeners to calls: the log, and telemetry if it is on. */
 export function observed({ log, report, telemetry }: Pick<Serving, "log" | "report" | "telemetry">): Observed {
   const options = { onEvent: callLog({ log, report }) };
   return telemetry?.observe(options) ?? options;

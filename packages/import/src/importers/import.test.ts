@@ -69,7 +69,7 @@ describe("names", () => {
     );
   });
 
-  test("make way for names that are valid already", () => {
+  test("a changed name makes way for one that is valid already", () => {
     const { tools, codes } = importAll(
       ["a.b", "a_b", "a-b", "a:b"].map((name) => ({
         name,
@@ -83,7 +83,7 @@ describe("names", () => {
     expect(findFreeName(long, (candidate) => candidate === long)).toBe(`${"x".repeat(62)}_2`);
   });
 
-  test("become files that differ on every disk", () => {
+  test("each name becomes a file that differs from the others on every disk", () => {
     const { tools } = importAll(["Read", "read", "con"].map((name) => ({ name, description: "x", inputSchema: {} })));
     expect(tools.map(({ fileName }) => fileName)).toEqual(["Read.tool.yaml", "read_2.tool.yaml", "con_.tool.yaml"]);
     expect(createSpecFileName("LPT1", () => false)).toBe("LPT1_.tool.yaml");
@@ -471,7 +471,7 @@ describe("lists", () => {
 });
 
 describe("printed specs", () => {
-  test("are in blocks, with wrapped text and short lists on one line", () => {
+  test("prints blocks, with wrapped text and short lists on one line", () => {
     const description = `${"Word ".repeat(40)}end.`;
     const text = printSpec({
       ...described(description),
@@ -527,14 +527,14 @@ input:
     "? x",
     "| block",
     "> folded",
-  ])("say exactly the text of case %#", (description) => {
+  ])("prints exactly the text of case %#", (description) => {
     const text = printSpec(described(description));
     const read = load([{ uri: "a.tool.yaml", text: text ?? "", role: "spec" }]);
     expect(read.diagnostics).toEqual([]);
     expect(read.value[0]?.value).toEqual(described(description));
   });
 
-  test("read back as the same value through the compiler's own reader, whatever the strings are", () => {
+  test("the compiler's own reader reads every printed spec back as the same value", () => {
     const value = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(
         { depthSize: "small" },

@@ -52,7 +52,7 @@ function importSchema(
 }
 
 describe("operations", () => {
-  test("are called by their id, or by method and path where there is none or it is taken", () => {
+  test("names an operation by its id, or by method and path where it has none or it is taken", () => {
     const operation = (operationId?: string): JsonObject => ({
       description: "x",
       responses: done,
@@ -104,7 +104,7 @@ describe("operations", () => {
 });
 
 describe("parameters and body", () => {
-  test("are one input without collisions", () => {
+  test("merges parameters and body into one input without collisions", () => {
     const parameter = (place: string, type: string): JsonObject => ({
       name: "id",
       in: place,
@@ -194,7 +194,7 @@ describe("parameters and body", () => {
     expect(codes).toEqual(["import/credential-left-out", "import/credential-left-out", "import/credential-left-out"]);
   });
 
-  test("say what the parameter says of its schema", () => {
+  test("keeps what a parameter says of its schema", () => {
     const parameters = [
       {
         name: "p",
@@ -351,7 +351,7 @@ describe("definitions", () => {
     });
   });
 
-  test("are followed into their middle, whatever their names", () => {
+  test("follows references into the middle of definitions, whatever their names", () => {
     const { specs, shared } = importPaths(
       {
         "/a": {
@@ -534,7 +534,7 @@ describe("definitions", () => {
 });
 
 describe("the words of OpenAPI 3.0", () => {
-  test("say the same in JSON Schema", () => {
+  test("translates the words of OpenAPI 3.0 to JSON Schema", () => {
     expect(
       importSchema({ type: "integer", minimum: 0, exclusiveMinimum: true, nullable: true, example: 3 }).schema,
     ).toEqual({ type: ["integer", "null"], exclusiveMinimum: 0, examples: [3] });

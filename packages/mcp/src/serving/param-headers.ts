@@ -31,7 +31,6 @@ export function findWrongHeader(
   return wrong && `The header ${wrong.header} does not match ${wrong.path.join(".")} of the call.`;
 }
 
-/** Finds the properties of an object, and of objects in it, that have a header. */
 function declarationsIn(schema: unknown, path: readonly string[]): readonly Declaration[] {
   if (!isObject(schema)) return [];
   const { "x-mcp-header": header, properties } = schema;

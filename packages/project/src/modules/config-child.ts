@@ -21,7 +21,6 @@ async function answer(): Promise<ConfigMessage> {
   }
 }
 
-/** Finds the line and column of the configuration in an error or its stack. */
 function placeIn(error: unknown): LineAndColumn | undefined {
   const trace = error instanceof Error ? `${error.stack ?? ""}\n${error.message}` : "";
   const name = basename(fileURLToPath(url)).replaceAll(/[^\w-]/gu, String.raw`\$&`);

@@ -78,7 +78,6 @@ function entriesOf(path: string, root: string): ManifestEntries {
   return entriesIn(readTextIfThere(join(root, path)) ?? "", path);
 }
 
-/** Finds the version of hasp in a manifest. */
 export function versionIn(manifest: string): string | undefined {
   return entriesIn(manifest, "").version;
 }

@@ -159,7 +159,7 @@ describe("names that tsconfig.json explains", () => {
     ["lib/rules", { baseUrl: "./src" }],
     ["#/rules.js", { paths: { "#/*": ["./src/lib/*"] } }],
     ["/@/rules.js", { paths: { "/@/*": ["./src/lib/*"] } }],
-  ])("tsconfig.json maps %s by %j", async (name, options) => {
+  ])("finds %s through the paths of tsconfig.json: %j", async (name, options) => {
     write({ [HANDLER]: `import { isSafe } from "${name}";\n`, "tsconfig.json": tsconfig(options) });
     expect(await isCovered("src/lib/rules.ts")).toBe(true);
   });

@@ -170,7 +170,6 @@ async function handlersToRead(
   return present.filter((path) => wanted.has(path));
 }
 
-/** Returns the names of the tools that a spec declares. */
 function namesIn(source: SourceText, cache: CompileCache): readonly string[] {
   const document = loadSource(source, cache).value;
   return document === undefined ? [] : declaredTools([document]).map(({ name }) => name);

@@ -58,7 +58,7 @@ const report: Report = {
 };
 
 describe("code frames", () => {
-  test("show the line, its neighbours and the place", () => {
+  test("a code frame shows the line, its neighbours and the place", () => {
     expect(frame(text, "sting")).toBe(
       ["  2 │ name: a", "> 3 │ input: { type: sting }", "    │                ^^^^^"].join("\n"),
     );
@@ -92,7 +92,7 @@ describe("code frames", () => {
     expect(codeFrame(["abc"], { start: empty.start, end: empty.start }, 80, plainPaint)).toContain("│  ^");
   });
 
-  test("survive a place behind the end of the text", () => {
+  test("a code frame survives a place behind the end of the text", () => {
     const start = { offset: 99, line: 40, column: 7 };
     expect(codeFrame(["a"], { start, end: start }, 80, plainPaint)).toBe(["> 1 │ a", "    │  ^"].join("\n"));
   });
@@ -131,7 +131,7 @@ describe("text of strangers", () => {
 });
 
 describe("colours", () => {
-  test("follow NO_COLOR, FORCE_COLOR and the terminal", () => {
+  test("follows NO_COLOR, FORCE_COLOR and the terminal", () => {
     expect(wantsColour({}, true)).toBe(true);
     expect(wantsColour({}, false)).toBe(false);
     expect(wantsColour({ NO_COLOR: "1" }, true)).toBe(false);

@@ -17,7 +17,6 @@ export interface ToolListRow {
   readonly entry?: { readonly wireName: string; readonly strict: boolean };
 }
 
-/** The approval of all claims of a tool; `none` without claims. */
 type ToolApproval = "none" | "approved" | "waiting";
 
 export function summarizeApproval(claims: readonly ShownClaim[]): ToolApproval {

@@ -52,7 +52,7 @@ describe("300 updates of files under random names and spellings", () => {
     ["two tools in one space", 5, 1, true],
     ["two tools and three dispatchers", 12, 3, true],
     ["a hook that changes paths", 6, 1, false],
-  ])("lose none in the arrangement: %s", async (arrangement, turns, dispatchers, hasTwoTools) => {
+  ])("loses no update in the arrangement: %s", async (arrangement, turns, dispatchers, hasTwoTools) => {
     const random = numbers(turns * 100 + dispatchers);
     const { totals, increment } = createCounters();
     const execute = ({ path }: Record<string, unknown>): Promise<string> => increment(String(path));

@@ -233,7 +233,7 @@ describe("MCP", () => {
   });
 });
 
-test("bytes are sent as an image where they are one that providers take, to MCP as they are, else in words", () => {
+test("sends bytes as an image if providers take its type, to MCP as they are, and otherwise in words", () => {
   const uri = "api:/a";
   const png: ToolContent = { type: "resource", uri, mimeType: "image/png", blob: "AAAA" };
   const broken: ToolContent = { ...png, blob: "AAA" };

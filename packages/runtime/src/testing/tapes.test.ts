@@ -524,7 +524,7 @@ describe("secrets", () => {
     properties: { token: { type: "string", "x-secret": true } },
   } as const;
 
-  test("are not on tape: marked fields, their values elsewhere, and those of connections", async () => {
+  test("tapes hold no marked field, none of their values elsewhere, and no secret of a connection", async () => {
     const file = newFile();
     const login = reader(
       "login",

@@ -144,7 +144,7 @@ describe("what a model may send instead", () => {
 describe("names from Object.prototype", () => {
   const hostile = JSON.parse('{"__proto__":{"polluted":true},"constructor":1,"toString":null}') as JsonValue;
 
-  test("are keys like any other, and no prototype changes", () => {
+  test("a name from Object.prototype is a key like any other, and no prototype changes", () => {
     const codec: Codec = { kind: "object", properties: {}, additional: { kind: "text" } };
     const sent = encode(codec, hostile);
     expect(Object.keys(sent as object)).toEqual(["__proto__", "constructor", "toString"]);
@@ -153,12 +153,12 @@ describe("names from Object.prototype", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test("survive as keys of a map", () => {
+  test("a name from Object.prototype survives as a key of a map", () => {
     const sent = encode({ kind: "pairs" }, hostile);
     expect(JSON.stringify(decode({ kind: "pairs" }, sent))).toBe(JSON.stringify(hostile));
   });
 
-  test("are not found where no property declares them", () => {
+  test("a name from Object.prototype is not found where no property declares it", () => {
     const codec: Codec = { kind: "object", properties: { a: { absent: "null" } } };
     expect(JSON.stringify(decode(codec, hostile))).toBe(JSON.stringify(hostile));
   });

@@ -47,7 +47,6 @@ function format(parts: UriParts): string {
   );
 }
 
-/** Splits a reference at its first `#`. */
 export function splitFragment(reference: string): { readonly uri: string; readonly fragment: string } {
   const hash = reference.indexOf("#");
   return hash === -1

@@ -57,7 +57,7 @@ function post(link: string, body: string, headers: Record<string, string> = {}):
   });
 }
 
-test("a link shows the question; what is confirmed there decides it, once", async () => {
+test("a link shows the question, and one confirmation there decides it", async () => {
   const { link, handle, store, answers } = await worldOf();
   const url = await link();
   for (const method of ["GET", "HEAD", "GET"]) {

@@ -52,7 +52,6 @@ const mcp: HandlerKind<"mcp"> = {
   connectionModule: printMcpConnection,
 };
 
-/** Every kind that a plugin adds. */
 const plugin: HandlerKind<"plugin"> = {
   name: "plugin",
   takesWholeInput: true,

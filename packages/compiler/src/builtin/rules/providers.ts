@@ -69,7 +69,6 @@ interface KeyRule {
   readonly isOnlyForRoot: boolean;
 }
 
-/** Returns the forms of keys that a dialect accepts. */
 function listKeyRules({ id, propertyName }: Dialect): readonly KeyRule[] {
   if (propertyName === undefined) return [];
   const { first, further, maxLength, scope } = propertyName;

@@ -33,7 +33,6 @@ interface InclusionObstacle {
   readonly keyword: string;
 }
 
-/** Prints a schema without annotations, with sorted keys. */
 function printMeaning(schema: unknown): string {
   return canonicalText(withoutAnnotations(schema));
 }

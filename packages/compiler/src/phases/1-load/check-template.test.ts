@@ -39,7 +39,7 @@ describe("stubs", () => {
     expect(await format(made, { parser: "typescript" })).toBe(await stubWith(undefined));
   });
 
-  test("are made from the project's own templates, each value in its place", async () => {
+  test("a stub is made from the project's own template, with each value in its place", async () => {
     const handler =
       'import type { __HANDLER_TYPE__ } from "__TOOL_MODULE__";\n\n// __TOOL_NAME__\n__DOCSTRING__\nexport const execute: __HANDLER_TYPE__["execute"] = todo("__MESSAGE__");\n';
     expect(await stubWith({ handler, customFunction: "export const __FUNCTION_NAME__: __HANDLER_TYPE__ = no;" })).toBe(

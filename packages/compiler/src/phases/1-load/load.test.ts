@@ -42,7 +42,7 @@ describe("values", () => {
 });
 
 describe("places", () => {
-  test.each(["\n", "\r\n"])("are those of the author's text, with line break %j", (lineBreak) => {
+  test.each(["\n", "\r\n"])("places are those of the author's text, with line break %j", (lineBreak) => {
     const lines = ["\uFEFFname: x", "input:", "  properties:", "    a/b: { type: string }", "  required: [q, a/b]", ""];
     const document = documentOf(lines.join(lineBreak));
     const at = (pointer: string, part?: "key" | "value"): string => {
@@ -57,12 +57,12 @@ describe("places", () => {
     expect(at("/input")).toBe("3:3-5:21");
   });
 
-  test("fall back to the nearest enclosing value", () => {
+  test("a missing place falls back to the nearest enclosing value", () => {
     const location = documentOf("input:\n  type: object\n").locate("/input/properties/x");
     expect(location).toMatchObject({ pointer: "/input", range: { start: { line: 2, column: 3 } } });
   });
 
-  test("are the same in JSON", () => {
+  test("places are the same in JSON", () => {
     const document = documentOf('{\n  "a": [1, { "b": true }]\n}', "a.tool.json");
     expect(document.locate("/a/1/b").range.start).toMatchObject({ line: 2, column: 19, offset: 20 });
     expect(document.locate("/a/1/b", "key").range.start).toMatchObject({ line: 2, column: 14 });

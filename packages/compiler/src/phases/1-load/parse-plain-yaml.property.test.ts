@@ -81,7 +81,7 @@ test("the library's own output in any style", () => {
   expect(plain).toBeGreaterThan(0);
 });
 
-test("specs, as they are and with a few characters changed", () => {
+test("reads specs as the full parser does, also with a few characters changed", () => {
   expect(texts.filter(isPlain).length).toBeGreaterThan(texts.length / 2);
   const edit = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(3), fc.constantFrom(...INSERTED));
   fc.assert(

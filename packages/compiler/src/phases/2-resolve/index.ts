@@ -38,7 +38,6 @@ export function resolve(documents: readonly LoadedDocument[], context: CompileCo
   };
 }
 
-/** Finds entries that exclude nothing. */
 function findFaultyExclusions({
   plan: { exclude, locations = {} },
   exclusions: { declared, unparsed },

@@ -79,7 +79,7 @@ describe("metadata", () => {
 });
 
 describe("relaxations", () => {
-  test("are one canonical line for each claim that loosens a default", () => {
+  test("lists one canonical line for each claim that loosens a default", () => {
     const { relaxations } = toolOf(
       `${MINIMAL}` +
         "concurrency:\n  class: WRITE_EXCLUSIVE\n  rules:\n" +
@@ -305,7 +305,7 @@ describe("contradictions", () => {
 });
 
 describe("names", () => {
-  test("are given once; the first tool stays", () => {
+  test("refuses a second tool of the same name and keeps the first", () => {
     const { tools, diagnostics } = run(["b.tool.yaml", named("x")], ["a.tool.yaml", named("x")]);
     expect(tools.map(({ document }) => document.uri)).toEqual(["b.tool.yaml"]);
     expect(diagnostics).toMatchObject([
@@ -362,7 +362,7 @@ describe("references", () => {
     expect(findingsOf(["specs/a.tool.yaml", referring(ref)], shared, other)).toEqual(expected);
   });
 
-  test("are followed through shared files, and only where schemas stand", () => {
+  test("follows references through shared files, and only where schemas stand", () => {
     const shared = [
       "shared.yaml",
       "A: { properties: { $ref: { enum: [{ $ref: ./data.yaml }] }, y: { $ref: ./missing.yaml } } }\nUnused: { $ref: ./other.yaml }\n",

@@ -64,7 +64,7 @@ describe("schemas", () => {
     expect(placesOf(["look.tool.yaml", spec, "spec"])).toEqual([]);
   });
 
-  test("become flat, and inputs closed", () => {
+  test("flattens every schema, and closes inputs", () => {
     const { input, output } = toolOf(
       [
         "a.tool.yaml",
@@ -160,7 +160,7 @@ test("a tool is flattened again only when a file that it depends on has changed"
 describe("conditions", () => {
   const input = "input: { type: object, required: [mode], properties: { mode: { enum: [read, write] } } }\n";
 
-  test("are compiled against the flat input", () => {
+  test("compiles conditions against the flat input", () => {
     const { rules, flags, checks, customFunctions, worstCase } = toolOf([
       "a.tool.yaml",
       `${HEAD}${input}concurrency: { rules: [{ when: input.mode == 'read', class: READ_ONLY }] }\n` +
@@ -189,7 +189,7 @@ describe("conditions", () => {
     });
   });
 
-  test("are refused at the stretch of the expression that is wrong", () => {
+  test("refuses a condition at the part of the expression that is wrong", () => {
     const { diagnostics } = run([
       "a.tool.yaml",
       `${HEAD}${input}validate: [{ that: input.mode == 'read' && input.mood == 'x', message: no }]\n`,

@@ -107,7 +107,6 @@ function flattenPart(
   };
 }
 
-/** Diagnostics about a key rather than its value. */
 const ABOUT_KEYS: ReadonlySet<string> = new Set(["schema/unknown-keyword", "schema/dead-property"]);
 
 function toDiagnostic(

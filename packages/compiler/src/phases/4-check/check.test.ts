@@ -35,7 +35,7 @@ async function findCodes(
 }
 
 describe("severities", () => {
-  test("are the rule's own, or the configuration's", async () => {
+  test("a severity is the rule's own or the configuration's", async () => {
     expect(await findCodes(VAGUE)).toEqual(["warning naming/vague-name 2"]);
     expect(await findCodes(VAGUE, { rules: { "naming/vague-name": "error" } })).toEqual(["error naming/vague-name 2"]);
     expect(await findCodes(VAGUE, { rules: { "naming/vague-name": "off" } })).toEqual([]);
@@ -45,7 +45,7 @@ describe("severities", () => {
     ]);
   });
 
-  test("are those of the last override that covers the file and names the rule", async () => {
+  test("the last override that covers the file and names the rule decides", async () => {
     const off = { path: "specs", rules: { "naming/vague-name": "off" } } as const;
     const error = { path: "*.tool.yaml", rules: { "naming/vague-name": "error" } } as const;
     expect(await findCodes(VAGUE, { overrides: [off] })).toEqual([]);

@@ -95,7 +95,7 @@ describe("what belongs to a project", () => {
     ]);
   });
 
-  test("digests of handlers, the same whatever the line breaks, where a spec asks for a function", async () => {
+  test("digests handlers where a spec asks for a function, whatever their line breaks", async () => {
     write({ "a.tool.yaml": `${SPEC}validate: [{ custom: f }]\n`, "src/tools/a.ts": "export {};\r\n" });
     const { plan } = await readProject(folder);
     const digest = createHash("sha256").update("export {};\n").digest("hex");
@@ -103,7 +103,7 @@ describe("what belongs to a project", () => {
   });
 
   test.each([String.raw`"cust\x6fm"`, String.raw`"\u0063ustom"`, String.raw`"cust\U0000006fm"`, '"cus\\\n  tom"'])(
-    "digests of handlers also where a spec asks for a function in other letters: %s",
+    "digests handlers also where a spec spells the key with escapes: %s",
     async (word) => {
       write({ "a.tool.yaml": `${SPEC}validate: [{ ${word}: f }]\n`, "src/tools/a.ts": "export {};\n" });
       const { plan, sources } = await readProject(folder);

@@ -518,7 +518,7 @@ describe("pages", () => {
   const object = (properties: JsonObject): JsonObject => ({ type: "object", properties });
   const cursor = { type: ["string", "null"] };
 
-  test("follow a header Link beside a list", () => {
+  test("follows a header Link beside a list", () => {
     const link = { link: { schema: { type: "string" } } };
     expect(pagesOf({ responses: answer(list, link) })).toEqual({
       pagination: { link: true, maxPages: 5 },
@@ -534,7 +534,7 @@ describe("pages", () => {
     ["next_marker", "marker"],
     ["nextPageToken", "page_token"],
     ["NextToken", "nextToken"],
-  ])("follow the cursor %s, which the parameter %s takes and the input no longer has", (property, query) => {
+  ])("follows the cursor %s, which the parameter %s takes and the input no longer has", (property, query) => {
     const Page = { allOf: [object({ entries: list }), object({ [property]: cursor, total: { type: "integer" } })] };
     const operation = {
       parameters: [parameter(query, "query"), parameter("limit", "query")],
@@ -553,7 +553,7 @@ describe("pages", () => {
     ["that no parameter takes", object({ entries: list, next_marker: cursor }), "offset"],
     ["beside two lists", object({ entries: list, more: list, next_marker: cursor }), "marker"],
     ["that is no text", object({ entries: list, next_page: { type: "integer" } }), "page"],
-  ])("do not follow a cursor %s", (_what, schema, query) => {
+  ])("does not follow a cursor %s", (_what, schema, query) => {
     expect(pagesOf({ parameters: [parameter(query, "query")], responses: answer(schema) })).toEqual({
       pagination: undefined,
       taken: [[query], [query]],

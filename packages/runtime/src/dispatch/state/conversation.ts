@@ -43,7 +43,6 @@ export class Conversation {
     this.id = id;
   }
 
-  /** Adds the labels of a call that starts. */
   start({ outermost }: TurnState, call: CallState): void {
     if (outermost.labelled.length === 0) this.#running.add(outermost);
     outermost.labelled.push(call);

@@ -210,7 +210,7 @@ export interface ProgramCalls {
 /** The calls that an earlier run of a program has stored. */
 export interface ProgramPast {
   readonly calls: number;
-  /** The places of the settled ones in the order of settling, first to last. */
+  /** The indexes of the settled calls, in the order in which they settled. */
   readonly order: readonly number[];
 }
 

@@ -55,7 +55,6 @@ export function printSqlConnection(settings: JsonObject, subject: ConnectionSubj
   };
 }
 
-/** Reports each problem of a statement at its place in the text. */
 export function checkSql({ statement }: SpecSql, _tool: DeclaringTool, report: ReportHandler): void {
   for (const { start, end, ...problem } of parseNamedStatement(statement).problems) {
     report("sql-statement", "/statement", problem, { start, end });
