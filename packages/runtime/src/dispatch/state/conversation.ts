@@ -99,24 +99,29 @@ export class Conversation {
 
   /** Returns the calls that brought in both labels, or `undefined` unless both count for this call. */
   flowInto(turn: TurnState, callId: string, destination: () => JsonValue | undefined): FlowDetails | undefined {
-    const [untrusted, secret] = LABELS.map((label) => this.#bringing(label, turn, callId));
-    if (!this.isUnknown && (untrusted?.length === 0 || secret?.length === 0)) return undefined;
+    const isMissing = (label: Label): boolean => this.#bringing(label, turn, callId).next().done === true;
+    if (!this.isUnknown && LABELS.some(isMissing)) return undefined;
+    const [untrusted = [], secret = []] = LABELS.map((label) => Array.from(this.#bringing(label, turn, callId), named));
     const to = destination();
     return Object.freeze({
       ...(to !== undefined && { destination: to }),
-      untrusted: Object.freeze((untrusted ?? []).map(named)),
-      private: Object.freeze((secret ?? []).map(named)),
+      untrusted: Object.freeze(untrusted),
+      private: Object.freeze(secret),
     });
   }
 
-  /** Lists the calls whose label counts for a call. Its own, which a process that ended may have stored, does not. */
-  #bringing(label: Label, turn: TurnState, callId: string): readonly LabelledCall[] {
-    const ended = this.#calls[label].filter((call) => call.turnId === undefined || !isSame(call, turn.turnId, callId));
-    if (this.#running.size === 0) return ended;
-    const running = [...this.#running].flatMap((other) =>
-      labelledIn(other, label).filter((call) => countsFor(turn, other, call)),
-    );
-    return [...ended, ...running];
+  /** Finds the calls whose label counts for a call. Its own, which a process that ended may have stored, does not. */
+  *#bringing(label: Label, turn: TurnState, callId: string): Generator<LabelledCall> {
+    for (const call of this.#calls[label]) {
+      if (call.turnId === undefined || !isSame(call, turn.turnId, callId)) yield call;
+    }
+    for (const other of this.#running) {
+      // The others of its batch do not count.
+      if (other === turn) continue;
+      for (const call of other.labelled) {
+        if (call.labels?.[label] === true && (other !== turn.outermost || isNested(call))) yield call;
+      }
+    }
   }
 
   #isNew(label: Label, { callId, toolName }: LabelledCall, turnId: string | undefined): boolean {
@@ -139,11 +144,6 @@ function without(calls: readonly CallState[], ended: readonly CallState[]): Call
 
 function labelledIn({ labelled }: TurnState, label: Label): readonly CallState[] {
   return labelled.filter(({ labels }) => labels?.[label]);
-}
-
-/** True for calls of other turns, and between the nested calls of one turn: the others of its batch do not count. */
-function countsFor(turn: TurnState, other: TurnState, call: CallState): boolean {
-  return other !== turn.outermost || (isNested(call) && turn !== turn.outermost);
 }
 
 function isNested({ parentCallId }: CallState): boolean {

@@ -56,7 +56,10 @@ export class Conversations {
     if (turn === outermost) outermost.isInBatch = false;
     if (labelled.length === 0) return undefined;
     const isStored = (call: CallState): boolean => call.stored !== undefined && labelled.includes(call);
-    const entries = conversation.keep(turn, outermost.isInBatch ? members.filter(isStored) : labelled);
+    const ended = outermost.isInBatch ? members.filter(isStored) : labelled;
+    // A handler may make thousands of calls in one batch.
+    if (ended.length === 0) return undefined;
+    const entries = conversation.keep(turn, ended);
     return this.#store === undefined || entries.length === 0
       ? undefined
       : this.#save(this.#store, conversation, entries);
