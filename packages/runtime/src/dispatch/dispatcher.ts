@@ -182,14 +182,17 @@ function nestOnUse(): Pick<Engine, "loadNested" | "nest"> {
     nest(...about): NestedDispatch {
       if (loaded !== undefined) return loaded.createNestedDispatch(runTurn, ...about);
       const loading = loadNested().then(({ createNestedDispatch }) => createNestedDispatch(runTurn, ...about));
-      loading.catch(() => undefined);
       return {
         program: undefined,
         async dispatch(calls) {
           const given = [...calls];
           return (await loading).dispatch(given);
         },
-        close: async () => (await loading).close(),
+        close: () =>
+          loading.then(
+            ({ close }) => close(),
+            () => undefined,
+          ),
       };
     },
   };

@@ -143,6 +143,17 @@ describe("timeout", () => {
     );
     expect((await createDispatcher({ tools: [tool] }).dispatch(callsOf("long")))[0]?.isError).toBe(false);
   });
+
+  test("a query builder that a handler returns runs its query once, though its time runs out", async () => {
+    stopClock();
+    const query = vi.fn(() => sleep(3000));
+    // It runs its query with each `then`, as those of many database libraries do.
+    const insert = writer("insert", () => ({ then: (done: () => void) => void query().then(done) }), within(1));
+    const pending = createDispatcher({ tools: [insert] }).dispatch(callsOf("insert"));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect((await pending)[0]?.error).toMatchObject({ code: "timeout", effect: "unknown" });
+    expect(query).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe("retries", () => {

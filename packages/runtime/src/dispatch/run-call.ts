@@ -48,7 +48,7 @@ export function runCall(batch: BatchState, call: CallState, member: number): Pro
     mayHaveLanded: false,
   };
   try {
-    const ended = enterAtOnce(passage) ? start(passage) : enter(passage).then(() => start(passage));
+    const ended = enterAtOnce(passage) ? start(passage) : startLater(passage);
     if (ended instanceof Promise) return finishLater(passage, ended);
     settle(passage, ended);
   } catch (error) {
@@ -83,7 +83,8 @@ function enterAtOnce(passage: Passage): boolean {
   return false;
 }
 
-async function enter(passage: Passage): Promise<void> {
+/** Starts at the very moment that the call may: nothing is awaited between the last judgement and the handler. */
+async function startLater(passage: Passage): Promise<Outcome> {
   const { engine, turn, call, entry, batch, member } = passage;
   if (call.judging !== undefined) await call.judging;
   if (call.thrown !== undefined) throw call.thrown.error;
@@ -106,9 +107,10 @@ async function enter(passage: Passage): Promise<void> {
     // The permissions changed while it waited: do not ask about a call that holds the gate.
     giveBack(passage);
   }
-  if (call.stored === undefined) return;
+  if (call.stored === undefined) return start(passage);
   await call.stored.reserve(passage);
   if (!mayStart(passage)) throw refusal("permission/no-one-to-ask", { tool: call.toolName, reason: undefined });
+  return start(passage);
 }
 
 function gateMode(call: CallState): GateMode {

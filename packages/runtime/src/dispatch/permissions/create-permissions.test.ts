@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { createDispatcher } from "../dispatcher.js";
 import { callsOf, reader, writer } from "../tools.testing.js";
 import { createPermissions } from "./create-permissions.js";
-import type { PermissionPolicy } from "./permission-types.js";
+import type { DispatcherOptions } from "../state/dispatcher-types.js";
+import type { PermissionPolicy, Permissions } from "./permission-types.js";
 
 const policy: PermissionPolicy = {
   deny: ["drop_*"],
@@ -83,6 +84,41 @@ test("a condition that changes the permissions while a question is open decides 
   const dispatcher = createDispatcher({ tools: [writer("write", () => "ok", needsPermission)], permissions });
   const [result] = await dispatcher.dispatch(callsOf("write"));
   expect(result?.error?.code).toBe("denied");
+});
+
+const allowLater = async (): Promise<"allow"> => "allow";
+
+test.each<[string, Partial<DispatcherOptions>, Permissions, object]>([
+  ["a person", {}, { ask: allowLater }, { behavior: { requiresPermission: true } }],
+  ["a check", {}, { check: allowLater }, { behavior: { requiresPermission: true } }],
+  ["its tool", {}, {}, { permit: allowLater }],
+  ["a guard", { hooks: { guard: async () => undefined } }, {}, {}],
+])("no handler starts after a deny, at whatever step %s decided about it", async (_who, options, settings, parts) => {
+  const started = new Set<boolean>();
+  for (let step = 0; step < 60; step += 1) {
+    const permissions = createPermissions(settings);
+    let isDenied = false;
+    const run = (): void => void started.add(isDenied);
+    const dispatcher = createDispatcher({ tools: [writer("write", run, parts)], permissions, ...options });
+    const pending = dispatcher.dispatch(callsOf("write"));
+    for (let passed = 0; passed < step; passed += 1) await undefined;
+    permissions.deny("write");
+    isDenied = true;
+    await pending;
+  }
+  expect([...started]).toEqual([false]);
+});
+
+test("a turn that is stopped while the code that asks is being loaded asks nobody", async () => {
+  const ask = vi.fn(() => "allow" as const);
+  const controller = new AbortController();
+  const tools = [writer("write", () => "ok", { behavior: { requiresPermission: true } })];
+  const dispatcher = createDispatcher({ tools, permissions: { ask } });
+  const pending = dispatcher.dispatch(callsOf("write"), { signal: controller.signal });
+  await undefined;
+  controller.abort();
+  expect((await pending)[0]?.error).toMatchObject({ code: "aborted", effect: "none" });
+  expect(ask).not.toHaveBeenCalled();
 });
 
 describe("a mistake is a TypeError that names its place", () => {

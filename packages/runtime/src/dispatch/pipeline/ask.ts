@@ -15,6 +15,7 @@ export async function askUntilDecided(
 ): Promise<void> {
   const { engine, turn, call, batch, member } = about;
   for (let verdict = decide(about); verdict !== "run"; verdict = decide(about)) {
+    if (turn.stopped !== undefined) throw new Stopped(turn.stopped);
     if (verdict === "check") {
       await withinLimit(engine.checks, turn, () => askCheck(about));
       continue;

@@ -20,7 +20,7 @@ export class Attempt implements Running, RunningHandler {
   nested: NestedDispatch | undefined;
   #controller: AbortController | undefined;
   #aborted: Error | undefined;
-  #pending: PromiseLike<unknown> | undefined;
+  #pending: Promise<unknown> | undefined;
   #whenOver: (() => void)[] | undefined;
   #finish: ((end: AttemptEnd) => void) | undefined;
   #timer: unknown;
@@ -40,18 +40,14 @@ export class Attempt implements Running, RunningHandler {
   }
 
   get over(): Promise<void> {
-    // A handler that has not returned yet is the one that asks: it must not wait for itself.
-    const isAsking = this.#finish === undefined;
-    return isAsking || this.isOver
-      ? Promise.resolve()
-      : new Promise((resolve) => (this.#whenOver ??= []).push(resolve));
+    return this.isOver ? Promise.resolve() : new Promise((resolve) => (this.#whenOver ??= []).push(resolve));
   }
 
   /** Waits until the handler settles, its time runs out, or the grace period after a stop ends. Never rejects. */
-  await(value: unknown, timeoutMs: number): AttemptEnd | Promise<AttemptEnd> {
+  waitFor(value: unknown, timeoutMs: number): AttemptEnd | Promise<AttemptEnd> {
     if (!isThenable(value)) return this.end({ kind: "returned", value });
-    this.#pending = value;
-    const pending = Promise.resolve(value);
+    // A query builder runs its query with each `then`: only this promise calls it.
+    const pending = (this.#pending = Promise.resolve(value));
     return new Promise((resolve) => {
       this.#finish = resolve;
       if (timeoutMs !== Infinity) this.#wait(timeoutMs, timeoutMs);

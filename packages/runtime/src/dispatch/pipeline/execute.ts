@@ -55,10 +55,10 @@ async function runAttempts(
     if (end.kind === "timed-out" || end.kind === "unresponsive") {
       reportLate(run, attempt);
       const graceMs = end.kind === "unresponsive" ? 0 : GRACE_MS;
-      if (!isReader(run.call)) waitFor(run, outlive(run.engine, run.call, attempt, graceMs));
+      if (!isReader(run.call)) holdGateFor(run, outlive(run.engine, run.call, attempt, graceMs));
     }
     const leftBehind = attempt.nested?.close();
-    if (leftBehind !== undefined) waitFor(run, leftBehind);
+    if (leftBehind !== undefined) holdGateFor(run, leftBehind);
     const isRepeated = mayRepeat(run, attempt, end) && (await mayStartAgain(run, attempt, end, leftBehind));
     if (!isRepeated) return finish(run, attempt, end, durationMs);
     run.mayHaveLanded ||= !isNotExecuted(end);
@@ -89,7 +89,7 @@ function tapeOf({ engine, entry: { tool, isOfPrograms } }: RunningCall): Tape | 
   return isBuiltIn ? undefined : engine.tape;
 }
 
-function waitFor(run: RunningCall, pending: Promise<void>): void {
+function holdGateFor(run: RunningCall, pending: Promise<void>): void {
   (run.pending ??= []).push(pending);
 }
 
@@ -118,8 +118,8 @@ function runAttempt(run: RunningCall, attempt: Attempt): AttemptEnd | Promise<At
   });
   const timeoutMs = inMilliseconds(tool.metadata.limits.timeoutSeconds);
   try {
-    if (tracker === undefined) return attempt.await(callHandler(run, handle), timeoutMs);
-    return attempt.await(trackHandler(tracker, run, handle, attempt), timeoutMs);
+    if (tracker === undefined) return attempt.waitFor(callHandler(run, handle), timeoutMs);
+    return attempt.waitFor(trackHandler(tracker, run, handle, attempt), timeoutMs);
   } catch (error) {
     return attempt.end({ kind: "threw", error });
   }
