@@ -57,6 +57,18 @@ describe("places", () => {
     expect(at("/input")).toBe("3:3-5:21");
   });
 
+  test("a value among thousands has its own place, in a list and in an object", () => {
+    const lines = Array.from({ length: 3000 }, (_, index) => `  - { k${index}: ${index} }`);
+    const keys = Array.from({ length: 3000 }, (_, index) => `  k${index}: ${index}`);
+    const document = documentOf(["list:", ...lines, "object:", ...keys, ""].join("\n"));
+    for (const index of [0, 1, 1500, 2999]) {
+      expect(document.locate(`/list/${index}/k${index}`).range.start).toMatchObject({ line: index + 2 });
+      expect(document.locate(`/object/k${index}`, "key").range.start).toMatchObject({ line: index + 3003, column: 3 });
+    }
+    expect(document.locate("/list/3000").pointer).toBe("/list");
+    expect(document.locate("/list/00").pointer).toBe("/list");
+  });
+
   test("a missing place falls back to the nearest enclosing value", () => {
     const location = documentOf("input:\n  type: object\n").locate("/input/properties/x");
     expect(location).toMatchObject({ pointer: "/input", range: { start: { line: 2, column: 3 } } });

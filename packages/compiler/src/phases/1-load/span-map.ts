@@ -33,6 +33,9 @@ export interface SpanMapBuilder {
 /** The numbers of each value: the start and end of the value and of its key, or -1, and the index of the next sibling. */
 const SIZE = 5;
 
+/** Among this many values, a child is found by a map: a file of thousands of tools asks for each. */
+const MANY_VALUES = 1000;
+
 export function createSpanMapBuilder(): SpanMapBuilder {
   const numbers: number[] = [];
   const names: (string | undefined)[] = [];
@@ -60,15 +63,24 @@ function createSpanMap(
   targets: ReadonlyMap<number, number>,
 ): SpanMap {
   const at = (index: number, place: number): number => numbers[index * SIZE + place] ?? -1;
-  const childOf = (parent: number, token: string): number | undefined => {
-    const holder = targets.get(parent) ?? parent;
+  function* childrenOf(holder: number): Generator<readonly [name: string, index: number]> {
     let position = 0;
     for (let index = holder + 1; index < at(holder, 4); index = at(index, 4)) {
-      const name = names[index] ?? String(position);
-      if (name === token) return index;
+      yield [names[index] ?? String(position), index];
       position += 1;
     }
-    return undefined;
+  }
+  const wide = new Map<number, ReadonlyMap<string, number>>();
+  const childOf = (parent: number, token: string): number | undefined => {
+    const holder = targets.get(parent) ?? parent;
+    if (at(holder, 4) - holder < MANY_VALUES) {
+      for (const [name, index] of childrenOf(holder)) if (name === token) return index;
+      return undefined;
+    }
+    // The first of one name counts.
+    const known = wide.get(holder) ?? new Map([...childrenOf(holder)].toReversed());
+    wide.set(holder, known);
+    return known.get(token);
   };
   return {
     hasAliases: targets.size > 0,

@@ -6,7 +6,7 @@ import type { ToolSpec } from "../../model/tool-spec.js";
 import type { ToolModel } from "../../model/tool.js";
 import { suggestionsFor } from "../../diagnostics/closest.js";
 import type { CompileContext } from "../../context/context.js";
-import { findInheritedClaims, findRelaxations } from "./relaxations.js";
+import { findInheritedClaims, findRelaxations, mayHoldAliases } from "./relaxations.js";
 import { readSpecs, type LocatedSpec, withoutParts } from "./read-specs.js";
 import { createReferenceChecker, type ReferenceChecker } from "./references.js";
 import { resolveDiagnostics } from "./diagnostics.js";
@@ -72,7 +72,8 @@ interface ResolvedTool {
 
 function resolveFile(document: LoadedDocument, references: ReferenceChecker): ResolvedFile {
   const { value, diagnostics } = readSpecs(document);
-  const checked = value.map((spec) => resolveTool(spec, references));
+  const mayInherit = mayHoldAliases(document);
+  const checked = value.map((spec) => resolveTool(spec, references, mayInherit));
   return {
     tools: checked.map(({ tool }) => tool),
     diagnostics,
@@ -83,9 +84,10 @@ function resolveFile(document: LoadedDocument, references: ReferenceChecker): Re
 function resolveTool(
   spec: LocatedSpec,
   references: ReferenceChecker,
+  mayInherit: boolean,
 ): { readonly tool: ResolvedTool; readonly isSettled: boolean } {
   const tool = toModel(spec);
-  const faults = [...findContradictions(tool), ...findInheritedClaims(tool)];
+  const faults = [...findContradictions(tool), ...(mayInherit ? findInheritedClaims(tool) : [])];
   const found = ["input", "output"].map((key) => references.check(tool.document, `${tool.pointer}/${key}`));
   const dangling = found.flatMap(({ diagnostics }) => diagnostics);
   const isUsable = found.every((each) => each.isUsable);

@@ -38,6 +38,7 @@ export function createReferenceChecker(
 ): ReferenceChecker {
   const documentsByPath = new Map(documents.map((document) => [document.uri, document]));
   const sourcesByPath = new Map(sources.map((source) => [source.uri, source]));
+  const withIds = new Set(documents.filter(({ text }) => text.includes("$id")));
   const nodes = new Map<string, Node>();
 
   const nodeAt = (document: LoadedDocument, root: string, pointer: string): Node => {
@@ -126,7 +127,7 @@ export function createReferenceChecker(
         for (const next of node.leadsTo) waiting.push(nodeAt(next.document, next.root, next.pointer));
       }
       // What an `$id` leads to may depend on files that no path names.
-      const isSettled = isUsable && ![...read].some(({ text }) => text.includes("$id"));
+      const isSettled = isUsable && ![...read].some((each) => withIds.has(each));
       return { isUsable, diagnostics, isSettled };
     },
   };

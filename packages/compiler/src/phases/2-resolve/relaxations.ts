@@ -10,6 +10,7 @@ import {
   type ToolMetadata,
 } from "@hasp/runtime";
 import { ownMember, escapeToken, pointerTokens } from "../../model/json.js";
+import type { LoadedDocument } from "../../model/document.js";
 import type { SpecRule, ToolSpec } from "../../model/tool-spec.js";
 import type { Relaxation, ToolModel } from "../../model/tool.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
@@ -99,7 +100,6 @@ function quoted(key: string, text: string): string {
 
 /** Finds claims that come from a YAML alias: a change of the anchor would loosen every tool that repeats it. */
 export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
-  if (!ALIAS.test(tool.document.text)) return [];
   const pointers = new Set(
     tool.relaxations.flatMap(({ pointer }) => [...prefixesOf(pointer), ...pointersInside(tool.spec, pointer)]),
   );
@@ -112,7 +112,9 @@ export function findInheritedClaims(tool: ToolModel): readonly Diagnostic[] {
   );
 }
 
-const ALIAS = /\*\S/u;
+export function mayHoldAliases({ text }: Pick<LoadedDocument, "text">): boolean {
+  return /\*\S/u.test(text);
+}
 
 function prefixesOf(pointer: string): readonly string[] {
   const segments = pointer.split("/");

@@ -104,6 +104,7 @@ export function openRunCache(invocation: Invocation<CacheOption>, command: strin
     if (stored === undefined) return;
     invocation.terminal.progress.report("Saving results");
     stored.saveTools();
+    invocation.terminal.progress.end();
   };
   return {
     isStored: stored !== undefined,
