@@ -130,6 +130,20 @@ describe("the dialects of a plugin", () => {
     expect(await codesOf(root, ["diff", base])).toContain("diff/prompt-changed");
   });
 
+  test("builds the lists of a dialect that is named like a function of generated code", async () => {
+    for (const [name, id] of [
+      ["create", "create/registry"],
+      ["text", "text/length"],
+    ] as const) {
+      const root = withPlugin(plugin(dialect()).replace('"acme"', `"${name}"`).replace('"acme/chat"', `"${id}"`), {
+        "hasp.config.yaml": CONFIG.replace("[mcp]", `["${id}"]`),
+        "specs/c.tool.yaml": textSpec("c", "minLength: 3"),
+      });
+      expect(await hasp(root, ["build"])).toMatchObject({ code: 0 });
+      expect(await hasp(root, ["build", "--check"])).toMatchObject({ code: 0 });
+    }
+  });
+
   test("a plugin's dialect refuses what it cannot carry, and a list that is too long", async () => {
     const refused = withDialect(dialect(), "", { "specs/c.tool.yaml": textSpec("c", "not: { const: x }") });
     expect(await codesOf(refused)).toContain("lower/uncarried");

@@ -1,6 +1,6 @@
 import * as codegen from "@hasp/runtime/codegen/v1";
 import type { DialectName, JsonObject, JsonValue } from "@hasp/schema";
-import { nameDialect } from "../../../model/dialect.js";
+import { isOwnDialect, nameDialect } from "../../../model/dialect.js";
 import type { LoweredTool, ToolForm } from "../../../model/lowered.js";
 import { isObject, isSameJson, isSameJsonText } from "../../../model/json.js";
 import type { FlatTool } from "../../../model/tool.js";
@@ -64,7 +64,8 @@ function chooseMaker(
   { input, output }: SentSchemas,
 ): MadeEntry | undefined {
   const maker = nameDialect(dialect.replace(/-strict$/u, "") as DialectName);
-  const make = makers[maker];
+  // A plugin's dialect may be named like any other function.
+  const make = isOwnDialect(dialect) ? makers[maker] : undefined;
   if (make === undefined || hoisted.length > 0) return undefined;
   const listing = {
     name,
