@@ -39,6 +39,18 @@ describe("where a module that loads on use is gone, every call is answered, and"
     expect([again?.isError, JSON.stringify(again?.content).includes("Cut")]).toEqual([false, true]);
   });
 
+  test("a result that a post-hook would redact is withheld, with its effect", async () => {
+    const tools = [writer("write", () => "a secret"), reader("look", () => "a secret")];
+    const hooks = { post: () => ({ content: "[redacted]" }) };
+    const dispatcher = await dispatcherWithout("./pipeline/hooks.js", { tools, hooks });
+    const results = await dispatcher.dispatch(callsOf("write", "look"));
+    expect(results.map(({ error }) => [error?.code, error?.effect])).toEqual([
+      ["internal-error", "landed"],
+      ["internal-error", "none"],
+    ]);
+    expect(JSON.stringify(results)).not.toContain("secret");
+  });
+
   test("a handler that dispatches fails, and lets the next call run", async () => {
     const tools = [
       writer("outer", async (_input, { dispatch }: Options) => (await dispatch(callsOf("look"))).length),

@@ -29,8 +29,7 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
     writeToTape(engine, call);
     call.outcome = withNotes(call, call.outcome ?? ourFault("it lost this call", "unknown"));
     if (call.stage === "executed" && engine.posts.length > 0) {
-      const { runPosts } = await loadHooks();
-      call.outcome = await runPosts(engine, turn, call, call.outcome, (before) => toResult(call, before, before));
+      call.outcome = await runPosts(engine, turn, call, call.outcome);
     }
     const most = findResultLimit(call);
     const limited =
@@ -47,15 +46,28 @@ export async function finishBatch(engine: Engine, turn: TurnState, members: read
   }
 }
 
-/** Cuts the result of a call. One that cannot be cut, since the code for that is gone, is replaced by an error. */
+async function runPosts(engine: Engine, turn: TurnState, call: CallState, outcome: Outcome): Promise<Outcome> {
+  try {
+    const hooks = await loadHooks();
+    return await hooks.runPosts(engine, turn, call, outcome, (before) => toResult(call, before, before));
+  } catch (error) {
+    return withhold(call, outcome, error);
+  }
+}
+
 async function cut(engine: Engine, turn: TurnState, call: CallState, most: number): Promise<Limited> {
   const outcome = call.outcome as Outcome;
   try {
     const { cutToLimit } = await loadCutting();
     return await cutToLimit(engine, turn, call, outcome, most);
   } catch (error) {
-    return (call.outcome = ourFault(error, outcome.error?.effect ?? effectAfter(call.classification, "landed")));
+    return (call.outcome = withhold(call, outcome, error));
   }
+}
+
+/** Returns an error instead of a result that cannot be redacted or cut, since the code for that is gone. */
+function withhold({ classification }: CallState, { error }: Outcome, fault: unknown): Outcome {
+  return ourFault(fault, error?.effect ?? effectAfter(classification, "landed"));
 }
 
 function writeToTape({ emit }: Engine, call: CallState): void {
