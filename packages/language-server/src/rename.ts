@@ -8,7 +8,7 @@ import { findOccurrences } from "./occurrences.js";
 import { isTool, lastToken, type ProjectSymbol, findSymbol, listToolNames, findValue } from "./symbols.js";
 import { escapeRegExp } from "./syntax.js";
 
-export function renamable(place: FeaturePlace): (FileSpan & { readonly name: string }) | undefined {
+export function findRenamable(place: FeaturePlace): (FileSpan & { readonly name: string }) | undefined {
   const symbol = findSymbol(place);
   const span = symbol === undefined ? undefined : nameSpan(symbol, place);
   return symbol === undefined || span === undefined ? undefined : { ...span, name: nameOf(symbol) };

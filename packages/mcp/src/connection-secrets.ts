@@ -29,7 +29,7 @@ export type ReadSecret = (secret: McpSecret<never> | string) => string;
 export function secretReader(connection: string, context: unknown, secrets: Redactor): ReadSecret {
   return (secret) => {
     if (typeof secret === "string") return secret;
-    const value = "env" in secret ? environment()[secret.env] : memberOf(context, secret.context);
+    const value = "env" in secret ? readEnvironment()[secret.env] : memberOf(context, secret.context);
     if (typeof value === "string" && value !== "") return secrets.add(value);
     throw new NotExecuted(
       "env" in secret
@@ -95,7 +95,7 @@ export function pickMembers(context: unknown, names: readonly string[]): Readonl
   );
 }
 
-export function environment(): { readonly [name: string]: string | undefined } {
+export function readEnvironment(): { readonly [name: string]: string | undefined } {
   return typeof process === "undefined" ? {} : process.env;
 }
 

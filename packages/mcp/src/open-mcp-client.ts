@@ -2,7 +2,7 @@ import { NotExecuted, type Redactor } from "@hasp/runtime";
 import { withTimeout } from "../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { messageOf } from "../../runtime/src/results/text.js";
 import {
-  environment,
+  readEnvironment,
   readCredentials,
   type McpCredentials,
   type McpAuth,
@@ -118,7 +118,7 @@ function overStdio(
   words: { text: string },
 ): object {
   const seen = env.flatMap((name) => {
-    const value = environment()[name];
+    const value = readEnvironment()[name];
     return value === undefined ? [] : [[name, secrets.add(value)] as const];
   });
   const transport = new StdioClientTransport({

@@ -38,7 +38,7 @@ export interface StoredQuestions {
 }
 
 /** Chooses where an adapter keeps its questions. */
-export function frameworkCalls<Context>(
+export function createFrameworkCalls<Context>(
   dispatcher: Dispatcher<Context>,
   { approvals, turnId, answeredBy }: QuestionSettings,
 ): FrameworkCalls<Context> {

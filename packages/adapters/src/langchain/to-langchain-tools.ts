@@ -3,7 +3,7 @@ import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import { blockText, plainText } from "../../../runtime/src/results/text.js";
 import {
-  frameworkCalls,
+  createFrameworkCalls,
   type QuestionSettings,
   type PlainResult,
   toPlainResult,
@@ -65,7 +65,7 @@ export function toLangChainTools<Tool extends object, Message, Context = unknown
   dispatcher: Dispatcher<Context>,
   { tool, ToolMessage, dialect = "mcp", context, ...questions }: ToLangChainToolsOptions<Context, Tool, Message>,
 ): Tool[] {
-  const calls = frameworkCalls(dispatcher, questions);
+  const calls = createFrameworkCalls(dispatcher, questions);
   const asksPeople = questions.approvals !== undefined || questions.turnId !== undefined;
   const inStep = createStepSessions<Context>(questions.conversation);
   const inTask = createTaskQuestions();

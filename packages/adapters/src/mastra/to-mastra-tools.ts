@@ -4,7 +4,7 @@ import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
 import { type AiSdkModelOutput, imageDataPart, modelOutputWith } from "../ai-sdk/tool-output.js";
 import { type AnsweredApprovals, type CallAnswer, type CallQuestion, createApprovals } from "../framework/approvals.js";
 import {
-  frameworkCalls,
+  createFrameworkCalls,
   type QuestionSettings,
   type PlainResult,
   toPlainResult,
@@ -53,7 +53,7 @@ export function toMastraTools<Tool, Context = unknown>(
   dispatcher: Dispatcher<Context>,
   { createTool, dialect = "mcp", context, ...questions }: ToMastraToolsOptions<Context, Tool>,
 ): { [name: string]: Tool } {
-  const calls = frameworkCalls(dispatcher, questions);
+  const calls = createFrameworkCalls(dispatcher, questions);
   const inStep = createStepSessions<Context>(questions.conversation);
   let unnamed = 0;
 

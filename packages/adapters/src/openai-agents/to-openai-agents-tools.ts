@@ -1,7 +1,7 @@
 import type { JsonObject } from "@hasp/schema";
 import type { Dispatcher, ToolContent, ToolResult } from "@hasp/runtime";
 import { readDefinition } from "../../../runtime/src/providers/read-wire.js";
-import { frameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
+import { createFrameworkCalls, type QuestionSettings } from "../framework/framework-calls.js";
 import { type AnsweredApprovals, createApprovals } from "../framework/approvals.js";
 import { findImage } from "../../../runtime/src/results/content.js";
 import { blockText, plainText } from "../../../runtime/src/results/text.js";
@@ -57,7 +57,7 @@ export function toOpenAIAgentsTools<AgentTool, Context = unknown>(
   dispatcher: Dispatcher<Context>,
   { tool, dialect = "openai-responses", context, ...questions }: ToOpenAIAgentsToolsOptions<Context, AgentTool>,
 ): AgentTool[] {
-  const calls = frameworkCalls(dispatcher, questions);
+  const calls = createFrameworkCalls(dispatcher, questions);
   const { conversation } = questions;
   const contextOf = (runContext: OpenAIAgentsRunContext | undefined): Context =>
     context ?? (runContext?.context as Context);

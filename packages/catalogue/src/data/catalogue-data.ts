@@ -18,7 +18,7 @@ import type {
   UnknownTool,
 } from "../model.js";
 import { createPlace, findingList } from "./finding.js";
-import { flowSummary, policyMatches, policySummary } from "./policy-data.js";
+import { summarizeFlow, policyMatches, summarizePolicy } from "./policy-data.js";
 import { splitLines } from "./dialect-entries.js";
 import { claimedInput, type RecordedProject, toolRecords } from "./tool-record.js";
 import type { FlatTool } from "../../../compiler/src/model/tool.js";
@@ -84,8 +84,8 @@ export function catalogueData({
         }),
       ),
       findings: findingList(diagnostics, MOST_FINDINGS),
-      policies: policies.map(policySummary),
-      flows: toolsetFlows(tools, plan, policies).filter(hasPath).map(flowSummary),
+      policies: policies.map(summarizePolicy),
+      flows: toolsetFlows(tools, plan, policies).filter(hasPath).map(summarizeFlow),
       ...(changes === undefined ? {} : { changes }),
     },
     tools: shown.map(({ page }) => page),

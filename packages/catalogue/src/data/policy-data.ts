@@ -6,7 +6,7 @@ import type { PolicyModel } from "../../../compiler/src/model/policy.js";
 import { type FlowGuard, GUARDS, type ToolsetFlow } from "../../../compiler/src/policies/index.js";
 import type { FlowSummary, PolicyMatch, PolicySummary } from "../model.js";
 
-export function policySummary({ toolset, document, spec, rules }: PolicyModel): PolicySummary {
+export function summarizePolicy({ toolset, document, spec, rules }: PolicyModel): PolicySummary {
   return {
     toolset,
     uri: document.uri,
@@ -25,7 +25,7 @@ export function policySummary({ toolset, document, spec, rules }: PolicyModel): 
   };
 }
 
-export function flowSummary({ toolset, untrusted, private: secret, sinks }: ToolsetFlow): FlowSummary {
+export function summarizeFlow({ toolset, untrusted, private: secret, sinks }: ToolsetFlow): FlowSummary {
   const names = (tools: readonly FlatTool[]): readonly string[] => tools.map(({ name }) => name);
   const lines = (Object.keys(GUARDS) as readonly FlowGuard[]).map((guard) => ({
     guard: GUARDS[guard],

@@ -5,7 +5,7 @@ import { sampleInputs } from "../cel/index.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { PolicyModel, PolicyRule } from "../model/policy.js";
 import type { FlatTool } from "../model/tool.js";
-import { looseTests } from "./rules/reading/loose-tests.js";
+import { findLooseTests } from "./rules/reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "./rules/reading/program-fields.js";
 import { policyDiagnostics } from "../policies/diagnostics.js";
 import { covers, hasWildcard, isAlwaysDestructive, matchingTools, mayBe } from "../policies/grants.js";
@@ -24,7 +24,7 @@ function looselyAllowed({ document, tools }: PolicyModel, rule: PolicyRule): rea
   const find = createProgramFinder(listProgramFields(tool, "named"));
   const isPlain = createDataFinder(tool);
   const inInput = (pointer: string): string | undefined => /^\/input(\/.*)$/su.exec(pointer)?.[1];
-  const tests = looseTests(rule.predicate.expression, true, {
+  const tests = findLooseTests(rule.predicate.expression, true, {
     fieldAt: (pointer) => find(inInput(pointer) ?? ""),
     // The host's own words about a call do not come from a model.
     isData: (pointer) => isPlain(inInput(pointer) ?? "") || inInput(pointer) === undefined,

@@ -14,5 +14,5 @@ export { edgeInputs } from "./samples/edge-inputs.js";
 export { listOperands, type Expression } from "../model/conditions.js";
 export { predicateDefinition } from "./check/messages.js";
 export { conditionInputs } from "./samples/condition-inputs.js";
-export { combinations, sampleInputs, testedFields } from "./samples/sample-inputs.js";
+export { combineValues, sampleInputs, testedFields } from "./samples/sample-inputs.js";
 export { sampleValues } from "./samples/sample-values.js";

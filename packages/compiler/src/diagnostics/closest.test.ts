@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closest, suggestionsFor } from "./closest.js";
+import { findClosest, suggestionsFor } from "./closest.js";
 
 const known = ["isDestructive", "isReadOnly", "description", "openai-chat", "openai-responses"];
 
@@ -10,7 +10,7 @@ test.each([
   ["colour", undefined],
   ["", undefined],
 ])("%s → %s", (word, expected) => {
-  expect(closest(word, known)).toBe(expected);
+  expect(findClosest(word, known)).toBe(expected);
 });
 
 test("a word that begins others suggests them", () => {

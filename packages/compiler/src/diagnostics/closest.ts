@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 /** Finds the known word that was most likely meant. */
-export function closest(word: string, known: Iterable<string>): string | undefined {
+export function findClosest(word: string, known: Iterable<string>): string | undefined {
   const plain = normalised(word);
   let best: { readonly word: string; readonly distance: number } | undefined;
   for (const candidate of known) {
@@ -15,7 +15,7 @@ export function closest(word: string, known: Iterable<string>): string | undefin
 /** Finds the closest known word, or a few with the given word as prefix. */
 export function suggestionsFor(word: string, known: Iterable<string>): readonly string[] {
   const words = [...known];
-  const suggestion = closest(word, words);
+  const suggestion = findClosest(word, words);
   if (suggestion !== undefined) return [suggestion];
   const longer = words.filter((each) => word.length > 2 && normalised(each).startsWith(normalised(word)));
   return longer.length > 5 ? [] : longer;

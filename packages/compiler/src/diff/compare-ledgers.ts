@@ -1,6 +1,6 @@
 import type { Diagnostic, Location } from "../diagnostics/diagnostic.js";
 import { type Approvals, type JudgedClaim, locateClaim, readApprovals, toolClaims } from "../ledger/claims.js";
-import { partsInWords } from "../ledger/check-ledger.js";
+import { describeParts } from "../ledger/check-ledger.js";
 import { type Coverage, coversText, DECLARED_PARTS, isCovered, isNoWider } from "../ledger/coverage.js";
 import type { LedgerEntry } from "../ledger/ledger-file.js";
 import { isSameJson } from "../model/json.js";
@@ -99,7 +99,7 @@ function listClaims({ tools, policies }: Version, approvals: Approvals): readonl
       widenedSince: ({ subject, covered: old }) =>
         "grant" in subject || isNarrower(tool, relaxation, covered, subject, old)
           ? []
-          : partsInWords(coversText(old), judged, approvals.handlers.get(ledger)),
+          : describeParts(coversText(old), judged, approvals.handlers.get(ledger)),
     };
   });
   const granted = judgeGrants(policies, approvals).map((grant): ComparedClaim => ({

@@ -53,7 +53,7 @@ export function checkLedger(
 function reportToolClaim(claim: ToolClaim, handler: CoveredHandler | undefined): readonly Diagnostic[] {
   const { tool, relaxation } = claim;
   const changes = (covers: string): readonly CoveredChange[] => [
-    { words: partsInWords(covers, claim, handler).join(", or ") },
+    { words: describeParts(covers, claim, handler).join(", or ") },
   ];
   return reportClaim(claim, locateClaim(tool, relaxation), changes, { tool: tool.name });
 }
@@ -132,7 +132,7 @@ export function withoutApprovedContradictions(
 }
 
 /** Names the changes since an approval, or speaks of all parts if it recorded none. */
-export function partsInWords(
+export function describeParts(
   covers: string,
   { coverage, relaxation }: Pick<ToolClaim, "relaxation"> & { coverage(): Coverage<string> },
   handler: CoveredHandler | undefined,

@@ -39,7 +39,7 @@ export async function checkWithPlugins(
       const answer = await foreign.ask(plugin.name, "check", { sources, plan });
       if ("reason" in answer) return [failure(plugin, answer, "its rules")];
       const findings = readFindings(answer.value, plugin, sources);
-      return typeof findings === "string" ? [wrongAnswer(plugin, "its rules", findings)] : findings;
+      return typeof findings === "string" ? [reportWrongAnswer(plugin, "its rules", findings)] : findings;
     }),
   );
   return found.flat();
@@ -61,7 +61,7 @@ export async function emitWithPlugins(
       if ("reason" in answer) diagnostics.push(failure(plugin, answer, name));
       else {
         const emitted = readFiles(answer.value, `${plan.outDir}/${plugin.name}`, files);
-        if (typeof emitted === "string") diagnostics.push(wrongAnswer(plugin, name, emitted));
+        if (typeof emitted === "string") diagnostics.push(reportWrongAnswer(plugin, name, emitted));
         else files.push(...emitted);
       }
     }
@@ -77,7 +77,7 @@ export function failure(
   return pluginDiagnostics("failed", location, { plugin: name, part: at ?? part, reason });
 }
 
-export function wrongAnswer({ name, location }: PluginPlan, part: string, problem: string): Diagnostic {
+export function reportWrongAnswer({ name, location }: PluginPlan, part: string, problem: string): Diagnostic {
   return pluginDiagnostics("wrong-answer", location, { plugin: name, part, problem });
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { DiagnosticParameters } from "@hasp/schema/internal/diagnostics";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { escapeToken, pointerTokens } from "../model/json.js";
-import { closest, suggestionsFor } from "../diagnostics/closest.js";
+import { findClosest, suggestionsFor } from "../diagnostics/closest.js";
 
 /** The findings that every file of hasp's own formats can have. Subjects are quoted: `"limits.maxRetries"`. */
 export const formatFindings = {
@@ -128,7 +128,7 @@ function toProblem(
       return wrong({ variant, subject, expected: typeWords(parameters["type"]), actual: kindOf(data) });
     }
     case "enum": {
-      const allowed = asList(parameters["allowedValues"]).map(String);
+      const allowed = toList(parameters["allowedValues"]).map(String);
       const nearest = typeof data === "string" ? suggestionsFor(data, allowed) : [];
       // A long list does not help an author who only misspelt a word.
       if (nearest.length > 0 && allowed.length > 6) {
@@ -178,7 +178,7 @@ function adviceFor(
   if (nearest.length > 0) return { variant: "misspelt", nearest };
   const name = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined;
   if (name !== undefined) return { variant: "synonym", name };
-  const misplaced = closest(key, homes.keys());
+  const misplaced = findClosest(key, homes.keys());
   const home = misplaced === undefined ? undefined : homes.get(misplaced);
   if (misplaced !== undefined && home !== undefined) return { variant: "misplaced", name: misplaced, home };
   return { variant: "unknown", known };
@@ -233,6 +233,6 @@ export function asObject(value: unknown): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-export function asList(value: unknown): readonly JsonValue[] {
+export function toList(value: unknown): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }

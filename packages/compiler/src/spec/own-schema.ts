@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { createMatcher } from "@hasp/schema/validate";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { libraryOnDemand, once } from "../model/on-demand.js";
-import { asList, asObject, type FormatProblem, toProblems } from "./format-problems.js";
+import { toList, asObject, type FormatProblem, toProblems } from "./format-problems.js";
 
 // Load Ajv on demand: most runs find no error.
 const ajvPackage = libraryOnDemand<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
@@ -60,7 +60,7 @@ export function compileWithAjv(schema: JsonObject): ValidateFunction {
 }
 
 function propertiesOf(definition: JsonObject, definitions: JsonObject): JsonObject {
-  const inherited = asList(definition["allOf"])
+  const inherited = toList(definition["allOf"])
     .map((part) => String(asObject(part)["$ref"]).replace("#/$defs/", ""))
     .map((name) => asObject(asObject(definitions[name])["properties"]));
   return Object.assign({}, ...inherited, asObject(definition["properties"]));

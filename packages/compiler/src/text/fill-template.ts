@@ -1,4 +1,4 @@
-export function filledTemplate(text: string, values: Readonly<Record<string, string>>): string {
+export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(placeholder, (written, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? written) : written,
   );

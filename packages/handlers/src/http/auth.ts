@@ -1,9 +1,9 @@
 import { isList } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
-import { property } from "../../../runtime/src/dispatch/pipeline/transient.js";
+import { readProperty } from "../../../runtime/src/dispatch/pipeline/transient.js";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { safely } from "../../../runtime/src/tool/callback.js";
+import { guardListener } from "../../../runtime/src/tool/callback.js";
 import { setHeader, type Headers } from "./request/headers.js";
 import type { WrittenPair } from "./request/serialize.js";
 import { plainPair } from "./request/target.js";
@@ -57,7 +57,9 @@ export async function readCredentials(
   return {
     ...found,
     refused: () => {
-      for (const { source, token } of found.tokens) safely((refused: string) => source.refused(refused))?.(token);
+      for (const { source, token } of found.tokens) {
+        guardListener((refused: string) => source.refused(refused))?.(token);
+      }
       return found.tokens.length > 0;
     },
   };
@@ -149,7 +151,7 @@ async function tokenOf(source: TokenSource, { signal, timeoutMs }: CredentialsSc
   try {
     token = await withTimeout(source.token(signal), { milliseconds: timeoutMs });
   } catch (cause) {
-    if (property(cause, "code") === "not-executed") throw cause;
+    if (readProperty(cause, "code") === "not-executed") throw cause;
     throw new NotExecuted(`no access token could be obtained: ${messageOf(cause)}`, { cause });
   }
   if (typeof token !== "string" || token === "") throw new NotExecuted("no access token could be obtained");

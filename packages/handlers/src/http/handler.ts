@@ -1,6 +1,6 @@
 import { type CallOptions, type DeclaredHandler, type MarkedResult, toolResult } from "@hasp/runtime";
 import { quoteInexactIntegers } from "@hasp/schema/codec";
-import { property } from "../../../runtime/src/dispatch/pipeline/transient.js";
+import { readProperty } from "../../../runtime/src/dispatch/pipeline/transient.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
 import { declaredHandler } from "../../../runtime/src/secrets/declared-handler.js";
 import { type CheckedConnection, type HttpCallState, prepare, type PreparedRequest, send } from "./call.js";
@@ -59,9 +59,9 @@ function prepareSafely<Input, Context>(
 function withName(error: unknown, name: string, { mayHaveLanded }: HttpCallState): Error {
   const message = `${name}: ${messageOf(error)}`;
   const facts = Object.fromEntries(
-    ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, property(error, fact)]),
+    ["status", "retryable", "retryAfterSeconds"].map((fact) => [fact, readProperty(error, fact)]),
   ) as FailureFacts;
-  const hadNoEffect = property(error, "code") === "not-executed" && !mayHaveLanded;
+  const hadNoEffect = readProperty(error, "code") === "not-executed" && !mayHaveLanded;
   return hadNoEffect ? notExecuted(message, facts) : new HttpError(message, facts);
 }
 

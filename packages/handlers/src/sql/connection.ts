@@ -14,7 +14,7 @@ import {
   type OwnPool,
 } from "./clients.js";
 import { secretsIn } from "../../../runtime/src/secrets/secrets-in.js";
-import { rolledBack } from "./errors.js";
+import { createRollbackError } from "./errors.js";
 import { PgSession, StatementFacts } from "./pg-session.js";
 import { PlainSession, toJsonRows } from "./plain-session.js";
 import { createAnswer, refuseStopped, type SqlAnswer, type Statement, type Session } from "./statement.js";
@@ -134,7 +134,9 @@ async function answered(
   try {
     result = await run(text, values);
   } catch (error) {
-    throw typeof (error as { readonly code?: unknown } | null)?.code === "string" ? rolledBack(name, error) : error;
+    throw typeof (error as { readonly code?: unknown } | null)?.code === "string"
+      ? createRollbackError(name, error)
+      : error;
   }
   if (typeof result !== "object") throw new TypeError(`\`run\` of ${name} must return { rows, rowCount }`);
   const rows = toJsonRows(result);
@@ -187,7 +189,7 @@ function connect(pool: SqlPool, stop: Stop, { name, signal }: LeaseOptions): Pro
       (client) => {
         if (!signal.aborted) resolve(client);
       },
-      (error: unknown) => reject(rolledBack(name, error)),
+      (error: unknown) => reject(createRollbackError(name, error)),
     );
   });
 }

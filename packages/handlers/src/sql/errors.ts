@@ -2,7 +2,7 @@ import { NotExecuted } from "@hasp/runtime";
 import { messageOf } from "../../../runtime/src/results/text.js";
 
 /** Creates the error of a statement whose transaction was certainly rolled back, or never began. */
-export function rolledBack(connection: string, error: unknown): Error {
+export function createRollbackError(connection: string, error: unknown): Error {
   if (error instanceof NotExecuted) return error;
   const state = stateOf(error);
   return Object.assign(new NotExecuted(describe(connection, error)), {
@@ -18,7 +18,7 @@ export function rolledBack(connection: string, error: unknown): Error {
  */
 export function failedCommit(connection: string, error: unknown): Error {
   const state = stateOf(error);
-  if (isSqlState(state) && !/^(?:08|57P|40003)/u.test(state)) return rolledBack(connection, error);
+  if (isSqlState(state) && !/^(?:08|57P|40003)/u.test(state)) return createRollbackError(connection, error);
   return new Error(`${describe(connection, error)} while the change was being committed`);
 }
 

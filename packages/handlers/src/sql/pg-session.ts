@@ -1,5 +1,5 @@
 import type { PgDriverClient } from "./clients.js";
-import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
+import { failedCommit, insideTransaction, createRollbackError } from "./errors.js";
 import { PgExchange, PgParameterTypes, type Messages, type EncodedStatements } from "./pg-exchange.js";
 import { ALL_FORMATS, findFormats, localSettings, type Format } from "./settings.js";
 import {
@@ -80,7 +80,7 @@ export class PgSession implements Session {
     const answer = await this.#execute(statement, signal).catch(async (error: unknown) => {
       await this.#rollBack();
       this.#known.forget(statement.text);
-      throw rolledBack(this.#connection, error);
+      throw createRollbackError(this.#connection, error);
     });
     if (!statement.isReadOnly) await this.#commit();
     this.isClean = !answer.marksSession;

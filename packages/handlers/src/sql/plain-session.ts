@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { copyJson, setOwn } from "../../../runtime/src/json/copy-json.js";
 import type { DriverResult, SqlClient } from "./clients.js";
-import { failedCommit, insideTransaction, rolledBack } from "./errors.js";
+import { failedCommit, insideTransaction, createRollbackError } from "./errors.js";
 import { ALL_FORMATS, localSettings } from "./settings.js";
 import {
   createAnswer,
@@ -38,11 +38,11 @@ export class PlainSession implements Session {
       answer = await this.#execute(statement, signal);
     } catch (error) {
       await this.#rollBack().catch(() => undefined);
-      throw rolledBack(this.#connection, error);
+      throw createRollbackError(this.#connection, error);
     }
     this.isCommitting = !statement.isReadOnly;
     await (statement.isReadOnly ? this.#rollBack() : this.#query("COMMIT")).catch((error: unknown) => {
-      throw statement.isReadOnly ? rolledBack(this.#connection, error) : failedCommit(this.#connection, error);
+      throw statement.isReadOnly ? createRollbackError(this.#connection, error) : failedCommit(this.#connection, error);
     });
     // Not clean: a committed statement may have changed session state.
     return answer;
@@ -60,7 +60,7 @@ export class PlainSession implements Session {
       await this.#query("SAVEPOINT hasp");
     } catch (error) {
       if ((error as { readonly code?: unknown }).code === NO_ACTIVE_TRANSACTION) return;
-      throw rolledBack(this.#connection, error);
+      throw createRollbackError(this.#connection, error);
     }
     await this.#query("RELEASE SAVEPOINT hasp");
     throw insideTransaction(this.#connection);

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { zipSync } from "fflate";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { oddityAt } from "../../../project/src/fs/entries.js";
-import { insideProject } from "../../../project/src/fs/read-inside.js";
+import { describeOddity } from "../../../project/src/fs/entries.js";
+import { createInsideCheck } from "../../../project/src/fs/read-inside.js";
 import { slashPath } from "../../../project/src/fs/slash-path.js";
 import { ownFolder } from "../../../project/src/installation/own-package.js";
 import { exportDiagnostics } from "./diagnostics.js";
@@ -64,14 +64,14 @@ export const NOT_RUN: RegExp = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/u;
 
 /** Adds the files below a folder. Skips hidden ones, which may hold secrets; reports links and irregular files. */
 function addProjectFolder(root: string, folder: string, files: BundleFiles): readonly Diagnostic[] {
-  const isInside = insideProject(root);
+  const isInside = createInsideCheck(root);
   if (!isInside(join(folder, "x"))) return [exportDiagnostics("outside", undefined, { path: slashPath(root, folder) })];
   return readdirSync(folder)
     .filter((name) => !name.startsWith(".") && name !== "node_modules" && !NOT_RUN.test(name))
     .toSorted()
     .flatMap((name) => {
       const path = join(folder, name);
-      const oddity = oddityAt(path);
+      const oddity = describeOddity(path);
       if (oddity === "a folder") return addProjectFolder(root, path, files);
       return addProjectFile(root, path, files);
     });
@@ -85,9 +85,9 @@ function addProjectFile(
 ): readonly Diagnostic[] {
   const path = resolve(root, file);
   const shown = slashPath(root, path);
-  const what = oddityAt(path);
+  const what = describeOddity(path);
   if (what !== undefined) return [exportDiagnostics("not-a-regular-file", undefined, { path: shown, what })];
-  if (!insideProject(root)(path)) return [exportDiagnostics("outside", undefined, { path: shown })];
+  if (!createInsideCheck(root)(path)) return [exportDiagnostics("outside", undefined, { path: shown })];
   files.set(as, readFileSync(path));
   return [];
 }

@@ -27,7 +27,7 @@ export function longestTimeMs(tools: readonly AnyTool[]): number {
   return Math.min(Math.max(...seconds.map(Number)) * 1000, 2 ** 31 - 1);
 }
 
-export function observed({ log, report, telemetry }: Pick<Serving, "log" | "report" | "telemetry">): Observed {
+export function createListeners({ log, report, telemetry }: Pick<Serving, "log" | "report" | "telemetry">): Observed {
   const options = { onEvent: callLog({ log, report }) };
   return telemetry?.observe(options) ?? options;
 }
@@ -139,7 +139,7 @@ export async function serveTools({
     callStore,
     programs,
     tape,
-    ...observed({ log, report, telemetry }),
+    ...createListeners({ log, report, telemetry }),
   });
   const over = new Promise<void>((resolve) => {
     // The SDK's transport does not detect that its client has disconnected.

@@ -30,7 +30,7 @@ import { complete, type Completion } from "../completion/completion.js";
 import { findDefinition, findReferences } from "../occurrences.js";
 import type { FeaturePlace } from "../place.js";
 import type { FileChange, FileSpan, LanguageProject, ProjectEdit } from "../language-project.js";
-import { renamable, rename } from "../rename.js";
+import { findRenamable, rename } from "../rename.js";
 import type { SourceText } from "../../../compiler/src/model/document.js";
 import { type Positions, toProtocol } from "./to-protocol.js";
 import {
@@ -151,7 +151,7 @@ export const features: readonly Feature[] = [
     uniqueOf(all.flatMap((asked) => locations(findReferences(placeOf(asked, parameters), parameters.context), asked))),
   ),
   answer(PrepareRenameRequest.type, placeParameters, {}, (asked, parameters) => {
-    const found = renamable(placeOf(asked, parameters));
+    const found = findRenamable(placeOf(asked, parameters));
     const range = found === undefined ? undefined : asked.positions.range(found);
     return found === undefined || range === undefined ? null : { range, placeholder: found.name };
   }),

@@ -11,13 +11,13 @@ import { callsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { isObject } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
-import { safely } from "../../../runtime/src/tool/callback.js";
+import { guardListener } from "../../../runtime/src/tool/callback.js";
 import { mcpQuestions } from "../questions/mcp-questions.js";
 import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";
 import { RequestError } from "../serving/call-messages.js";
 import { foreignRequest, LOOPBACK_HOSTS, refusal, readMessage } from "./http-messages.js";
-import { checkHandlerOptions, type McpCaller, type McpHandlerOptions, passedOptions } from "./mcp-handler-options.js";
+import { checkHandlerOptions, type McpCaller, type McpHandlerOptions, pickOptions } from "./mcp-handler-options.js";
 import { HEADER_MISMATCH } from "../serving/param-headers.js";
 import { readListRequest } from "./ready-lists.js";
 import { listStreams } from "./list-streams.js";
@@ -72,7 +72,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   checkHandlerOptions(options as McpHandlerOptions<never, never>);
   const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
-  const onProblem = safely(options.onProblem);
+  const onProblem = guardListener(options.onProblem);
   const questions = mcpQuestions(options.questions);
   const { answerLink, callStore, pageSize, tasks } = options;
   // One gate for all toolsets: their tools may touch the same things.
@@ -264,7 +264,7 @@ function dispatcherMaker<Context, Name extends string>(
       gate,
       // Callers share the store: none may guess where another's results are.
       resultStore: memoryResultStore({ isShared: true }),
-      ...passedOptions(options),
+      ...pickOptions(options),
       callStore: labelStore,
       questionTtlSeconds: questions.ttlSeconds,
     });

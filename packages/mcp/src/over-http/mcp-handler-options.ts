@@ -118,7 +118,7 @@ const PASSED_OPTIONS = [
 
 type PassedOption = (typeof PASSED_OPTIONS)[number];
 
-export function passedOptions<Options extends { readonly [name in PassedOption]?: unknown }>(
+export function pickOptions<Options extends { readonly [name in PassedOption]?: unknown }>(
   options: Options,
 ): Pick<Options, PassedOption> {
   return Object.fromEntries(PASSED_OPTIONS.map((name) => [name, options[name]])) as Pick<Options, PassedOption>;
@@ -126,7 +126,7 @@ export function passedOptions<Options extends { readonly [name in PassedOption]?
 
 // The marks let a bundler drop unused code.
 const OPTIONS: { readonly [option in keyof Required<McpHandlerOptions>]: OptionKind } = {
-  .../* @__PURE__ */ passedOptions(DISPATCHER_OPTIONS),
+  .../* @__PURE__ */ pickOptions(DISPATCHER_OPTIONS),
   permissions: anObject,
   authenticate: aFunction,
   limit: aFunction,

@@ -98,6 +98,6 @@ export function inputRequired(asked: AskedCall, requestState: string): object {
 }
 
 /** Returns the user's answer, as such a client sends it; `undefined` if there is none. */
-export function broughtAnswer({ inputResponses }: ServerRequest): unknown {
+export function readBroughtAnswer({ inputResponses }: ServerRequest): unknown {
   return inputResponses?.[QUESTION];
 }

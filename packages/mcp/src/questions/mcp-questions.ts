@@ -2,7 +2,7 @@ import type { AskAnswer, PermissionRequest } from "@hasp/runtime";
 import {
   askThroughElicitation,
   type ElicitingServer,
-  broughtAnswer,
+  readBroughtAnswer,
   canAsk,
   inputRequired,
   answerOfForm,
@@ -88,7 +88,7 @@ async function modernRound(
     async answer(request, isOfProgram) {
       // The client would run the whole program again.
       if (isOfProgram) return { decision: "deny", reason: notInPrograms(request) };
-      const response = broughtAnswer(asking);
+      const response = readBroughtAnswer(asking);
       if (response !== undefined && settled?.subject === request.inputDigest && settled.use()) {
         return answerOfForm(response, request);
       }

@@ -13,7 +13,7 @@ import {
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { sha256 } from "../../../runtime/src/json/sha256.js";
 import {
-  broughtAnswer,
+  readBroughtAnswer,
   canAsk,
   inputRequired,
   answerOfForm,
@@ -92,7 +92,7 @@ export function storedMcpCalls<Context>(
     const { request, server, task } = origin;
     let outcome = first;
     const [question] = outcome.status === "waiting" ? outcome.questions : [];
-    const brought = broughtAnswer(request);
+    const brought = readBroughtAnswer(request);
     if (question !== undefined && brought !== undefined) {
       await dispatcher.answer(question.id, { ...answerOfForm(brought, question), by: request.principal });
       outcome = await resume(turnOf(state), options);

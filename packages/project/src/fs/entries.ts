@@ -14,7 +14,7 @@ export function linkAt(path: string): BigIntStats | undefined {
 }
 
 /** Describes an entry that is not a file, such as `a folder`; `undefined` for a file, or if there is none. */
-export function oddityAt(path: string): string | undefined {
+export function describeOddity(path: string): string | undefined {
   const entry = linkAt(path);
   if (entry === undefined || entry.isFile()) return undefined;
   if (entry.isSymbolicLink()) return `a symbolic link (to ${readlinkSync(path)})`;

@@ -84,7 +84,7 @@ const REASONS: { readonly [code: string]: string } = {
  * Creates a test for paths inside the project, also after following every link. A link into `.git` or `node_modules`
  * leads to another program's files, and counts as outside.
  */
-export function insideProject(root: string): (path: string) => boolean {
+export function createInsideCheck(root: string): (path: string) => boolean {
   const lexicalRoot = resolve(root);
   const realRoot = realpathSync(root);
   const known = new Map<string, boolean>();

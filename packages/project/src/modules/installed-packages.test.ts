@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { importablePackages } from "./installed-packages.js";
+import { listImportablePackages } from "./installed-packages.js";
 
 test("finds packages of every form, and loads none", () => {
   const root = mkdtempSync(join(tmpdir(), "hasp-packages-"));
@@ -15,6 +15,6 @@ test("finds packages of every form, and loads none", () => {
   install("old-form", { main: "index.js" });
   install("@scope/for-import-alone", { type: "module", exports: { ".": { import: "./index.js" } } });
   const asked = ["old-form", "@scope/for-import-alone", "hasp-has-no-such-package"];
-  expect(importablePackages(root, asked)).toEqual(["old-form", "@scope/for-import-alone"]);
-  expect(importablePackages(join(root, "src"), asked)).toEqual(["old-form", "@scope/for-import-alone"]);
+  expect(listImportablePackages(root, asked)).toEqual(["old-form", "@scope/for-import-alone"]);
+  expect(listImportablePackages(join(root, "src"), asked)).toEqual(["old-form", "@scope/for-import-alone"]);
 });

@@ -7,7 +7,7 @@ import { errorCode } from "../fs/entries.js";
 import { slashPath } from "../fs/slash-path.js";
 
 /** Lists the packages that a project's modules can import. None of them is loaded. */
-export function importablePackages(root: string, names: readonly string[]): readonly string[] {
+export function listImportablePackages(root: string, names: readonly string[]): readonly string[] {
   const { resolve } = createRequire(join(root, "package.json"));
   return names.filter((name) => {
     try {

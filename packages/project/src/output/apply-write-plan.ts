@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { errorCode } from "../fs/entries.js";
-import { insideProject, isBelow } from "../fs/read-inside.js";
+import { createInsideCheck, isBelow } from "../fs/read-inside.js";
 import { slashPath } from "../fs/slash-path.js";
 import { backupPath, removeQuietly, temporaryPath, writeAtomically, writeTemporary } from "../fs/write-atomically.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
@@ -38,7 +38,7 @@ export function foldersToTidy(
   const manifest = `${outDir}/manifest.json`;
   const wasInterrupted = interruptedManifests(root, manifest).length > 0;
   if (!wasInterrupted && !changesAnything(plan)) return [];
-  const isInside = insideProject(root);
+  const isInside = createInsideCheck(root);
   const previous = wasInterrupted ? [...readPreviousManifest(root, manifest).outputs.keys()] : [];
   const paths = [
     manifest,

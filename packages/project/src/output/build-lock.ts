@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Diagnostic } from "../../../compiler/src/diagnostics/diagnostic.js";
-import { oddityAt, errorCode } from "../fs/entries.js";
+import { describeOddity, errorCode } from "../fs/entries.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import { removeQuietly } from "../fs/write-atomically.js";
 
@@ -79,7 +79,7 @@ function release(path: string): void {
 /** Reads the process id in a lock, or the reason why it cannot; neither if the lock is gone. */
 function holderOf(path: string): { readonly holder?: string; readonly reason?: string } {
   try {
-    const oddity = oddityAt(path);
+    const oddity = describeOddity(path);
     return oddity === undefined ? { holder: readFileSync(path, "utf8") } : { reason: `${oddity} stands there` };
   } catch (error) {
     const code = errorCode(error) ?? String(error);

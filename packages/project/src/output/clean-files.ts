@@ -3,7 +3,7 @@ import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import { takeBuildLock } from "./build-lock.js";
 import { applyWritePlan, foldersToTidy, removeTempFiles } from "./apply-write-plan.js";
 import { emptyPlan, findStaleOutputs, type WriteOptions, type WritePlan } from "./plan-writes.js";
-import { insideProject } from "../fs/read-inside.js";
+import { createInsideCheck } from "../fs/read-inside.js";
 import { readPreviousManifest, readTextIfThere } from "./previous-manifest.js";
 
 export interface CleanReport {
@@ -35,7 +35,7 @@ export async function cleanFiles(options: WriteOptions): Promise<Found<CleanRepo
 function planClean({ root, outDir }: WriteOptions): { readonly report: CleanReport; readonly plan: WritePlan } {
   const path = `${outDir}/manifest.json`;
   const { unedited, edited } = findStaleOutputs([], readPreviousManifest(root, path), root, outDir);
-  const manifest = edited.length > 0 || !insideProject(root)(path) ? undefined : readTextIfThere(join(root, path));
+  const manifest = edited.length > 0 || !createInsideCheck(root)(path) ? undefined : readTextIfThere(join(root, path));
   const deleted = [...unedited, ...(manifest !== undefined && isManifest(manifest) ? [path] : [])].toSorted();
   return { report: { deleted, kept: edited }, plan: { ...emptyPlan, deleted } };
 }

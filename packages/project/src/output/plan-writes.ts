@@ -5,7 +5,7 @@ import type { Diagnostic, Found } from "../../../compiler/src/diagnostics/diagno
 import type { OutputFile } from "../../../compiler/src/model/document.js";
 import { once } from "../../../compiler/src/model/on-demand.js";
 import { findConflict } from "../../../compiler/src/phases/1-load/source-text.js";
-import { insideProject } from "../fs/read-inside.js";
+import { createInsideCheck } from "../fs/read-inside.js";
 import { writeDiagnostics } from "./output-diagnostics.js";
 import {
   handlersIn,
@@ -25,7 +25,7 @@ export function findStaleOutputs(
   { outputs, shared, merged }: PreviousManifest,
   root: string,
   outDir: string,
-  isInside: (path: string) => boolean = insideProject(root),
+  isInside: (path: string) => boolean = createInsideCheck(root),
 ): { readonly unedited: readonly string[]; readonly edited: readonly string[] } {
   const made = new Set(files.map(({ path }) => path));
   const unedited: string[] = [];
@@ -81,7 +81,7 @@ export function changesAnything({ created, updated, deleted }: WritePlan): boole
 export function planWrites(files: readonly OutputFile[], options: WriteOptions): Found<WritePlan> {
   const { root, outDir } = options;
   const previous = once(() => readPreviousManifest(root, `${outDir}/manifest.json`));
-  const isInside = insideProject(root);
+  const isInside = createInsideCheck(root);
   const diagnostics: Diagnostic[] = [];
   const plan = {
     created: [] as OutputFile[],

@@ -4,10 +4,10 @@ import type { ProjectPlan } from "../../../compiler/src/config/to-plan.js";
 import type { Found } from "../../../compiler/src/diagnostics/diagnostic.js";
 import type { SourceRole, SourceText } from "../../../compiler/src/model/document.js";
 import type { FoundSpecs } from "./find-specs.js";
-import { isFolder, oddityAt, errorCode } from "../fs/entries.js";
+import { isFolder, describeOddity, errorCode } from "../fs/entries.js";
 import type { PlanOptions } from "./read-plan.js";
 import { createProjectReader, type ProjectReader } from "../fs/read-inside.js";
-import { findPluginPackage, importablePackages, type PluginPackage } from "../modules/installed-packages.js";
+import { findPluginPackage, listImportablePackages, type PluginPackage } from "../modules/installed-packages.js";
 import { readModuleText, type ModuleText } from "../modules/read-module-text.js";
 import { today } from "../fs/today.js";
 
@@ -99,7 +99,7 @@ export function compilerHost(root: string): CompilerHost {
     module: (path) => readModuleText((reader ??= createProjectReader(root)), path),
     remote: async (remote) =>
       (await import("./stored-remotes.js")).readStoredRemote(root, remote, (reader ??= createProjectReader(root))),
-    packages: (names) => importablePackages(root, names),
+    packages: (names) => listImportablePackages(root, names),
     plugin: (name) => findPluginPackage(root, name),
     today,
   };
@@ -115,7 +115,7 @@ function entriesIn(folder: string, endings: readonly string[]): FolderEntries {
     .filter(({ name }) => endings.some((ending) => name.endsWith(ending)))
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   const oddities = named.flatMap((entry) => {
-    const what = entry.isFile() ? undefined : oddityAt(join(folder, entry.name));
+    const what = entry.isFile() ? undefined : describeOddity(join(folder, entry.name));
     return what === undefined ? [] : [{ name: entry.name, what }];
   });
   const odd = new Set(oddities.map(({ name }) => name));

@@ -1,7 +1,7 @@
 import { globSync } from "tinyglobby";
 import { readdirSync, readlinkSync, realpathSync, type Dirent } from "node:fs";
 import { join, posix } from "node:path";
-import { isFolder, linkAt, oddityAt, errorCode } from "../fs/entries.js";
+import { isFolder, linkAt, describeOddity, errorCode } from "../fs/entries.js";
 import { slashPath } from "../fs/slash-path.js";
 import { SPEC_FILE } from "./file-names.js";
 
@@ -60,7 +60,7 @@ export async function findSpecFiles(
   const namesHidden = patterns.some((pattern) => /(?:^|\/)\./u.test(pattern));
   const isSeen = (path: string): boolean => namesHidden || !/(?:^|\/)\./u.test(path);
   const named = found.filter((path) => SPEC_FILE.test(path)).toSorted();
-  const kinds = new Map(named.map((path) => [path, files.has(path) ? undefined : oddityAt(join(root, path))]));
+  const kinds = new Map(named.map((path) => [path, files.has(path) ? undefined : describeOddity(join(root, path))]));
   const oddities = named.flatMap((path) => {
     const what = kinds.get(path);
     return what === undefined ? [] : [{ path, what }];

@@ -30,7 +30,7 @@ export function placedLines(lowered: LoweredTool): readonly PlacedLine[] {
   });
 }
 
-export function sideBySide(
+export function printSideBySide(
   entry: readonly PlacedLine[],
   sources: ReadonlyMap<string, string>,
   mainUri: string,

@@ -2,7 +2,7 @@ import type { JsonValue } from "@hasp/schema";
 import { cloneJson, deepFreeze } from "../json/copy-json.js";
 import type { AuditRecord, CallRecord, CallStore, LabelEntry, TurnRecord } from "./call-store.js";
 import { createSweeper, type RetentionOptions } from "./retention.js";
-import { advanced, createAuditRecord, fitsFilter, isAsExpected, oldestFirst, proposedRecord } from "./transition.js";
+import { advanceCall, createAuditRecord, fitsFilter, isAsExpected, sortByAge, proposedRecord } from "./transition.js";
 
 interface HeldTurn {
   readonly turn: Omit<TurnRecord, "calls">;
@@ -45,7 +45,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
       const calls = turns.get(turnId)?.calls;
       const before = calls?.get(callId);
       if (calls === undefined || before === undefined || !isAsExpected(before, from)) return false;
-      const after = frozenParts(advanced(before, to, patch));
+      const after = frozenParts(advanceCall(before, to, patch));
       calls.set(callId, after);
       const record = createAuditRecord(before, after, patch, clock());
       if (record !== undefined) audit.push(Object.freeze(record));
@@ -54,7 +54,7 @@ export function memoryCallStore(options: RetentionOptions = {}): CallStore {
     async questions(filter) {
       const calls = [...turns.values()].flatMap((stored) => [...stored.calls.values()]);
       return Object.freeze(
-        oldestFirst(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never)),
+        sortByAge(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never)),
       );
     },
     async addLabels(conversation, entries) {

@@ -39,7 +39,7 @@ const PATCHED: { readonly [Part in Exclude<keyof CallPatch, "audit">]-?: true } 
 
 const PATCHED_PARTS: readonly string[] = Object.keys(PATCHED);
 
-export function advanced(call: CallRecord, to: CallStatus, patch: CallPatch): CallRecord {
+export function advanceCall(call: CallRecord, to: CallStatus, patch: CallPatch): CallRecord {
   const { turnId, callId, toolName, version, received } = call;
   const after: Record<string, unknown> = { turnId, callId, toolName, state: to, version: version + 1, received };
   for (const part of PATCHED_PARTS as readonly (keyof typeof PATCHED)[]) {
@@ -87,6 +87,6 @@ export function fitsFilter(
   );
 }
 
-export function oldestFirst(questions: readonly Question[]): readonly Question[] {
+export function sortByAge(questions: readonly Question[]): readonly Question[] {
   return questions.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : a.askedAt > b.askedAt ? 1 : 0));
 }

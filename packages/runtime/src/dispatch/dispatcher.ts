@@ -1,4 +1,4 @@
-import { loadOnce, safely } from "../tool/callback.js";
+import { loadOnce, guardListener } from "../tool/callback.js";
 import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
@@ -9,7 +9,7 @@ import { findPermissionState } from "./permissions/create-permissions.js";
 import { PermissionState } from "./permissions/permission-state.js";
 import type { Permissions } from "./permissions/permission-types.js";
 import { ToolRegistry } from "./registry/tool-registry.js";
-import { Activity, createLimiter, environment, readConcurrency } from "./scheduling/concurrency.js";
+import { Activity, createLimiter, readEnvironment, readConcurrency } from "./scheduling/concurrency.js";
 import { createGate } from "./scheduling/gate.js";
 import type {
   CallTracker,
@@ -34,7 +34,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
   options: DispatcherOptions<Context, Name>,
 ): Dispatcher<Context> {
   checkOptions(options);
-  const env = options.env ?? environment();
+  const env = options.env ?? readEnvironment();
   const engine = createEngine(options as DispatcherOptions, env);
   const registry = new ToolRegistry(options, engine, env);
   const turns = new Set<RunningTurn>();
@@ -131,7 +131,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
 
 function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"]): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
-  const emit = safely(onEvent);
+  const emit = guardListener(onEvent);
   const limit =
     options.maxConcurrency ??
     readConcurrency(env, (message) => {
@@ -166,7 +166,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
     emit,
-    progress: safely(onProgress),
+    progress: guardListener(onProgress),
     ...nestOnUse(),
     nested: undefined,
     tape: options.tape,

@@ -12,7 +12,7 @@ import { isToolResult, type ToolResultParts } from "./tool-result.js";
 const NOTHING = "Done. The tool returned nothing.";
 
 /** Returns the outcome of a returned value. `onMismatch` learns why an output that passes does not fit. */
-export function fromReturned(
+export function readReturned(
   value: unknown,
   tool: AnyTool,
   classification: Classification,

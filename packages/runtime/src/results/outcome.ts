@@ -59,7 +59,7 @@ export function failure(
 }
 
 /** Replaces the content of a failure for a post-hook, and keeps the advice against repeating the call. */
-export function retold(error: ToolError, words: readonly ToolContent[]): Pick<Outcome, "content" | "error"> {
+export function replaceWords(error: ToolError, words: readonly ToolContent[]): Pick<Outcome, "content" | "error"> {
   const advice = adviceFor(error.effect).trim();
   const content = plainText(words).startsWith(advice) ? words : [...textContent(advice), ...words];
   return { content, error: Object.freeze({ ...error, message: cut(plainText(content), MESSAGE_LIMIT) }) };

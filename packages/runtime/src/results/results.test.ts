@@ -3,7 +3,7 @@ import type { ToolContent, ToolResult } from "../tool/definition.js";
 import { createDispatcher } from "../dispatch/dispatcher.js";
 import type { DispatcherOptions } from "../dispatch/state/dispatcher-types.js";
 import { callsOf, reader, writer } from "../dispatch/tools.testing.js";
-import { fairLimit } from "../dispatch/pipeline/cut-results.js";
+import { computeFairLimit } from "../dispatch/pipeline/cut-results.js";
 import { measureContent } from "./content.js";
 import { cut } from "./text.js";
 import { shouldTerminate, toolResult } from "./tool-result.js";
@@ -268,8 +268,8 @@ describe("the budget of a turn", () => {
   test("a turn's budget is shared fairly", () => {
     const sized = (...sizes: number[]): { sizeChars: number; limit: number }[] =>
       sizes.map((sizeChars) => ({ sizeChars, limit: 100_000 }));
-    expect(fairLimit(sized(1000, 1000, 4000), 5000)).toBe(3000);
-    expect(fairLimit(sized(4000, 4000), 5000)).toBe(2500);
-    expect(fairLimit(sized(100, 200), 300)).toBeUndefined();
+    expect(computeFairLimit(sized(1000, 1000, 4000), 5000)).toBe(3000);
+    expect(computeFairLimit(sized(4000, 4000), 5000)).toBe(2500);
+    expect(computeFairLimit(sized(100, 200), 300)).toBeUndefined();
   });
 });

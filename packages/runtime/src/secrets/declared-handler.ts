@@ -1,5 +1,5 @@
 import type { JsonValue } from "@hasp/schema";
-import { deservesRetry, property } from "../dispatch/pipeline/transient.js";
+import { deservesRetry, readProperty } from "../dispatch/pipeline/transient.js";
 import { cut, messageOf } from "../results/text.js";
 import { NotExecuted, toolResult, type MarkedResult, type ToolResultParts } from "../results/tool-result.js";
 import type { ExecutionOptions } from "../tool/definition.js";
@@ -75,7 +75,7 @@ const IS_REDACTED: { readonly [Part in keyof ToolResultParts]-?: boolean } = {
 
 function redactResult(secrets: Redactor, result: unknown): Redacted<MarkedResult> {
   const parts = Object.entries(IS_REDACTED).flatMap(([part, isRedacted]) => {
-    const value = property(result, part);
+    const value = readProperty(result, part);
     return value === undefined ? [] : [[part, isRedacted ? secrets.value(value) : value]];
   });
   return toolResult(Object.fromEntries(parts) as ToolResultParts) as Redacted<MarkedResult>;
@@ -86,14 +86,14 @@ const MESSAGE_LIMIT = 2000;
 /** Copies the message of an error and the properties that retries read, without its causes and its stack. */
 function redactError(secrets: Redactor, thrown: unknown): Redacted<Error> {
   const message = cut(secrets.text(messageOf(thrown)), MESSAGE_LIMIT);
-  const isHarmless = property(thrown, "code") === "not-executed";
+  const isHarmless = readProperty(thrown, "code") === "not-executed";
   const error = isHarmless ? new NotExecuted(message) : new Error(message);
   const facts = Object.entries({
-    name: property(thrown, "name"),
-    code: property(thrown, "code"),
-    status: property(thrown, "status"),
+    name: readProperty(thrown, "name"),
+    code: readProperty(thrown, "code"),
+    status: readProperty(thrown, "status"),
     retryable: deservesRetry(thrown),
-    retryAfterSeconds: property(thrown, "retryAfterSeconds"),
+    retryAfterSeconds: readProperty(thrown, "retryAfterSeconds"),
   }).flatMap(([fact, value]) => (value === undefined ? [] : [[fact, secrets.value(value)]]));
   return Object.assign(error, Object.fromEntries(facts)) as unknown as Redacted<Error>;
 }

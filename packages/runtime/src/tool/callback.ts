@@ -21,7 +21,7 @@ export function answerBoolean(answer: unknown): boolean {
 }
 
 /** Wraps a listener so that its failure never changes the code that calls it. */
-export function safely<Argument>(
+export function guardListener<Argument>(
   listener: ((argument: Argument) => unknown) | undefined,
 ): ((argument: Argument) => void) | undefined {
   if (listener === undefined) return undefined;

@@ -8,7 +8,7 @@ import {
   type FindDefinition,
   decides,
   declares,
-  inPlace,
+  findInPlace,
   mayBeObject,
   soleObjectBranch,
   speaksOfKeys,
@@ -199,8 +199,8 @@ class Closing {
       return undefined;
     }
     const own = schema.properties ?? {};
-    const tested = schema.if === undefined ? [] : inPlace(schema.if, definitions);
-    const others = inPlace(schema, definitions)
+    const tested = schema.if === undefined ? [] : findInPlace(schema.if, definitions);
+    const others = findInPlace(schema, definitions)
       .concat(tested)
       .filter((node) => node !== schema);
     const speaks = (node: SchemaObject): boolean =>
@@ -272,7 +272,7 @@ class Closing {
 
   /** True if closing would change what a schema says about locations inside the value that it validates. */
   #changesBelow(schema: JsonSchema): boolean {
-    return inPlace(schema, this.#definitions).some((node) =>
+    return findInPlace(schema, this.#definitions).some((node) =>
       innerSchemas(node, "child").some(({ schema: child }) => this.#changesAt(child)),
     );
   }
@@ -282,14 +282,14 @@ class Closing {
     if (typeof start === "boolean") return false;
     const known = this.#changing.get(start);
     if (known !== undefined) return known;
-    const seen = new Set<SchemaObject>(inPlace(start, this.#definitions));
+    const seen = new Set<SchemaObject>(findInPlace(start, this.#definitions));
     let answer = false;
     for (const node of seen) {
       if (this.#changing.get(node) === false) continue;
       answer = this.#changing.get(node) === true || this.#closer(node) !== undefined;
       if (answer) break;
       for (const { schema: child } of innerSchemas(node, "child")) {
-        for (const inner of inPlace(child, this.#definitions)) seen.add(inner);
+        for (const inner of findInPlace(child, this.#definitions)) seen.add(inner);
       }
     }
     this.#changing.set(start, answer);
@@ -304,11 +304,11 @@ class Closing {
     const speaks =
       around ||
       speaksOfKeys(schema) ||
-      innerSchemas(schema, "branch").some(({ schema: branch }) => inPlace(branch, definitions).some(speaksOfKeys));
+      innerSchemas(schema, "branch").some(({ schema: branch }) => findInPlace(branch, definitions).some(speaksOfKeys));
     const { type } = schema;
     const named = type === "object" || (Array.isArray(type) && type.includes("object"));
     const target = schema.$ref === undefined ? undefined : definitions(schema.$ref)?.schema;
-    const referred = target !== undefined && inPlace(target, definitions).some(speaksOfKeys);
+    const referred = target !== undefined && findInPlace(target, definitions).some(speaksOfKeys);
     if (named && !speaks && !referred) {
       this.#report(closeDiagnostics("bare-object", this.#origin(schema, pointer), undefined));
       return;
@@ -317,7 +317,7 @@ class Closing {
       around ||
       speaksOfKeys(schema) ||
       referred ||
-      (schema.allOf ?? []).some((branch) => inPlace(branch, definitions).some(speaksOfKeys));
+      (schema.allOf ?? []).some((branch) => findInPlace(branch, definitions).some(speaksOfKeys));
     for (const { keyword, step, schema: branch } of innerSchemas(schema, "branch")) {
       if (typeof branch === "object") this.#reportBareObject(branch, pointerTo(pointer, keyword, step), inner);
     }

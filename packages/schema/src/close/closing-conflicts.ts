@@ -1,7 +1,7 @@
 import { keywordRow } from "../vocabulary/keywords.js";
 import { matchesName } from "../patterns/linear-pattern.js";
 import type { JsonSchema, SchemaObject } from "../vocabulary/json-schema.js";
-import { resolver, type FindDefinition, speaksOfKeys, inPlace, innerSchemas } from "./same-location.js";
+import { createLookup, type FindDefinition, speaksOfKeys, findInPlace, innerSchemas } from "./same-location.js";
 import { areDisjoint } from "../vocabulary/disjoint.js";
 
 /** The branch of a union (or of `if`) that a schema is in. */
@@ -126,7 +126,7 @@ function exclude(left: LocationMember, right: LocationMember, definitions: FindD
     return (
       other !== undefined &&
       other.branch !== branch &&
-      (exclusive || areDisjoint(branch, other.branch, resolver(definitions)))
+      (exclusive || areDisjoint(branch, other.branch, createLookup(definitions)))
     );
   });
 }
@@ -169,7 +169,7 @@ export function mayWiden(
     const changes = changesOf(branch, changesAt, definitions);
     if (changes.length === 0) return false;
     return branches.some((other) => {
-      if (other === branch || areDisjoint(branch, other, resolver(definitions))) return false;
+      if (other === branch || areDisjoint(branch, other, createLookup(definitions))) return false;
       const certain = alwaysApplied(other, definitions);
       return changes.some(
         (change) => !saysTheSame(certain, change) && !isOnlyDeclaration(change, closedPlace, definitions),
@@ -184,7 +184,7 @@ function changesOf(
   definitions: FindDefinition,
 ): ClosingChange[] {
   const found: ClosingChange[] = [];
-  for (const node of inPlace(branch, definitions)) {
+  for (const node of findInPlace(branch, definitions)) {
     const { properties = {} } = node;
     for (const [key, schema] of Object.entries(properties)) {
       if (changesAt(schema)) found.push({ key, schema });
@@ -221,9 +221,9 @@ function isOnlyDeclaration(
   definitions: FindDefinition,
 ): boolean {
   if (key === undefined || location === undefined) return false;
-  const applicable = inPlace(location, definitions);
+  const applicable = findInPlace(location, definitions);
   const nodes = applicable.concat(
-    applicable.flatMap((node) => (node.if === undefined ? [] : inPlace(node.if, definitions))),
+    applicable.flatMap((node) => (node.if === undefined ? [] : findInPlace(node.if, definitions))),
   );
   let declarations = 0;
   for (const { properties, patternProperties, additionalProperties, unevaluatedProperties } of nodes) {

@@ -22,7 +22,7 @@ export function innerSchemas(node: SchemaObject, kind: "child" | "branch"): read
 }
 
 /** Lists the schemas that apply to the same location as `schema`: itself, its branches, and what those refer to. */
-export function inPlace(schema: JsonSchema, definitions: FindDefinition): SchemaObject[] {
+export function findInPlace(schema: JsonSchema, definitions: FindDefinition): SchemaObject[] {
   const found = new Set<SchemaObject>();
   if (typeof schema === "object") found.add(schema);
   for (const node of found) {
@@ -66,7 +66,7 @@ export function speaksOfKeys(node: SchemaObject): boolean {
 }
 
 export function declares(schema: JsonSchema, definitions: FindDefinition): boolean {
-  return inPlace(schema, definitions).some(namesKeys);
+  return findInPlace(schema, definitions).some(namesKeys);
 }
 
 /** True if the author said for every branch what happens to undeclared keys. */
@@ -91,7 +91,7 @@ export function soleObjectBranch(node: SchemaObject, definitions: FindDefinition
   if (branches === undefined || (node.anyOf !== undefined && node.oneOf !== undefined)) return undefined;
   if (speaksOfKeys(node) || node.$ref !== undefined) return undefined;
   const others = innerSchemas(node, "branch").filter(({ keyword }) => keyword !== "anyOf" && keyword !== "oneOf");
-  if (others.some(({ schema }) => inPlace(schema, definitions).some(speaksOfKeys))) return undefined;
+  if (others.some(({ schema }) => findInPlace(schema, definitions).some(speaksOfKeys))) return undefined;
   const objects = branches.filter((branch) => mayBeObject(branch, definitions));
   return objects.length === 1 ? objects[0] : undefined;
 }
@@ -105,7 +105,7 @@ export interface NamedDefinition {
 
 export type FindDefinition = (reference: string) => NamedDefinition | undefined;
 
-export function resolver(definitions: FindDefinition): Resolve {
+export function createLookup(definitions: FindDefinition): Resolve {
   return (reference) => definitions(reference)?.schema;
 }
 

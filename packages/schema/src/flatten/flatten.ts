@@ -4,7 +4,7 @@ import type { SchemaDiagnostic, Origin } from "../diagnostics/message.js";
 import type { JsonSchema, MutableSchema } from "../vocabulary/json-schema.js";
 import { PART_OF_LOOP, resolveDiagnostics } from "../resolve/diagnostics.js";
 import { FAMILY, type Annotations, type SchemaNode } from "../resolve/types.js";
-import { mergeAnnotations, definitionNames, inOrder, type Entries } from "./output-nodes.js";
+import { mergeAnnotations, definitionNames, orderKeywords, type Entries } from "./output-nodes.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
 import { createPartDeclarations } from "./merge/dead-properties.js";
 import { flattenDiagnostics, literalFalse, unsatisfiable, type Cause } from "./conjunction/diagnostics.js";
@@ -180,7 +180,7 @@ class Flattener implements FlattenRun {
 
   /** Creates a node, which takes over the list of entries. */
   #node(entries: (readonly [string, unknown])[], sites: readonly SchemaNode[]): MutableSchema {
-    const node = inOrder(entries);
+    const node = orderKeywords(entries);
     this.#sitesOf.set(node, sites);
     this.#count(1, sites);
     return node;

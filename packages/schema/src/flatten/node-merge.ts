@@ -1,8 +1,8 @@
 import { ANY_TYPE } from "../json/type-mask.js";
 import { FAMILY, type SchemaNode } from "../resolve/types.js";
 import { gather, type Conjunction, type Gathering } from "./conjunction/conjunction.js";
-import { literalFalse, residual, type Cause } from "./conjunction/diagnostics.js";
-import { applicable, type Entries } from "./output-nodes.js";
+import { literalFalse, reportResidual, type Cause } from "./conjunction/diagnostics.js";
+import { keepApplicable, type Entries } from "./output-nodes.js";
 import { mergeArrays, mergeObjects } from "./merge/objects-and-arrays.js";
 import { mergeConditions, mergeUnions } from "./merge/unions-and-conditions.js";
 import { NodeMerge, type BuildContext, type FlattenRun } from "./merge/merge.js";
@@ -36,7 +36,7 @@ export function mergeNode(
     if (merge.collapsed === undefined) {
       const keywords = Object.entries(merge.out);
       return core(
-        conjunction.types === ANY_TYPE ? keywords : applicable(keywords, merge.types),
+        conjunction.types === ANY_TYPE ? keywords : keepApplicable(keywords, merge.types),
         [],
         settled && conjunction.sites,
       );
@@ -80,7 +80,7 @@ function mergeFamilies(merge: NodeMerge, { evaluation }: Gathering): void {
     merge.residual(schema);
     const bound = merge.run.binder.open(island);
     const keyword = evaluation.isDynamic(bound, "properties") ? "unevaluatedProperties" : "unevaluatedItems";
-    merge.report(residual(keyword, [merge.origin(bound, keyword)]));
+    merge.report(reportResidual(keyword, [merge.origin(bound, keyword)]));
   }
   if ((families & FAMILY.values) !== 0 || merge.types !== conjunction.types) mergeValues(merge);
   if ((families & (FAMILY.unions | FAMILY.conditions)) !== 0 || merge.out.allOf !== undefined) {

@@ -71,7 +71,7 @@ function rank([keyword]: readonly [string, unknown]): number {
 export type Entries = readonly (readonly [keyword: string, value: unknown])[];
 
 /** Creates a node with its keywords in the order of the vocabulary, unknown ones last. Sorts the list in place. */
-export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema {
+export function orderKeywords(entries: (readonly [string, unknown])[]): MutableSchema {
   // The entries are few and nearly in order: insertion beats a general sort.
   for (let index = 1; index < entries.length; index++) {
     const entry = entries[index] as readonly [string, unknown];
@@ -86,6 +86,6 @@ export function inOrder(entries: (readonly [string, unknown])[]): MutableSchema 
 }
 
 /** Keeps the keywords that concern the types that are left. */
-export function applicable(entries: Entries, types: TypeMask): Entries {
+export function keepApplicable(entries: Entries, types: TypeMask): Entries {
   return entries.filter(([keyword]) => (typesConcerned(keyword) & types) !== 0);
 }

@@ -11,7 +11,7 @@ import { flatten } from "../flatten/flatten.js";
 import type { JsonValue } from "../json/json-value.js";
 import type { JsonSchema, SchemaObject, UncheckedSchema } from "../vocabulary/json-schema.js";
 import { createMatcher } from "../validate/index.js";
-import { ordered } from "./context/node-builder.js";
+import { orderNode } from "./context/node-builder.js";
 import { asJsonSchema } from "./losses/json-schema-form.js";
 import { lowerToFixpoint, withDefinitionCodecs } from "./lower-root.js";
 import { formatFinding, type LowerFinding } from "./context/diagnostics.js";
@@ -108,7 +108,7 @@ function withDefinitions(context: LoweringContext, schema: SchemaObject): Schema
   const $defs = Object.fromEntries(
     sorted.map((name) => [name, context.loweredDefinitions.get(name)?.schema ?? false] as const),
   );
-  const node = ordered(new Map<string, unknown>(Object.entries({ ...schema, $defs })));
+  const node = orderNode(new Map<string, unknown>(Object.entries({ ...schema, $defs })));
   const from = context.origins.get(schema);
   if (from !== undefined) context.origins.set(node, from);
   return node;

@@ -1,4 +1,4 @@
-import { compilePattern, mirrored, parsePattern, type PatternInstruction, type PatternNode } from "./parse-pattern.js";
+import { compilePattern, mirror, parsePattern, type PatternInstruction, type PatternNode } from "./parse-pattern.js";
 
 /** Tests strings for a match anywhere in them, in time linear in their length. */
 export interface LinearPattern {
@@ -46,7 +46,7 @@ function programOf(tree: PatternNode): Program | undefined {
       instructions.push({ kind: "character", accepts: acceptsOf(instruction.source) });
     } else if (instruction.kind === "look") {
       const { isBehind, isNegative, part } = instruction;
-      const program = programOf(isBehind ? mirrored(part) : part);
+      const program = programOf(isBehind ? mirror(part) : part);
       if (program === undefined) return undefined;
       instructions.push({ kind: "look", isBehind, isNegative, program });
     } else instructions.push(instruction);

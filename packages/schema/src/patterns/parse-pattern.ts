@@ -25,20 +25,20 @@ export function parsePattern(pattern: string): PatternNode | undefined {
 }
 
 /** Mirrors a pattern: the result matches a text from its end to its beginning. */
-export function mirrored(node: PatternNode): PatternNode {
+export function mirror(node: PatternNode): PatternNode {
   switch (node.kind) {
     case "start":
       return { kind: "end" };
     case "end":
       return { kind: "start" };
     case "sequence":
-      return { kind: "sequence", parts: node.parts.map(mirrored).toReversed() };
+      return { kind: "sequence", parts: node.parts.map(mirror).toReversed() };
     case "choice":
-      return { kind: "choice", parts: node.parts.map(mirrored) };
+      return { kind: "choice", parts: node.parts.map(mirror) };
     case "repeat":
-      return { ...node, part: mirrored(node.part) };
+      return { ...node, part: mirror(node.part) };
     case "look":
-      return { ...node, part: mirrored(node.part), isBehind: !node.isBehind };
+      return { ...node, part: mirror(node.part), isBehind: !node.isBehind };
     default:
       return node;
   }

@@ -11,7 +11,7 @@ import {
   type ToolResult,
   type TurnRecord,
 } from "@hasp/runtime";
-import { leftBehind, StepStore, type MayRun } from "./step-store.js";
+import { leaveBehind, StepStore, type MayRun } from "./step-store.js";
 
 /** The progress of a call: the answer of a DBOS step, which every process reads that runs the workflow again. */
 export type Progress = SettledStep | AskedStep | AboutToRun;
@@ -96,7 +96,7 @@ export class CallSteps {
 
   /** Runs a permitted call. If another run may have started it, the flags of its tool decide. */
   async execute(run: WorkflowRun, name: string, { run: starter, turn }: AboutToRun): Promise<ToolResult> {
-    const start: StepStart = { turn: starter === run.id ? turn : leftBehind(turn), mayRun: "any" };
+    const start: StepStart = { turn: starter === run.id ? turn : leaveBehind(turn), mayRun: "any" };
     const { context } = run;
     const resume = (): Promise<RunOutcome> => this.#dispatcher.resume(turn.turnId, { context });
     const progress = await this.#step(run, turn.turnId, name, start, resume);

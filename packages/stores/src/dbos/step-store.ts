@@ -117,7 +117,7 @@ function elsewhere(callId: string): ToolResult {
 }
 
 /** Returns a turn as if the run that started its call had ended. */
-export function leftBehind(turn: TurnRecord): TurnRecord {
+export function leaveBehind(turn: TurnRecord): TurnRecord {
   const lease = { owner: "a run that ended", until: turn.openedAt };
   return { ...turn, calls: turn.calls.map((call) => ({ ...call, state: "reserved", lease })) };
 }

@@ -12,7 +12,7 @@ import {
 } from "@hasp/runtime";
 import { checkLayout, printLabel, readEach, readLabel } from "../../../runtime/src/calls/read-stored.js";
 import { createSweeper } from "../../../runtime/src/calls/retention.js";
-import { fitsFilter, oldestFirst } from "../../../runtime/src/calls/transition.js";
+import { fitsFilter, sortByAge } from "../../../runtime/src/calls/transition.js";
 import { checkOwn, digest, flushFolder, ONLY_FILES, readCode, resolveFolder } from "./call-journal/private-files.js";
 import { TurnJournal } from "./call-journal/turn-journal.js";
 
@@ -120,7 +120,7 @@ export function fileCallStore(folder: string, options: RetentionOptions = {}): C
     async questions(filter) {
       const names = await turnsAsking(filter.id, filter.turnId);
       const calls = readEach(names, (name) => turnNamed(name)?.calls ?? [], filter).flat();
-      return oldestFirst(calls.flatMap((call) => (fitsFilter(call, filter) ? call.question : [])));
+      return sortByAge(calls.flatMap((call) => (fitsFilter(call, filter) ? call.question : [])));
     },
 
     async addLabels(conversation, entries) {

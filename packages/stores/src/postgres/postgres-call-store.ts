@@ -8,12 +8,12 @@ import {
 } from "../../../runtime/src/calls/read-stored.js";
 import type { CallRecord, CallStore, RetentionOptions, TurnRecord } from "@hasp/runtime";
 import {
-  advanced,
+  advanceCall,
   createAuditRecord,
   fitsFilter,
   isAsExpected,
   isWhole,
-  oldestFirst,
+  sortByAge,
   proposedRecord,
 } from "../../../runtime/src/calls/transition.js";
 import { createSweeper } from "../../../runtime/src/calls/retention.js";
@@ -118,7 +118,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
           before = callIn(turnId, row);
         }
         if (!isAsExpected(before, from)) return false;
-        const after = advanced(before, to, patch);
+        const after = advanceCall(before, to, patch);
         const audit = createAuditRecord(before, after, patch);
         const changed = await queryRows(pool, ADVANCE, [
           turnId,
@@ -141,7 +141,7 @@ export function postgresCallStore(pool: PostgresPool, options: RetentionOptions 
       if (!isStorable(id) || !isStorable(turnId)) return [];
       const rows = await queryRows(pool, QUESTIONS, [id, turnId, isOpen]);
       const calls = readEach(rows, (row) => callIn(String(row["turn_id"]), row), filter);
-      return oldestFirst(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never));
+      return sortByAge(calls.filter((call) => fitsFilter(call, filter)).map(({ question }) => question as never));
     },
 
     async addLabels(conversation, entries) {

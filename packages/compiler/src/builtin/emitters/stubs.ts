@@ -1,6 +1,6 @@
 import { declarationOf } from "../../model/handlers.js";
 import type { FlatTool } from "../../model/tool.js";
-import { filledTemplate } from "../../text/fill-template.js";
+import { fillPlaceholders } from "../../text/fill-template.js";
 import type { WantedExports } from "../../typescript/add-exports.js";
 import {
   code,
@@ -105,7 +105,7 @@ function fillTemplate(
   { name: exported, handlerType, comment, message }: StubFunction,
   toolModule: string,
 ): Code {
-  const text = filledTemplate(template, {
+  const text = fillPlaceholders(template, {
     TOOL_NAME: tool.name,
     HANDLER_TYPE: handlerType,
     TOOL_MODULE: quotable(toolModule),

@@ -1,6 +1,6 @@
 import { FIELDS, isLooser } from "@hasp/runtime";
 import { reporting, spec } from "./reading/example-spec.js";
-import { looseTests, type Programs } from "./reading/loose-tests.js";
+import { findLooseTests, type Programs } from "./reading/loose-tests.js";
 import { createDataFinder, listProgramFields, createProgramFinder } from "./reading/program-fields.js";
 import { defineRule, type Rule } from "../../plugins/rule.js";
 import type { FlatRule, FlatTool } from "../../model/tool.js";
@@ -178,7 +178,7 @@ export const programPattern: Rule = defineRule({
     const programs: Programs = { fieldAt, isData: createDataFinder(tool), items: new Map() };
     const reported = new Set<string>();
     for (const { expression, relaxesWhen, pointer } of predicates) {
-      for (const { field, test } of looseTests(expression, relaxesWhen, programs)) {
+      for (const { field, test } of findLooseTests(expression, relaxesWhen, programs)) {
         const finding = `${pointer} ${field}`;
         if (reported.has(finding)) continue;
         reported.add(finding);

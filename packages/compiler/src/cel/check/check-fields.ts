@@ -1,7 +1,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { closest } from "../../diagnostics/closest.js";
+import { findClosest } from "../../diagnostics/closest.js";
 import type { Expression } from "../../model/conditions.js";
-import { withPresent, type Facts, knowing, narrowToOne } from "./facts.js";
+import { withPresent, type Facts, addFacts, narrowToOne } from "./facts.js";
 import { isOnly, type TypedExpression, type TypeEnv, type InputPath } from "./typed-expression.js";
 import { wordsFor } from "./kinds.js";
 import { declaredNames, kindsAt, memberType, whereMember, withoutMember, type InputType } from "./input-type.js";
@@ -48,12 +48,12 @@ export function checkPresence(node: ASTNode, holderNode: ASTNode, name: string, 
   const holder = checkHolder(holderNode, env);
   const { path } = fieldOf(node, holder.path, env.textOf(holderNode), name);
   const { facts } = env;
-  const known = knowing(facts, holder.path, (each) => whereMember(each, name, (at) => at.alternatives.length > 0));
+  const known = addFacts(facts, holder.path, (each) => whereMember(each, name, (at) => at.alternatives.length > 0));
   return {
     expression: { kind: "has", object: holder.expression, name, pointer: path.pointer },
     kinds: new Set(["bool"]),
     whenTrue: withPresent(known, path.key),
-    whenFalse: knowing(facts, holder.path, (each) => withoutMember(each, name)),
+    whenFalse: addFacts(facts, holder.path, (each) => withoutMember(each, name)),
   };
 }
 
@@ -91,7 +91,7 @@ interface Field {
 function fieldOf(node: ASTNode, holder: InputPath, holderText: string, name: string): Field {
   const { type, isDeclared, isCertain } = memberType(holder.type, name);
   if (isDeclared) return { path: fieldPath(holder, name, type), isCertain };
-  const nearest = closest(name, declaredNames(holder.type));
+  const nearest = findClosest(name, declaredNames(holder.type));
   return refuse(
     node,
     nearest === undefined

@@ -1,6 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { duration, timestamp } from "@hasp/runtime/codegen/v1";
-import { closest } from "../../diagnostics/closest.js";
+import { findClosest } from "../../diagnostics/closest.js";
 import { checkPresence } from "./check-fields.js";
 import { checkBool } from "./check-operators.js";
 import {
@@ -157,7 +157,7 @@ function checkString(node: ASTNode, env: TypeEnv): TypedExpression {
 }
 
 function unknownFunction(name: string, word: string, known: readonly string[]): RefusalParameters {
-  const nearest = closest(word, known);
+  const nearest = findClosest(word, known);
   return nearest === undefined
     ? { variant: "unknown-function", name, allowed: ALLOWED }
     : { variant: "misspelt-function", name, nearest };

@@ -1,7 +1,7 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { JsonValue } from "@hasp/schema";
 import type { ArithmeticDomain, ArithmeticOperator, Expression, OrderOperator } from "../../model/conditions.js";
-import { either, readComparison, narrowToNone, narrowToOne } from "./facts.js";
+import { joinFacts, readComparison, narrowToNone, narrowToOne } from "./facts.js";
 import { checkPresence } from "./check-fields.js";
 import {
   isNumeric,
@@ -15,7 +15,7 @@ import {
 } from "./typed-expression.js";
 import { nullGuard, wordsFor } from "./kinds.js";
 import { countRounds } from "./cost.js";
-import { isAllowed, itemType, kindsAt, remainingValues } from "./input-type.js";
+import { isAllowed, itemType, kindsAt, listRemainingValues } from "./input-type.js";
 import { refuse } from "./messages.js";
 
 /** Types a literal: text, true, false, null, or a number that JSON holds exactly. */
@@ -61,8 +61,8 @@ export function checkLogical(kind: "and" | "or", leftNode: ASTNode, rightNode: A
   return {
     expression: { kind, left: left.expression, right: right.expression },
     kinds: left.kinds,
-    whenTrue: kind === "and" ? right.whenTrue : either(left.whenTrue, right.whenTrue),
-    whenFalse: kind === "or" ? right.whenFalse : either(left.whenFalse, right.whenFalse),
+    whenTrue: kind === "and" ? right.whenTrue : joinFacts(left.whenTrue, right.whenTrue),
+    whenFalse: kind === "or" ? right.whenFalse : joinFacts(left.whenFalse, right.whenFalse),
   };
 }
 
@@ -85,8 +85,8 @@ export function checkCondition(
       alternative: alternative.expression,
     },
     kinds: consequent.kinds,
-    whenTrue: either(consequent.whenTrue, alternative.whenTrue),
-    whenFalse: either(consequent.whenFalse, alternative.whenFalse),
+    whenTrue: joinFacts(consequent.whenTrue, alternative.whenTrue),
+    whenFalse: joinFacts(consequent.whenFalse, alternative.whenFalse),
   };
 }
 
@@ -290,7 +290,7 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
 
 function mustBePossible(node: ASTNode, { type, pointer }: InputPath, value: JsonValue): void {
   if (type.alternatives.some((alternative) => isAllowed(alternative, value))) return;
-  const listed = type.alternatives.map(remainingValues);
+  const listed = type.alternatives.map(listRemainingValues);
   const values = listed.every((each) => each !== undefined) ? listed.flat() : undefined;
   const field = pointer === "" ? "input" : pointer.slice(1);
   refuse(

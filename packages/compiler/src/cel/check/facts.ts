@@ -23,7 +23,7 @@ function withType(facts: Facts, key: string, type: InputType): Facts {
 const MOST_ALTERNATIVES = 256;
 
 /** Returns the facts that hold after either of two branches. */
-export function either(left: Facts, right: Facts): Facts {
+export function joinFacts(left: Facts, right: Facts): Facts {
   const present = new Set([...left.present].filter((key) => right.present.has(key)));
   const types = new Map<string, InputType>();
   for (const [key, type] of left.types) {
@@ -36,7 +36,7 @@ export function either(left: Facts, right: Facts): Facts {
 }
 
 /** Adds the facts that follow once `narrow` holds for a place, also about the union around it. */
-export function knowing(facts: Facts, at: InputPath, narrow: (type: InputType) => InputType): Facts {
+export function addFacts(facts: Facts, at: InputPath, narrow: (type: InputType) => InputType): Facts {
   const known = withType(facts, at.key, narrow(facts.types.get(at.key) ?? at.type));
   if (at.holder === undefined) return known;
   const { path, name } = at.holder;
@@ -66,9 +66,9 @@ export function readComparison(left: TypedExpression, right: TypedExpression): C
 }
 
 export function narrowToOne(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
-  return knowing(facts, at, (type) => narrowedTo(type, values));
+  return addFacts(facts, at, (type) => narrowedTo(type, values));
 }
 
 export function narrowToNone(facts: Facts, at: InputPath, values: readonly JsonValue[]): Facts {
-  return knowing(facts, at, (type) => narrowedFrom(type, values));
+  return addFacts(facts, at, (type) => narrowedFrom(type, values));
 }

@@ -92,7 +92,7 @@ export function kindsAt(type: InputType): ReadonlySet<Kind> {
 }
 
 /** Returns the only values that an alternative allows; `undefined` if it does not list them. */
-export function remainingValues(alternative: Alternative): readonly JsonValue[] | undefined {
+export function listRemainingValues(alternative: Alternative): readonly JsonValue[] | undefined {
   let listed: readonly JsonValue[] | undefined;
   for (const { schema } of alternative) {
     const values = listedValues(schema);
@@ -125,7 +125,7 @@ export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
 }
 
 function isPossible(alternative: Alternative): boolean {
-  const listed = remainingValues(alternative);
+  const listed = listRemainingValues(alternative);
   return listed === undefined ? kindsOf(alternative).size > 0 : listed.length > 0;
 }
 
@@ -140,7 +140,7 @@ export function narrowedTo(type: InputType, values: readonly JsonValue[]): Input
 
 export function narrowedFrom(type: InputType, values: readonly JsonValue[]): InputType {
   const alternatives = type.alternatives.flatMap((alternative): Alternative[] => {
-    const listed = remainingValues(alternative);
+    const listed = listRemainingValues(alternative);
     if (listed !== undefined) {
       const left = listed.filter((value) => !contains(values, value));
       return left.length === 0 ? [] : [[...alternative, { schema: { enum: left }, inUnion: false }]];
@@ -273,7 +273,7 @@ export function mostItems(type: InputType): number {
 /** Returns the maximum length of a text at this place, in code points. */
 export function longestString(type: InputType): number {
   const bounds = type.alternatives.map((alternative) => {
-    const listed = remainingValues(alternative);
+    const listed = listRemainingValues(alternative);
     if (listed !== undefined) {
       return Math.max(0, ...listed.map((value) => (typeof value === "string" ? value.length : 0)));
     }

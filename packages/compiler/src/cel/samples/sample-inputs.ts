@@ -2,7 +2,14 @@ import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { pointerTokens } from "../../model/json.js";
 import { propertyOf } from "../../model/schemas.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import { isAllowed, kindsAt, remainingValues, memberType, readInputType, type InputType } from "../check/input-type.js";
+import {
+  isAllowed,
+  kindsAt,
+  listRemainingValues,
+  memberType,
+  readInputType,
+  type InputType,
+} from "../check/input-type.js";
 import { sampleValues } from "./sample-values.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
@@ -148,7 +155,7 @@ function valuesFor(
   type: InputType,
   { literals, isOpen }: Use,
 ): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
-  const listed = type.alternatives.map(remainingValues);
+  const listed = type.alternatives.map(listRemainingValues);
   if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
   const values: JsonValue[] = [];
   let isComplete = !isOpen;
@@ -194,7 +201,7 @@ function unique<Value extends JsonValue | undefined>(values: readonly Value[]): 
   });
 }
 
-export function* combinations(base: JsonValue, fields: readonly TestedField[]): Generator<JsonValue> {
+export function* combineValues(base: JsonValue, fields: readonly TestedField[]): Generator<JsonValue> {
   // Set inner fields first: that creates the objects around them, whose own absence then decides.
   const ordered = fields.toSorted((a, b) => pointerTokens(b.pointer).length - pointerTokens(a.pointer).length);
   let left = MOST_COMBINATIONS;
@@ -236,7 +243,7 @@ export function* sampleInputs(
   const seen = new Set<string>();
   const bases = [...examples, ...sampleValues(input)].flatMap((base) => furnished(base, input, fields));
   for (const base of bases) {
-    for (const candidate of [base, ...combinations(base, fields)]) {
+    for (const candidate of [base, ...combineValues(base, fields)]) {
       const { valid, value } = validate(candidate);
       const text = valid ? JSON.stringify(value) : undefined;
       if (text === undefined || seen.has(text)) continue;

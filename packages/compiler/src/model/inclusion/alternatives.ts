@@ -18,7 +18,7 @@ export interface Conjunct {
 const MOST_ALTERNATIVES = 64;
 
 /** Combines every choice of both sides; `undefined` if there are too many. */
-export function conjoined(
+export function conjoinChoices(
   left: readonly ConjunctList[],
   right: readonly ConjunctList[],
 ): readonly ConjunctList[] | undefined {
@@ -66,7 +66,7 @@ export function expandSchema(
     );
   }
   let found: readonly ConjunctList[] | undefined = [[{ schema: bare, pointer }]];
-  for (const part of parts) found = found && conjoined(found, part);
+  for (const part of parts) found = found && conjoinChoices(found, part);
   return found ?? whole;
 }
 

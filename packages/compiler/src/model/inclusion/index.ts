@@ -4,7 +4,7 @@ import { listedValues, withDefinitions, withoutAnnotations } from "../schemas.js
 import {
   type ConjunctList,
   expandSchema,
-  conjoined,
+  conjoinChoices,
   isForbiddenByUnion,
   knowsItsNames,
   type Conjunct,
@@ -241,7 +241,7 @@ class Prover {
   ): readonly InclusionObstacle[] {
     let together: readonly ConjunctList[] | undefined = [[]];
     for (const { schema, pointer: at } of inner) {
-      together = conjoined(together, expandSchema(schema, at, { root: this.#inner, overlaps: "open" }));
+      together = conjoinChoices(together, expandSchema(schema, at, { root: this.#inner, overlaps: "open" }));
       if (together === undefined) return [{ pointer, location, keyword: "anyOf" }];
     }
     const allowed = expandSchema(outer, pointer, { root: this.#outer, overlaps: "keep" });

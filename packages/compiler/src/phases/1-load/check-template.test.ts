@@ -5,7 +5,7 @@ import type { FlatTool } from "../../model/tool.js";
 import { emitFiles } from "../../context/context.testing.js";
 import { anthropicToolset, flatTool, plan } from "../../builtin/emitters/flat-tool.testing.js";
 import { checkTemplate, stubTemplates } from "./check-template.js";
-import { filledTemplate } from "../../text/fill-template.js";
+import { fillPlaceholders } from "../../text/fill-template.js";
 
 const payTool = (): FlatTool =>
   flatTool(
@@ -28,7 +28,7 @@ const ours = (name: string): string =>
   readFileSync(new URL(`../../../../../templates/stub/${name}`, import.meta.url), "utf8");
 
 test("a placeholder is replaced by its own value only, whatever that holds", () => {
-  expect(filledTemplate("__A__ __B__ __proto__ __CONSTRUCTOR__ __A_B__", { A: "__B__ $& $1", B: "b" })).toBe(
+  expect(fillPlaceholders("__A__ __B__ __proto__ __CONSTRUCTOR__ __A_B__", { A: "__B__ $& $1", B: "b" })).toBe(
     "__B__ $& $1 b __proto__ __CONSTRUCTOR__ __A_B__",
   );
 });

@@ -1,7 +1,7 @@
 import { dialects, createValidator, type DialectId, type JsonSchema, type JsonValue } from "@hasp/schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expand, hoist } from "./hoist.js";
+import { expandReferences, hoist } from "./hoist.js";
 
 const address = (extra: object = {}): object => ({
   type: "object",
@@ -101,7 +101,7 @@ test("with the definitions in their places, it says what it said, and judges val
       const schema = objectOf({ one: inner as object, two: inner as object });
       const short = hoist(schema, dialects.mcp, () => undefined);
       if (short === undefined) return;
-      expect(expand(short.schema)).toEqual(schema);
+      expect(expandReferences(short.schema)).toEqual(schema);
       const input = { one: value, two: value } as JsonValue;
       expect(createValidator(short.schema)(input).valid).toBe(createValidator(schema)(input).valid);
     }),

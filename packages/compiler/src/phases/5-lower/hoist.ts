@@ -145,7 +145,7 @@ function definitionName({ nodes: [first], property }: Repeated, nameOf: NameOf):
   return (first === undefined ? undefined : nameOf(first)) ?? property;
 }
 
-export function expand(schema: JsonSchema): JsonValue {
+export function expandReferences(schema: JsonSchema): JsonValue {
   if (typeof schema !== "object") return schema;
   const { $defs = {}, ...rest } = schema as JsonObject & { readonly $defs?: JsonObject };
   const expanded = (value: JsonValue): JsonValue => {

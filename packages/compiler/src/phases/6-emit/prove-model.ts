@@ -4,7 +4,7 @@ import { dialects, isStrict, type JsonObject, type JsonValue, strictVariant } fr
 import { isObject, ownMember, isSameJson } from "../../model/json.js";
 import type { LoweredTool, ToolForm } from "../../model/lowered.js";
 import type { FlatTool, StaticFlag } from "../../model/tool.js";
-import { expand } from "../5-lower/hoist.js";
+import { expandReferences } from "../5-lower/hoist.js";
 
 /** Proves that each field, hint and entry of a tool is as strict as its spec. Throws otherwise, which is a bug in hasp. */
 export function proveModel({ tool, forms }: { readonly tool: FlatTool; readonly forms: readonly ToolForm[] }): void {
@@ -53,7 +53,7 @@ const HINTS = FIELD_ENTRIES.flatMap(({ name, field }) =>
 function proveEntry(lowered: LoweredTool): void {
   const { tool, definition, dialect, hoisted } = lowered;
   for (const { schema, whole } of hoisted) {
-    if (!isSameJson(expand(schema), whole as JsonValue)) {
+    if (!isSameJson(expandReferences(schema), whole as JsonValue)) {
       fault(tool, `the definitions of its ${dialect} entry differ from what was lowered`);
     }
   }

@@ -1,7 +1,7 @@
 import { NotExecuted } from "@hasp/runtime";
 import { randomUUID } from "node:crypto";
 import type { HttpBody, ParameterValues, ParameterStyle, ParameterStyles } from "./http-request.js";
-import { distinctPairs, joinPairs } from "./target.js";
+import { collectPairs, joinPairs } from "./target.js";
 import { replacesMethod } from "../../../../runtime/src/declared/http.js";
 import { isJsonType } from "./serialize.js";
 
@@ -68,7 +68,7 @@ export function writeBody(body: HttpBody | undefined): WrittenBody | undefined {
   }
   if ("form" in body) {
     if (body.form === undefined) return undefined;
-    const text = joinPairs(distinctPairs("form", properties(body.form), body.encoding), "&");
+    const text = joinPairs(collectPairs("form", properties(body.form), body.encoding), "&");
     return { bytes: Buffer.from(text), mediaType: mediaType ?? "application/x-www-form-urlencoded" };
   }
   return body.multipart === undefined ? undefined : writeMultipart(properties(body.multipart), body.encoding);

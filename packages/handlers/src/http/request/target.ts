@@ -90,7 +90,7 @@ export function writeQuery(
   styles: ParameterStyles = {},
   more: readonly WrittenPair[] = [],
 ): string {
-  return joinPairs(distinctPairs("query", values, styles, more), "&");
+  return joinPairs(collectPairs("query", values, styles, more), "&");
 }
 
 export function writeCookies(
@@ -98,14 +98,14 @@ export function writeCookies(
   styles: ParameterStyles = {},
   more: readonly WrittenPair[] = [],
 ): string {
-  return joinPairs(distinctPairs("cookies", values, styles, more), "; ");
+  return joinPairs(collectPairs("cookies", values, styles, more), "; ");
 }
 
 /**
  * Returns the pairs of one place and of the connection. Throws for a name from a value that services may read as
  * another parameter, or as one that replaces the method.
  */
-export function distinctPairs(
+export function collectPairs(
   place: "query" | "cookies" | "form",
   values: ParameterValues,
   styles: ParameterStyles = {},

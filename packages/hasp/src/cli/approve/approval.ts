@@ -6,7 +6,7 @@ import type { LoadedDocument } from "../../../../compiler/src/model/document.js"
 import { groupBy } from "../../../../compiler/src/model/group-by.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { insideProject } from "../../../../project/src/fs/read-inside.js";
+import { createInsideCheck } from "../../../../project/src/fs/read-inside.js";
 import { today } from "../../../../project/src/fs/today.js";
 import { makeUserFile, removeUserFile } from "../../../../project/src/output/user-files.js";
 import { gitUser } from "../../../../project/src/read/read-git.js";
@@ -49,7 +49,7 @@ export async function ledgerDocuments(
 
 export async function writeEdits(edits: readonly FileEdit[], root: string): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
-  const isInside = insideProject(root);
+  const isInside = createInsideCheck(root);
   for (const { path, text } of edits) {
     if (!isInside(path)) {
       diagnostics.push(

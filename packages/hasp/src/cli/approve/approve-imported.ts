@@ -9,7 +9,7 @@ import { valueAt } from "../../../../compiler/src/model/schemas.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
 import {
-  canonical,
+  printCanonical,
   computeDigest,
   computeImportedDigest,
   SHARED_ORIGIN,
@@ -153,6 +153,6 @@ async function hasImportedInput(tool: FlatTool, root: string): Promise<boolean> 
   return (
     record !== undefined &&
     computeImportedDigest(record) === digest &&
-    canonical(record["input"]) === canonical(spec["input"])
+    printCanonical(record["input"]) === printCanonical(spec["input"])
   );
 }

@@ -4,7 +4,7 @@ import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import type { StubUpdate } from "../../../../project/src/output/update-stubs.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
-import { type BuildRun, checkedResult, refused, createBuildRun, writtenResult } from "../project/build-result.js";
+import { type BuildRun, checkedResult, refuseBuild, createBuildRun, reportWritten } from "../project/build-result.js";
 import type { CommandModule, CommandResult, ExitCode, Invocation } from "../shell/command.js";
 import {
   type CompiledProject,
@@ -80,7 +80,7 @@ async function runBuild(invocation: Invocation<BuildOptions>): Promise<CommandRe
   if (!isCompiled(project)) return project;
   const run = createBuildRun(project);
   if (!run.canWrite || check) {
-    const outcome = run.canWrite ? await checked(project, run, invocation) : refused(run);
+    const outcome = run.canWrite ? await checked(project, run, invocation) : refuseBuild(run);
     if (!dryRun && outcome.state !== "unchecked") cache.save(project, { tools: !check });
     return outcome;
   }
@@ -120,14 +120,14 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
   ]);
   return watchProject(invocation, openRunCache(invocation, "build"), async ({ project, started }) => {
     const run = createBuildRun(project);
-    if (!run.canWrite) return { outcome: refused(run), hasChanged: false };
+    if (!run.canWrite) return { outcome: refuseBuild(run), hasChanged: false };
     const { value: report, diagnostics } = await writeFiles(project.result.files, {
       root: run.root,
       outDir: run.outDir,
       handlersDir: run.handlersDir,
       excluded: project.result.excluded.map(({ tool }) => tool),
     });
-    const outcome = writtenResult(run, report, diagnostics, invocation, performance.now() - started);
+    const outcome = reportWritten(run, report, diagnostics, invocation, performance.now() - started);
     const { created, updated, deleted } = report;
     return { outcome, hasChanged: created.length + updated.length + deleted.length > 0 };
   });
@@ -136,11 +136,11 @@ async function watched(invocation: Invocation<BuildOptions>): Promise<CommandRes
 /** Returns the result of the last run if it failed or its files are up to date; otherwise `undefined`. */
 function replayed(last: LastRun, invocation: Invocation<BuildOptions>): CommandResult | undefined {
   const run: BuildRun = { ...last, ...last.plan, root: locateProject(invocation).root };
-  if (!run.canWrite) return refused(run);
+  if (!run.canWrite) return refuseBuild(run);
   if (last.upToDate === undefined) return undefined;
   return invocation.options.check === true
     ? checkedResult(run, [], [])
-    : writtenResult(run, last.upToDate, [], invocation);
+    : reportWritten(run, last.upToDate, [], invocation);
 }
 
 async function written(
@@ -161,7 +161,7 @@ async function written(
     isDryRun,
     excluded: project.result.excluded.map(({ tool }) => tool),
   });
-  const outcome = writtenResult(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
+  const outcome = reportWritten(run, report, [...diagnostics, ...(updates?.diagnostics ?? [])], invocation);
   return {
     outcome:
       updates === undefined || outcome.state === "unchecked"
@@ -218,7 +218,7 @@ async function checked(
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;
     const stopped = driftDiagnostics("not-verified", undefined, { lapse: error.message });
-    return { ...refused({ ...run, diagnostics: [...run.diagnostics, stopped] }), state: "unchecked" };
+    return { ...refuseBuild({ ...run, diagnostics: [...run.diagnostics, stopped] }), state: "unchecked" };
   }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);

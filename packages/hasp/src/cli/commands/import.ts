@@ -6,7 +6,7 @@ import { CONNECTION_NAME } from "../../../../import/src/importers/specs/names.js
 import { importers, type ImportKind } from "../../../../import/src/importers/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { countImportedClaims } from "../approve/approve-imported.js";
-import { isPluginName, pages, seconds } from "../shell/options.js";
+import { isPluginName, pages, parseSeconds } from "../shell/options.js";
 import { type ForeignRead, readForeignSource } from "../import/foreign-importer.js";
 import type { ImportedSpec, ImportOptions } from "../import/put-settings.js";
 import { importSource, type ImportOfSource } from "../import/import-source.js";
@@ -63,7 +63,7 @@ export const importTools: CommandModule = {
       .option("--schema <name...>", "sql: read these schemas (default: those that the role searches)")
       .option("--writes", "sql: also import tools that insert, update and delete")
       .option("--handlers", "zod: create handlers that call the module's own functions")
-      .option("--timeout <seconds>", "mcp, sql, zod: time limit for the source, in seconds", seconds, 60)
+      .option("--timeout <seconds>", "mcp, sql, zod: time limit for the source, in seconds", parseSeconds, 60)
       .option("--check", "write nothing; fail if the source has changed since the import")
       .option("--update", "merge the source's changes with your edits, and keep your own keys and comments")
       .addOption(

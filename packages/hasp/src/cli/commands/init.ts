@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic
 import { hasErrors } from "../../../../compiler/src/diagnostics/severity.js";
 import { isList, isObject, isSameJson } from "../../../../compiler/src/model/json.js";
 import { findConflict } from "../../../../compiler/src/phases/1-load/source-text.js";
-import { filledTemplate } from "../../../../compiler/src/text/fill-template.js";
+import { fillPlaceholders } from "../../../../compiler/src/text/fill-template.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { readText } from "../../../../project/src/fs/read-text.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
@@ -69,7 +69,7 @@ async function preCommitHook(repository: string, folder: string): Promise<InitFi
   const project = slashPath(repository, folder) || ".";
   const framework = firstExisting([join(repository, ".pre-commit-config.yaml")]);
   if (framework !== undefined) {
-    const entry = filledTemplate(await readTemplate("hooks/pre-commit-config.yaml"), {
+    const entry = fillPlaceholders(await readTemplate("hooks/pre-commit-config.yaml"), {
       FOLDER: JSON.stringify(project),
     });
     return {
@@ -78,7 +78,7 @@ async function preCommitHook(repository: string, folder: string): Promise<InitFi
       edit: (text) => (text === undefined ? entry : withHook(text, entry)),
     };
   }
-  const script = filledTemplate(await readTemplate("hooks/pre-commit"), {
+  const script = fillPlaceholders(await readTemplate("hooks/pre-commit"), {
     FOLDER: `'${project.replaceAll("'", String.raw`'\''`)}'`,
   });
   return {
@@ -166,7 +166,7 @@ async function runInit({ options, folder }: Invocation<InitOptions>): Promise<Co
   };
   const copy = async (template: string, target: string, what: string, values: TemplateValues = {}): Promise<void> => {
     const path = join(folder, target);
-    note(path, await makeUserFile(path, filledTemplate(await readTemplate(template), values)), what);
+    note(path, await makeUserFile(path, fillPlaceholders(await readTemplate(template), values)), what);
   };
   const merge = async (name: string, what: string, source = name, isMade = false): Promise<void> => {
     const template = await readTemplate(`merge/${source}`);
@@ -252,7 +252,7 @@ async function gitAttributes(folder: string): Promise<InitFile> {
   const { readProjectPlan } = await import("../../../../project/src/read/read-project.js");
   const { value: project } = await readProjectPlan(folder);
   const outDir = project?.plan.outDir ?? "src/generated";
-  const lines = filledTemplate(await readTemplate("merge/gitattributes"), { OUT: outDir });
+  const lines = fillPlaceholders(await readTemplate("merge/gitattributes"), { OUT: outDir });
   return {
     path: join(folder, ".gitattributes"),
     what: "keeps generated files out of merge conflicts",
@@ -277,7 +277,7 @@ async function codeOwners(repository: string, folder: string, owner: string | un
   const project = home === "" ? "/" : `/${home}/`;
   const ledger = `${project}hasp-ledger/`;
   const paths = [ledger, ...DECIDING.map((path) => project + path), "/.github/actions/hasp/"];
-  const lines = filledTemplate(await readTemplate("merge/CODEOWNERS"), {
+  const lines = fillPlaceholders(await readTemplate("merge/CODEOWNERS"), {
     PATHS: paths.map((path) => `${owner === undefined ? "# " : ""}${path} ${owner ?? "@your/reviewers"}`).join("\n"),
   });
   return {

@@ -5,7 +5,7 @@ import { slashPath } from "../../../../project/src/fs/slash-path.js";
 import { makeUserFile } from "../../../../project/src/output/user-files.js";
 import { readOwnTemplate, readTemplate } from "../../../../project/src/installation/templates.js";
 import { checkTemplate } from "../../../../compiler/src/phases/1-load/check-template.js";
-import { filledTemplate } from "../../../../compiler/src/text/fill-template.js";
+import { fillPlaceholders } from "../../../../compiler/src/text/fill-template.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { type CommandModule, type Invocation, type CommandResult, refuse } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
@@ -52,7 +52,7 @@ async function runNew({ words, options, folder, root }: Invocation<NewOptions>):
   if (own !== undefined && problems.length > 0) {
     return { diagnostics: problems, sources: new Map([[own.uri, own.text]]), state: "unchecked" };
   }
-  const text = filledTemplate(own?.text ?? (await readTemplate(template)), {
+  const text = fillPlaceholders(own?.text ?? (await readTemplate(template)), {
     TOOL_NAME: name,
     SCHEMA: editorSchemaPath(root, out),
   });

@@ -11,7 +11,7 @@ import { findTelemetryVariable, startTelemetry, type Telemetry } from "../../mcp
 import type { ListenAddress } from "../../mcp-server/over-http/serve-http.js";
 import type { Serving } from "../../mcp-server/serve-tools.js";
 import { type CommandModule, type CommandResult, type ExitCode, type Invocation, refuse } from "../shell/command.js";
-import { seconds, wholeNumberFrom1 } from "../shell/options.js";
+import { parseSeconds, wholeNumberFrom1 } from "../shell/options.js";
 import { declareStoreOption, openServingStore, type StoreOption } from "../project/store-option.js";
 import {
   collect,
@@ -58,7 +58,7 @@ export const serve: CommandModule = {
         "for --http: messages that each principal may send in a minute (default with --auth: 600)",
         wholeNumberFrom1,
       )
-      .option("--drain <seconds>", "how long running calls may go on after a signal to stop", seconds)
+      .option("--drain <seconds>", "how long running calls may go on after a signal to stop", parseSeconds)
       .option("--log", "print a line of JSON about each call to standard error, without inputs and results");
     declareStoreOption(command);
     declareRunningOptions(command);

@@ -6,7 +6,7 @@ import { findLosses, type LoweredToolset } from "../../../../compiler/src/model/
 import type { PolicyModel } from "../../../../compiler/src/model/policy.js";
 import type { FlatTool } from "../../../../compiler/src/model/tool.js";
 import { lossData, lossTable } from "../../../../report/src/views/loss-table.js";
-import { placedLines, sideBySide } from "../../../../report/src/views/side-by-side.js";
+import { placedLines, printSideBySide } from "../../../../report/src/views/side-by-side.js";
 import { flowPicture, resolvedFields, toolCard } from "../../../../report/src/views/tool-card.js";
 import { type ToolsetFlow, toolsetFlows } from "../../../../compiler/src/policies/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
@@ -147,7 +147,7 @@ function entry(tool: FlatTool, { result, texts }: CompiledProject, { terminal }:
   };
   const head = `${visibleText(lowered.wireName)} for ${lowered.dialect}${lowered.strict ? ", strict" : ""}`;
   const table = lossTable(losses, (loss) => placeOf(loss.pointer), terminal.columns);
-  const columns = sideBySide(placedLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
+  const columns = printSideBySide(placedLines(lowered), texts, tool.document.uri, terminal.columns, terminal.paint);
   return {
     product: [terminal.paint("heading", head), "", columns, ...(table === "" ? ["Nothing is lost.\n"] : [table])].join(
       "\n",

@@ -4,7 +4,7 @@ import { isError } from "../../../../compiler/src/diagnostics/severity.js";
 import type { SpecTestResult } from "../../../../compiler/src/spec-tests/index.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { pluralize } from "../../../../compiler/src/text/words.js";
-import { seconds } from "../shell/options.js";
+import { parseSeconds } from "../shell/options.js";
 import type { CommandModule, Invocation, CommandResult } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { loadHandlerFunctions, STATED_ANSWERS } from "../project/load-handler-functions.js";
@@ -16,7 +16,12 @@ export const test: CommandModule = {
   configure(command) {
     command
       .argument("[tools...]", "test these tools only")
-      .option("--timeout <seconds>", "time limit for one handler function, in seconds", seconds, SECONDS_TO_ANSWER);
+      .option(
+        "--timeout <seconds>",
+        "time limit for one handler function, in seconds",
+        parseSeconds,
+        SECONDS_TO_ANSWER,
+      );
   },
   // `hasp ci` runs the tests without options of their own.
   run: (invocation) => runTest(invocation, (invocation.options as TestOptions).timeout),

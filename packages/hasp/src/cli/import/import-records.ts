@@ -20,7 +20,7 @@ export interface MovedSpec {
   readonly source: string;
 }
 
-export async function movedSpecs(
+export async function findMovedSpecs(
   kind: string,
   out: string,
   tools: readonly ImportedTool[],

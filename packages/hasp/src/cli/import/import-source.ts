@@ -15,7 +15,7 @@ import { splitCommand } from "../../../../import/src/sources/split-command.js";
 import type { Invocation } from "../shell/command.js";
 import { cliDiagnostics } from "../shell/diagnostics.js";
 import { editorSchemaPath } from "../project/spec-folder.js";
-import { movedSpecs, specsGone } from "./import-records.js";
+import { findMovedSpecs, specsGone } from "./import-records.js";
 import { conflictQuestions } from "./merge-drift.js";
 import type { ImportedSpec, ImportOptions, PutSettings } from "./put-settings.js";
 import { putAll } from "./put-specs.js";
@@ -220,7 +220,7 @@ export async function importSource(
     root,
     document: source.document,
     moved: new Map(
-      [...(await movedSpecs(kind, out, tools))].filter(
+      [...(await findMovedSpecs(kind, out, tools))].filter(
         ([, spec]) => spec.source === source.name || !names.has(spec.source),
       ),
     ),

@@ -10,7 +10,7 @@ import type { AddedConnection } from "../../../../import/src/importers/specs/add
 import { importDiagnostics } from "../../../../import/src/importers/source/diagnostics.js";
 import type { ImportedConnection } from "../../../../import/src/importers/source/importer.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
-import { importablePackages } from "../../../../project/src/modules/installed-packages.js";
+import { listImportablePackages } from "../../../../project/src/modules/installed-packages.js";
 import { editUserFile } from "../../../../project/src/output/user-files.js";
 import { CONFIG_NAMES, configsIn } from "../../../../project/src/read/file-names.js";
 import { tableLines } from "../../../../report/src/views/table.js";
@@ -186,6 +186,6 @@ export async function writeConnections(
     }
   }
   const needed = [...new Set(added.flatMap(({ settings }) => listPeers(settings)))];
-  const found = importablePackages(root, needed);
+  const found = listImportablePackages(root, needed);
   return { added, path: shown, missingPackages: needed.filter((name) => !found.includes(name)), diagnostics };
 }

@@ -19,7 +19,7 @@ export function createBuildRun({ plan, result, ...project }: CompiledProject): B
   return { ...project, outDir: plan.outDir, handlersDir: plan.handlersDir, outputs: result.files };
 }
 
-export function refused({ diagnostics, texts, root, facts }: BuildRun): CommandResult {
+export function refuseBuild({ diagnostics, texts, root, facts }: BuildRun): CommandResult {
   return {
     diagnostics,
     sources: texts,
@@ -30,7 +30,7 @@ export function refused({ diagnostics, texts, root, facts }: BuildRun): CommandR
   };
 }
 
-export function writtenResult(
+export function reportWritten(
   run: BuildRun,
   report: WriteReport,
   diagnostics: readonly Diagnostic[],

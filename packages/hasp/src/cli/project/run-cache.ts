@@ -14,7 +14,7 @@ import {
   verifyInputs,
 } from "../../../../project/src/cache.js";
 import { entryAt } from "../../../../project/src/fs/entries.js";
-import { insideProject } from "../../../../project/src/fs/read-inside.js";
+import { createInsideCheck } from "../../../../project/src/fs/read-inside.js";
 import { interruptedManifests } from "../../../../project/src/output/previous-manifest.js";
 import type { WriteReport } from "../../../../project/src/output/write-files.js";
 import { compilerHost } from "../../../../project/src/read/compiler-host.js";
@@ -157,7 +157,7 @@ function recordOf({ result, diagnostics, plan, callStore, facts, canWrite }: Com
 function upToDate({ outputs, plan }: RunRecord, root: string): WriteReport | undefined {
   // A build removes the temporary files of an interrupted one.
   if (interruptedManifests(root, `${plan.outDir}/manifest.json`).length > 0) return undefined;
-  const isInside = insideProject(root);
+  const isInside = createInsideCheck(root);
   const isThere = (output: OutputRecord): boolean => {
     const path = join(root, output.path);
     return isInside(output.path) && (output.owner === "user" ? isReadableFile(path) : digestAt(path) === output.digest);

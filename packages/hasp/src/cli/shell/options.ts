@@ -36,7 +36,7 @@ export function addCommonOptions(program: Command): void {
     );
 }
 
-export function seconds(text: string): number {
+export function parseSeconds(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 3600)) throw new InvalidArgumentError("It must be a number of seconds up to 3600.");
   return value;

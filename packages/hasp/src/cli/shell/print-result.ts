@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { JsonValue } from "@hasp/schema";
 import { suggestionsFor } from "../../../../compiler/src/diagnostics/closest.js";
 import type { Diagnostic } from "../../../../compiler/src/diagnostics/diagnostic.js";
-import { failure, type PluginRequests, wrongAnswer } from "../../../../compiler/src/plugins/foreign-plugins.js";
+import { failure, type PluginRequests, reportWrongAnswer } from "../../../../compiler/src/plugins/foreign-plugins.js";
 import { visibleText } from "../../../../compiler/src/text/visible-text.js";
 import { isWithin } from "../../../../project/src/fs/read-inside.js";
 import { slashPath } from "../../../../project/src/fs/slash-path.js";
@@ -51,7 +51,9 @@ export async function askPlugin<Kind extends "read" | "print">(
   const answer = await value.foreign.ask(plugin.name, kind, request);
   if ("reason" in answer) return { findings: [failure(plugin, answer, name)] };
   const problem = problemOf(answer.value);
-  return problem === undefined ? { value: answer.value ?? null } : { findings: [wrongAnswer(plugin, name, problem)] };
+  return problem === undefined
+    ? { value: answer.value ?? null }
+    : { findings: [reportWrongAnswer(plugin, name, problem)] };
 }
 
 /** Reports a usage error in the requested format. For people, commander has printed it already. */

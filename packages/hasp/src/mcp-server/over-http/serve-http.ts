@@ -9,7 +9,7 @@ import {
   OAuthErrorCode,
   oauthMetadataResponse,
 } from "@modelcontextprotocol/server";
-import { longestTimeMs, observed, permitRules, type Serving } from "../serve-tools.js";
+import { longestTimeMs, createListeners, permitRules, type Serving } from "../serve-tools.js";
 import { onStopSignal } from "../clean-output.js";
 import { tokenChecker } from "./check-token.js";
 import { patientServer } from "./node-server.js";
@@ -94,7 +94,7 @@ export async function serveHttp(serving: HttpServing): Promise<void> {
     programs,
     tape,
     tasks: mcpTasks(),
-    ...observed(serving),
+    ...createListeners(serving),
     onProblem: ({ message }) => report(message),
     sdk: () => import("@modelcontextprotocol/server"),
     ...(auth !== undefined && {

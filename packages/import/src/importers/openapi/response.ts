@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isList, isObject, escapeToken, ownMember } from "../../../../compiler/src/model/json.js";
 import type { EntryReader } from "../entries/source-entry.js";
 import type { ImportSource } from "../source/importer.js";
-import { canonical } from "../specs/imported-part.js";
+import { printCanonical } from "../specs/imported-part.js";
 import { chooseMedia, findObject, listSchemas, type LocatedObject, type MaybeReference } from "./openapi-document.js";
 import type { OpenapiOperation } from "./operations.js";
 import type { OperationParameter } from "./parameters.js";
@@ -43,7 +43,7 @@ export function readSuccess(
   const isOne =
     responses.length === successes.length &&
     schemas.every(
-      (other) => other?.document === first?.document && canonical(other?.value) === canonical(first?.value),
+      (other) => other?.document === first?.document && printCanonical(other?.value) === printCanonical(first?.value),
     );
   return { responses, schema: isOne ? first : undefined };
 }

@@ -4,7 +4,7 @@ import { isMap, parseDocument } from "yaml";
 import { isObject } from "../../../../compiler/src/model/json.js";
 import { parseSource } from "../../../../compiler/src/phases/1-load/index.js";
 import {
-  canonical,
+  printCanonical,
   computeDigest,
   computeImportedDigest,
   isImportedKey,
@@ -51,7 +51,7 @@ export function compareSpec(text: string, imported: JsonObject, record?: JsonObj
   return {
     kind: "drifted",
     changed: [
-      ...[...keys].filter((key) => !isSame && canonical(there[key]) !== canonical(imported[key])),
+      ...[...keys].filter((key) => !isSame && printCanonical(there[key]) !== printCanonical(imported[key])),
       ...changedFacts,
     ],
     isEdited: !isSame && isEdited,
@@ -63,7 +63,7 @@ export function compareSpec(text: string, imported: JsonObject, record?: JsonObj
 function factsThatDiffer(there: JsonObject, imported: JsonObject): readonly string[] {
   const keys = new Set([...Object.keys(there), ...Object.keys(imported)]);
   return [...keys].filter(
-    (key) => key !== "digest" && key !== "source" && canonical(there[key]) !== canonical(imported[key]),
+    (key) => key !== "digest" && key !== "source" && printCanonical(there[key]) !== printCanonical(imported[key]),
   );
 }
 
@@ -83,7 +83,7 @@ function updatedText(
     applyMerge(document, merge);
     for (const key of taken) {
       const value = imported[key];
-      if (canonical(value) === canonical(there[key])) continue;
+      if (printCanonical(value) === printCanonical(there[key])) continue;
       if (value === undefined) {
         document.delete(key);
         expected.delete(key);

@@ -20,10 +20,10 @@ export function pickImported(spec: JsonObject): JsonObject {
 }
 
 export function computeDigest(value: JsonValue): string {
-  return `sha256-${createHash("sha256").update(canonical(value)).digest("hex")}`;
+  return `sha256-${createHash("sha256").update(printCanonical(value)).digest("hex")}`;
 }
 
-export function canonical(value: JsonValue | undefined): string {
+export function printCanonical(value: JsonValue | undefined): string {
   return value === undefined ? "" : canonicalText(value);
 }
 

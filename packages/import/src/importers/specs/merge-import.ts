@@ -1,7 +1,7 @@
 import { isList, escapeToken, isObject } from "../../../../compiler/src/model/json.js";
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import { isMap, isScalar, isSeq, type Document } from "yaml";
-import { canonical } from "./imported-part.js";
+import { printCanonical } from "./imported-part.js";
 import { createSpecNode } from "./print-spec.js";
 
 export type Side = "ours" | "theirs";
@@ -47,14 +47,14 @@ export function mergeImports(
 
   type Optional = JsonValue | undefined;
   const merge = (before: Optional, own: Optional, other: Optional, path: MergeEdit["path"]): Optional => {
-    if (canonical(own) === canonical(other)) return own;
+    if (printCanonical(own) === printCanonical(other)) return own;
     if (isObject(own) && isObject(other)) return mergeMaps(isObject(before) ? before : {}, own, other, path);
     if (isBaseKnown && isList(own) && isList(other) && isList(before)) {
       const merged = mergeSets(before, own, other, path) ?? mergeItems(before, own, other, path);
       if (merged !== undefined) return merged;
     }
-    if (isBaseKnown && canonical(before) === canonical(other)) return own;
-    if (!isBaseKnown || canonical(before) !== canonical(own)) {
+    if (isBaseKnown && printCanonical(before) === printCanonical(other)) return own;
+    if (!isBaseKnown || printCanonical(before) !== printCanonical(own)) {
       const conflict = { pointer: pointerOf(path), base: before, ours: own, theirs: other };
       conflicts.push(conflict);
       if (choose(conflict) === "ours") return own;
@@ -83,7 +83,7 @@ export function mergeImports(
     const kept = own.filter((item) => has.has(item) || !had.has(item));
     const added = other.filter((item) => !had.has(item) && !own.includes(item));
     const value = [...kept, ...added];
-    if (canonical(value) !== canonical([...own])) edits.push({ path, value });
+    if (printCanonical(value) !== printCanonical([...own])) edits.push({ path, value });
     return value;
   };
 
@@ -109,10 +109,10 @@ function isSetOfScalars(list: readonly JsonValue[]): boolean {
 }
 
 function isReordered(before: readonly JsonValue[], after: readonly JsonValue[]): boolean {
-  const places = new Set(before.map((item) => canonical(item)));
+  const places = new Set(before.map((item) => printCanonical(item)));
   return after.some((item, index) => {
-    const text = canonical(item);
-    return text !== canonical(before[index]) && places.has(text);
+    const text = printCanonical(item);
+    return text !== printCanonical(before[index]) && places.has(text);
   });
 }
 

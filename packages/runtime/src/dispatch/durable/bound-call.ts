@@ -62,7 +62,7 @@ export class CallBinding {
 }
 
 /** Returns how a call that a dead run left reserved may be repeated. */
-export function repeatability({ isReadOnly, isIdempotent }: Classification): "reads" | "with-key" | "no" {
+export function decideRepeatability({ isReadOnly, isIdempotent }: Classification): "reads" | "with-key" | "no" {
   if (isReadOnly) return "reads";
   return isIdempotent === false ? "no" : "with-key";
 }

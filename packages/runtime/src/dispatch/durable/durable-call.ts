@@ -1,5 +1,5 @@
 import type { CallPatch, CallRecord, CallStatus, Question } from "../../calls/call-store.js";
-import { advanced } from "../../calls/transition.js";
+import { advanceCall } from "../../calls/transition.js";
 import { callError, refusal, Refusal } from "../../results/call-errors.js";
 import { failure, refused, type Outcome } from "../../results/outcome.js";
 import type { Effect, ToolResult } from "../../tool/definition.js";
@@ -7,7 +7,7 @@ import { askPerson } from "../pipeline/ask.js";
 import { type CallState, Departed, type StoredCall, type Case } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
 import { RUN_PROGRAM } from "../../tool/tool-names.js";
-import { CallBinding, createQuestion, isExpired, repeatability } from "./bound-call.js";
+import { CallBinding, createQuestion, isExpired, decideRepeatability } from "./bound-call.js";
 import { StoredCalls } from "./stored-calls.js";
 import { waitForOwner, type HeldCall } from "./lease.js";
 import type { StoredTurn } from "./stored-turn.js";
@@ -229,7 +229,7 @@ export class DurableCall implements StoredCall {
       inputDigest,
       toolDigest,
       notes,
-      repeatable: repeatability(call.classification),
+      repeatable: decideRepeatability(call.classification),
       idempotencyKey,
       lease: this.#turn.lease(),
       audit: { owner: this.#turn.owner, idempotencyKey, inputDigest },
@@ -308,7 +308,7 @@ export class DurableCall implements StoredCall {
   async #advance(to: CallStatus, patch: CallPatch): Promise<boolean> {
     const before = this.#record;
     if (!(await this.#turn.advance(before, to, patch))) return false;
-    this.#record = advanced(before, to, patch);
+    this.#record = advanceCall(before, to, patch);
     return true;
   }
 

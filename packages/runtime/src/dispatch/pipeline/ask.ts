@@ -7,7 +7,7 @@ import { Stopped, withTimeout } from "../scheduling/with-timeout.js";
 import type { BatchState } from "../state/batch-state.js";
 import { type Case, permissionRequest, questionReason } from "../state/call-state.js";
 import type { ToolEntry } from "../state/engine.js";
-import { allowable, decide, denied } from "./permission.js";
+import { createAllowableCall, decide, denied } from "./permission.js";
 
 /** Asks until a call may run: first the `check`, then a person. Throws the `Refusal` unless it may. */
 export async function askUntilDecided(
@@ -83,7 +83,7 @@ export async function askPerson(about: Case): Promise<void> {
   const { decision, reason, remember } = answer;
   if (decision === "later") throw refusal("permission/answered-later", { tool: call.toolName });
   if (remember !== undefined && (decision === "allow" || decision === "deny")) {
-    engine.permissions.remember(decision, remember, allowable(about), { reason, flow: flow !== undefined });
+    engine.permissions.remember(decision, remember, createAllowableCall(about), { reason, flow: flow !== undefined });
   }
   if (decision !== "allow") throw denied(reason ?? `The user refused this call of ${call.toolName}.`);
   call.votes = { ...call.votes, person: { reason: reason ?? "a person allowed it", flow: flow !== undefined } };

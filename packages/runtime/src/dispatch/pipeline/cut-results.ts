@@ -54,7 +54,7 @@ export async function cutToBudget(
     return result === undefined || call.outcome === undefined ? [] : [{ call, index, result, outcome: call.outcome }];
   });
   const mostOf = (sizeOfForm: (at: (typeof left)[number]) => number): number =>
-    fairLimit(
+    computeFairLimit(
       left.map((at) => ({ sizeChars: sizeOfForm(at), limit: findResultLimit(at.call) })),
       budget,
     ) ?? Infinity;
@@ -145,7 +145,7 @@ function noteOf(sizeChars: number, reference: string | undefined, reader: Offloa
 }
 
 /** Computes the size to which results must be cut to fit a budget; small ones stay whole. `undefined` if all fit. */
-export function fairLimit(
+export function computeFairLimit(
   results: readonly { readonly sizeChars: number; readonly limit: Limit }[],
   budget: number,
 ): number | undefined {

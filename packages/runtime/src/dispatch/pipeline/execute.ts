@@ -1,7 +1,7 @@
 import type { JsonValue } from "@hasp/schema";
 import { cloneJson } from "../../json/copy-json.js";
 import { callError, type CallError, LIMIT_CODES } from "../../results/call-errors.js";
-import { effectAfter, fromReturned } from "../../results/from-returned.js";
+import { effectAfter, readReturned } from "../../results/from-returned.js";
 import { failure, type Outcome } from "../../results/outcome.js";
 import { findContent } from "../../results/content.js";
 import { messageOf } from "../../results/text.js";
@@ -11,7 +11,7 @@ import { answerNow } from "../../tool/callback.js";
 import { READ_RESULT, TOOL_SEARCH } from "../../tool/tool-names.js";
 import type { ConcurrencyClass, Limit } from "../../tool/fields.js";
 import { GRACE_MS, LONGEST_TIMER, type StopCause, withTimeout } from "../scheduling/with-timeout.js";
-import { deservesRetry, LONGEST_WAIT_SECONDS, property, wantedWaitSeconds } from "./transient.js";
+import { deservesRetry, LONGEST_WAIT_SECONDS, readProperty, readWaitSeconds } from "./transient.js";
 import { type CallState, type Case, displayLine, eventSubject, isReader } from "../state/call-state.js";
 import type { CallTracker, ProgramCalls, Tape, TapedOutcome } from "../state/dispatcher-types.js";
 import type { Engine, NestedDispatch } from "../state/engine.js";
@@ -163,7 +163,7 @@ async function mayStartAgain(
     if (end.kind === "timed-out" && !(await settlesWithin(attempt.settled, GRACE_MS))) return false;
   }
   try {
-    const wanted = end.kind === "threw" ? wantedWaitSeconds(end.error) * 1000 : 0;
+    const wanted = end.kind === "threw" ? readWaitSeconds(end.error) * 1000 : 0;
     await withTimeout(sleep(answerNow(engine.retryDelayMs(call.attempts + 1)), wanted), { turn });
     return turn.stopped === undefined;
   } catch {
@@ -173,7 +173,7 @@ async function mayStartAgain(
 
 function isRetryable(end: AttemptEnd): boolean {
   if (end.kind !== "threw") return end.kind === "timed-out";
-  return deservesRetry(end.error) && wantedWaitSeconds(end.error) <= LONGEST_WAIT_SECONDS;
+  return deservesRetry(end.error) && readWaitSeconds(end.error) <= LONGEST_WAIT_SECONDS;
 }
 
 function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | undefined, durationMs: number): Outcome {
@@ -187,7 +187,7 @@ function outcomeOf(run: RunningCall, end: AttemptEnd, stoppedBy: StopCause | und
     if (!isDiscarded && tapeOf(run)?.replay !== undefined) return { ...(end.value as TapedOutcome), durationMs: 0 };
     if (!isDiscarded) {
       const report = tool.validateOutput === undefined ? undefined : mismatchReport(run);
-      return fromReturned(end.value, tool, classification, durationMs, report);
+      return readReturned(end.value, tool, classification, durationMs, report);
     }
     const error = callError(`execute/${stoppedBy.code}`, {
       tool: toolName,
@@ -226,14 +226,14 @@ function errorOf(
   const reason = messageOf(end.error);
   if (isNotExecuted(end)) return callError("execute/not-executed", { tool, reason });
   if (stoppedBy === undefined) {
-    const limit = LIMIT_CODES.find((code) => code === property(end.error, "code"));
+    const limit = LIMIT_CODES.find((code) => code === readProperty(end.error, "code"));
     return callError(`execute/${limit ?? "threw"}`, { tool, reason });
   }
   return callError(`execute/${stoppedBy.code}`, { tool, reason: `${stoppedBy.message} (${reason})`, call: "failed" });
 }
 
 function isNotExecuted(end: AttemptEnd): boolean {
-  return end.kind === "threw" && property(end.error, "code") === "not-executed";
+  return end.kind === "threw" && readProperty(end.error, "code") === "not-executed";
 }
 
 function inMilliseconds(limit: Limit): number {

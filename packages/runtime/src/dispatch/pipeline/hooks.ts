@@ -3,7 +3,7 @@ import type { JsonValue } from "@hasp/schema";
 import { copyJson, deepFreeze } from "../../json/copy-json.js";
 import { Refusal, refusal } from "../../results/call-errors.js";
 import { toContent } from "../../results/content.js";
-import { retold, type Outcome } from "../../results/outcome.js";
+import { replaceWords, type Outcome } from "../../results/outcome.js";
 import { messageOf, textContent } from "../../results/text.js";
 import { isThenable } from "../../tool/callback.js";
 import type { ToolResult } from "../../tool/definition.js";
@@ -138,7 +138,7 @@ function afterPost(outcome: Outcome, answer: unknown): Outcome {
     const { output: _replaced, plainText: _shown, ...withoutOutput } = outcome;
     rest = withoutOutput;
     if (outcome.error !== undefined) {
-      rest = { ...withoutOutput, ...retold(outcome.error, content) };
+      rest = { ...withoutOutput, ...replaceWords(outcome.error, content) };
       content = [...rest.content];
     }
   }

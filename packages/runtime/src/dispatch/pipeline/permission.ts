@@ -102,13 +102,13 @@ function standingAllow(
   const { permissions } = about.engine;
   if (!permissions.hasAllows(about.entry)) return undefined;
   try {
-    return permissions.allowFor(allowable(about), waivesFlow);
+    return permissions.allowFor(createAllowableCall(about), waivesFlow);
   } catch (error) {
     throw unevaluable(about, error);
   }
 }
 
-export function allowable({ turn, call, entry }: Case): AllowableCall {
+export function createAllowableCall({ turn, call, entry }: Case): AllowableCall {
   return {
     entry,
     request: permissionRequest(call, turn),

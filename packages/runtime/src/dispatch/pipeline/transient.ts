@@ -31,10 +31,10 @@ const MOST_CAUSES = 8;
 /** True if an error deserves another attempt: by its `retryable`, or the table of transient errors. */
 export function deservesRetry(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error !== undefined && depth < MOST_CAUSES; depth += 1) {
-    const stated = property(error, "retryable");
+    const stated = readProperty(error, "retryable");
     if (typeof stated === "boolean") return stated;
     if (isTransient(error)) return true;
-    error = property(error, "cause");
+    error = readProperty(error, "cause");
   }
   return false;
 }
@@ -43,21 +43,23 @@ export function deservesRetry(thrown: unknown): boolean {
 export const LONGEST_WAIT_SECONDS = 60;
 
 /** Returns the seconds to wait that the service behind a handler asked for: `retryAfterSeconds` of its error, or 0. */
-export function wantedWaitSeconds(thrown: unknown): number {
-  const seconds = property(thrown, "retryAfterSeconds");
+export function readWaitSeconds(thrown: unknown): number {
+  const seconds = readProperty(thrown, "retryAfterSeconds");
   return typeof seconds === "number" && seconds > 0 ? seconds : 0;
 }
 
 function isTransient(error: unknown): boolean {
-  const code = property(error, "code");
+  const code = readProperty(error, "code");
   if (typeof code === "string" && (TRANSIENT_CODES.has(code) || POSTGRES_CONNECTION.test(code))) return true;
   const status =
-    property(error, "status") ?? property(error, "statusCode") ?? property(property(error, "response"), "status");
+    readProperty(error, "status") ??
+    readProperty(error, "statusCode") ??
+    readProperty(readProperty(error, "response"), "status");
   return TRANSIENT_STATUS.has(status);
 }
 
 /** Reads a property of a thrown value; an unreadable one is absent. */
-export function property(thrown: unknown, name: string): unknown {
+export function readProperty(thrown: unknown, name: string): unknown {
   try {
     return typeof thrown === "object" && thrown !== null ? (thrown as Record<string, unknown>)[name] : undefined;
   } catch {

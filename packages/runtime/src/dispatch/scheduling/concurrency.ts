@@ -5,7 +5,7 @@ import { type StopCause, Stopped, type Stoppable } from "./with-timeout.js";
 const DEFAULT_CONCURRENCY = 10;
 
 /** Returns the environment of the process, if there is one: edge workers may have none. */
-export function environment(): { readonly [name: string]: string | undefined } | undefined {
+export function readEnvironment(): { readonly [name: string]: string | undefined } | undefined {
   const { process } = globalThis as { process?: { env?: { readonly [name: string]: string | undefined } } };
   return process?.env;
 }

@@ -106,7 +106,7 @@ function relatedTo(found: readonly Cause[]): SchemaDiagnosticDetails {
 const OTHER_KEYWORD = 'the other "{keyword}"';
 
 /** Reports a keyword of several schemas that could not become one, at the first of them. */
-export function residual(
+export function reportResidual(
   keyword: keyof (typeof definitions)["residual"]["message"],
   origins: readonly Origin[],
 ): SchemaDiagnostic {

@@ -134,7 +134,7 @@ export function isTrivial(schema: JsonSchema): boolean {
 }
 
 /** Lists the branches of an `anyOf` over some schemas: each once, and those of an `anyOf` itself inlined. */
-export function alternatives(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+export function listUnionBranches(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   const branches = new Map<string, JsonSchema>();
   for (const schema of schemas) {
     for (const branch of listBranches(schema)) {

@@ -2,7 +2,7 @@ import { nameTester } from "../../patterns/linear-pattern.js";
 import { ANY_TYPE, OBJECT, ARRAY } from "../../json/type-mask.js";
 import type { BoundSchema, SchemaNode } from "../../resolve/types.js";
 import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";
-import { residual, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
+import { reportResidual, type Cause, type CauseParameters } from "../conjunction/diagnostics.js";
 import { mergeCounts } from "./scalars.js";
 import { isTrivial, type NodeMerge } from "./merge.js";
 
@@ -130,7 +130,7 @@ class JointProperties {
       }),
     });
     this.#parts = this.#parts.filter((other) => other !== part);
-    this.#merge.report(residual("additionalProperties", [this.#merge.origin(part, "additionalProperties")]));
+    this.#merge.report(reportResidual("additionalProperties", [this.#merge.origin(part, "additionalProperties")]));
   }
 
   #writePatterns(): number {
@@ -374,5 +374,5 @@ function mergeContains(merge: NodeMerge): void {
   }
   if (found.size < 2) return;
   const origins = Array.from(found.values(), (part) => merge.origin(part, "contains"));
-  merge.report(residual("contains", origins));
+  merge.report(reportResidual("contains", origins));
 }

@@ -10,7 +10,7 @@ import {
   typesOfMask,
 } from "../../json/type-mask.js";
 import type { BoundSchema } from "../../resolve/types.js";
-import { residual, type Cause } from "../conjunction/diagnostics.js";
+import { reportResidual, type Cause } from "../conjunction/diagnostics.js";
 import type { NodeMerge } from "./merge.js";
 import { linearPattern } from "../../patterns/linear-pattern.js";
 import { cloneJson, equalJson, type JsonValue } from "../../json/json-value.js";
@@ -160,7 +160,7 @@ function mergeMultiples(merge: NodeMerge): void {
   }
   for (const multipleOf of values) merge.residual({ multipleOf });
   const origins = parts.map((part) => merge.origin(part, "multipleOf"));
-  merge.report(residual("multipleOf", origins));
+  merge.report(reportResidual("multipleOf", origins));
 }
 
 type Minimum = "minLength" | "minItems" | "minProperties";
@@ -213,7 +213,7 @@ export function mergeStrings(merge: NodeMerge): void {
     }
     for (const value of values.keys()) merge.residual({ [keyword]: value });
     const origins = [...values.values()].map((part) => merge.origin(part, keyword));
-    merge.report(residual(keyword, origins));
+    merge.report(reportResidual(keyword, origins));
   }
   const content = merge.parts.find(({ keywords }) => keywords.contentSchema !== undefined)?.keywords.contentSchema;
   if (content !== undefined) merge.out.contentSchema = merge.build([content], "child");

@@ -3,8 +3,8 @@ import type { SchemaNode, Keywords } from "../../resolve/types.js";
 import type { JsonSchema, MutableSchema } from "../../vocabulary/json-schema.js";
 import { areDisjoint } from "../../vocabulary/disjoint.js";
 import type { Union } from "../conjunction/conjunction.js";
-import { tooManyBranches, type Cause, residual } from "../conjunction/diagnostics.js";
-import { alternatives, listBranches, isTrivial, type NodeMerge } from "./merge.js";
+import { tooManyBranches, type Cause, reportResidual } from "../conjunction/diagnostics.js";
+import { listUnionBranches, listBranches, isTrivial, type NodeMerge } from "./merge.js";
 
 type UnionKeyword = Union["keyword"];
 
@@ -102,7 +102,7 @@ function write(merge: NodeMerge, keyword: UnionKeyword, { lists, members }: Prod
       ...why.slice(0, MOST_CAUSES).filter((each) => deliberate || !each.deliberate),
     ]);
   }
-  const branches = keyword === "anyOf" ? alternatives(schemas) : schemas;
+  const branches = keyword === "anyOf" ? listUnionBranches(schemas) : schemas;
   if (alive.length === 1 || branches.length === 1) return merge.collapseUnion(lists, only);
   if (keyword === "anyOf" && !merge.observed && branches.some((branch) => isTrivial(branch))) return;
   if (apart) merge.residual({ [keyword]: branches });
@@ -159,7 +159,7 @@ function mergeConditionals(merge: NodeMerge): void {
   }
   for (const schema of written) merge.residual(schema);
   const origins = found.map((part) => merge.origin(part, "if"));
-  merge.report(residual("if", origins));
+  merge.report(reportResidual("if", origins));
 }
 
 function buildConditional(merge: NodeMerge, keywords: Keywords): MutableSchema | undefined {
@@ -183,7 +183,7 @@ function mergeNegations(merge: NodeMerge): void {
     return merge.never([{ ...merge.because(part, "not", { variant: "excludingEverything" }), deliberate: true }]);
   }
   const excluded = schemas.filter((schema) => schema !== false);
-  const branches = excluded.length > 1 ? alternatives(excluded) : excluded;
+  const branches = excluded.length > 1 ? listUnionBranches(excluded) : excluded;
   const [only] = branches;
   if (only !== undefined) merge.out.not = branches.length === 1 ? only : { anyOf: branches };
 }

@@ -80,7 +80,7 @@ export function finish(context: LoweringContext, builder: NodeBuilder): SchemaOb
     const description = joinDescription(start, sentences);
     if (description !== undefined) kept.set("description", description);
   }
-  const node = ordered(kept);
+  const node = orderNode(kept);
   return withOrigin(context, dialect.notes === undefined ? node : withNotes(node, source, dialect.notes), source);
 }
 
@@ -94,7 +94,7 @@ function withNotes(node: SchemaObject, source: SchemaObject, names: readonly str
 const ranks: ReadonlyMap<string, number> = new Map(keywordOrder.map((keyword, rank) => [keyword, rank]));
 
 /** Returns a schema object with its keywords in the order in which lowered schemas print them. */
-export function ordered(keywords: ReadonlyMap<string, unknown>): SchemaObject {
+export function orderNode(keywords: ReadonlyMap<string, unknown>): SchemaObject {
   const ranked: { readonly rank: number; readonly name: string }[] = [];
   for (const name of keywords.keys()) {
     const rank = ranks.get(name) ?? 0;

@@ -1,7 +1,7 @@
 import type { Keyword } from "../../dialects/definition/keyword-table.js";
 import type { JsonValue } from "../../json/json-value.js";
 import type { SchemaObject } from "../../vocabulary/json-schema.js";
-import { quantity } from "../../validate/checks/describe.js";
+import { printQuantity } from "../../validate/checks/describe.js";
 
 const LONGEST_QUOTE = 300;
 
@@ -28,7 +28,7 @@ const after =
 const pluralize =
   (start: string, noun: string): Say =>
   (value) =>
-    `${start} ${quantity(Number(value), noun)}.`;
+    `${start} ${printQuantity(Number(value), noun)}.`;
 
 const SENTENCES: { readonly [keyword in Keyword]?: Say } = {
   minimum: (value) => `At least ${value}.`,

@@ -4,9 +4,11 @@ const MOST_PARTS = 12;
 export function describe(value: unknown): string {
   if (typeof value === "string") {
     const isLong = value.length > LONGEST_TEXT;
-    return JSON.stringify(value.slice(0, LONGEST_TEXT)) + (isLong ? `… (${quantity(value.length, "character")})` : "");
+    return (
+      JSON.stringify(value.slice(0, LONGEST_TEXT)) + (isLong ? `… (${printQuantity(value.length, "character")})` : "")
+    );
   }
-  if (Array.isArray(value)) return `an array of ${quantity(value.length, "item")}`;
+  if (Array.isArray(value)) return `an array of ${printQuantity(value.length, "item")}`;
   if (typeof value === "object" && value !== null) {
     const names = Object.keys(value);
     return `an object with ${list(names.slice(0, MOST_PARTS).map(describe), names.length, "and") || "no property"}`;
@@ -14,7 +16,7 @@ export function describe(value: unknown): string {
   return String(value);
 }
 
-export function exact(value: unknown): string {
+export function printExact(value: unknown): string {
   try {
     const text = JSON.stringify(value);
     if (text.length <= 2 * LONGEST_TEXT) return text;
@@ -23,7 +25,7 @@ export function exact(value: unknown): string {
 }
 
 /** Joins phrases to a list in words: `a string, an integer or null`. Long lists are cut. */
-export function joined(phrases: readonly string[], conjunction: "and" | "or"): string {
+export function joinPhrases(phrases: readonly string[], conjunction: "and" | "or"): string {
   const distinct = [...new Set(phrases)];
   return list(distinct.slice(0, MOST_PARTS), distinct.length, conjunction);
 }
@@ -35,6 +37,6 @@ function list(first: readonly string[], count: number, conjunction: "and" | "or"
   return shown.length === 0 ? last : `${shown.join(", ")} ${conjunction} ${last}`;
 }
 
-export function quantity(count: number, noun: string): string {
+export function printQuantity(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`.replace(/ys$/, "ies")}`;
 }

@@ -22,9 +22,9 @@ import {
   type KeywordCompilers,
   readCount,
   nodesAt,
-  unusable,
+  createUnusableError,
 } from "../checks/compiler.js";
-import { exact, joined, quantity } from "../checks/describe.js";
+import { printExact, joinPhrases, printQuantity } from "../checks/describe.js";
 import { nearestName } from "../../json/nearest-name.js";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
@@ -55,7 +55,7 @@ const items: KeywordCompiler<ArrayValue> = ({ node, keyword }, compiler) => {
 
   return (value, run, evaluated) => {
     if (restSite.argument === false && value.length > prefix.length) {
-      return fail(run, restSite, value, anArray(`at most ${quantity(prefix.length, "item")}`));
+      return fail(run, restSite, value, anArray(`at most ${printQuantity(prefix.length, "item")}`));
     }
     let valid = true;
     for (const [index, item] of value.entries()) {
@@ -90,7 +90,7 @@ const contains: KeywordCompiler<ArrayValue> = (site, compiler) => {
     const blamed = findSite(site.node, count < least ? "minContains" : "maxContains");
     const size = count < least ? `at least ${least}` : `at most ${most}`;
     const expected = `${anArray("items")}, ${size} of them as ${part.pointer} in the schema asks`;
-    const received = `${anArray(quantity(value.length, "item"))}, ${count} of them so`;
+    const received = `${anArray(printQuantity(value.length, "item"))}, ${count} of them so`;
     return fail(run, blamed.argument === undefined ? site : blamed, value, expected, { received });
   };
 };
@@ -100,7 +100,7 @@ export const arrayKeywords: KeywordCompilers<ArrayValue, ValidationKeywordOf<"ar
   minItems: sizeLimit("least", countItems, anArray, "item"),
   maxItems: sizeLimit("most", countItems, anArray, "item"),
   uniqueItems(site) {
-    if (typeof site.argument !== "boolean") throw unusable(site, "must be true or false");
+    if (typeof site.argument !== "boolean") throw createUnusableError(site, "must be true or false");
     if (!site.argument) return undefined;
     return (value, run) => {
       const met = new Set<unknown>();
@@ -151,7 +151,7 @@ const dependents: KeywordCompiler<RecordValue> = (site, compiler) => {
   if (compiler.isDraft07 && !isOld) return undefined;
   const checks = readEntries(site).map(([name, dependent]): readonly [string, Check<RecordValue>] => {
     if (keyword === "dependentRequired" || (isOld && Array.isArray(dependent))) {
-      return [name, requireNames(site, readNames({ ...site, argument: dependent }), ` beside ${exact(name)}`)];
+      return [name, requireNames(site, readNames({ ...site, argument: dependent }), ` beside ${printExact(name)}`)];
     }
     const part = nodeAt(site, compiler, dependent, name);
     node.others.push(part);
@@ -221,11 +221,11 @@ export function judgeOther(part: CompiledNode, site: Site, value: RecordValue, n
     name,
     known.filter((candidate) => !isPresent(value, candidate)),
   );
-  const allowed = joined(known.map(exact), "or") || "no property";
+  const allowed = joinPhrases(known.map(printExact), "or") || "no property";
   return fail(run, site, value, known.length === 0 ? "absent" : `one of ${allowed}`, {
     pointer: childPointer("", name),
-    received: exact(name),
-    predicate: `is not allowed; ${nearest === undefined ? `allowed here: ${allowed}` : `did you mean ${exact(nearest)}?`}`,
+    received: printExact(name),
+    predicate: `is not allowed; ${nearest === undefined ? `allowed here: ${allowed}` : `did you mean ${printExact(nearest)}?`}`,
   });
 }
 

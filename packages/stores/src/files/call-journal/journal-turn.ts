@@ -8,7 +8,7 @@ import {
   type TurnRecord,
 } from "@hasp/runtime";
 import { readCall } from "../../../../runtime/src/calls/read-stored.js";
-import { advanced, createAuditRecord, proposedRecord } from "../../../../runtime/src/calls/transition.js";
+import { advanceCall, createAuditRecord, proposedRecord } from "../../../../runtime/src/calls/transition.js";
 import { deepFreeze } from "../../../../runtime/src/json/copy-json.js";
 import { digest } from "./private-files.js";
 import { encodeLine, type JournalLine, type Region } from "./journal-line.js";
@@ -156,7 +156,7 @@ export class JournalTurn {
 
   #change(stored: JournalCall, { to, at }: ChangedEntry, patch: CallPatch, end: number): void {
     const before = stored.record;
-    stored.record = deepFreeze(advanced(before, to, patch));
+    stored.record = deepFreeze(advanceCall(before, to, patch));
     const record = createAuditRecord(before, stored.record, patch, at);
     if (record !== undefined) this.audit.push(Object.freeze(record));
     this.#open += openCount(stored.record) - openCount(before);

@@ -14,25 +14,25 @@ interface LooseTest {
 }
 
 /** Finds tests of a program, on the way to `answer`, other than equality with literals. */
-export function* looseTests(expression: Expression, answer: boolean, programs: Programs): Generator<LooseTest> {
+export function* findLooseTests(expression: Expression, answer: boolean, programs: Programs): Generator<LooseTest> {
   switch (expression.kind) {
     case "and":
     case "or":
-      for (const part of listOperands(expression)) yield* looseTests(part, answer, programs);
+      for (const part of listOperands(expression)) yield* findLooseTests(part, answer, programs);
       return;
     case "not":
-      yield* looseTests(expression.operand, !answer, programs);
+      yield* findLooseTests(expression.operand, !answer, programs);
       return;
     case "condition":
       // The test decides between both answers, so it must not read a program.
       yield* everyRead(expression.test, programs, "a choice between two answers");
-      yield* looseTests(expression.consequent, answer, programs);
-      yield* looseTests(expression.alternative, answer, programs);
+      yield* findLooseTests(expression.consequent, answer, programs);
+      yield* findLooseTests(expression.alternative, answer, programs);
       return;
     case "quantifier":
       // Only "all items pass" and "none passes" tell something about each item.
       if ((expression.quantifier === "all") !== answer) break;
-      yield* looseTests(expression.body, answer, withItem(expression, programs));
+      yield* findLooseTests(expression.body, answer, withItem(expression, programs));
       return;
     case "has":
       return;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonSchema } from "@hasp/schema";
-import { combinations, createPredicateCompiler, expressionRows, holds, testedFields } from "../../../cel/index.js";
+import { combineValues, createPredicateCompiler, expressionRows, holds, testedFields } from "../../../cel/index.js";
 import { flatTool } from "../../emitters/flat-tool.testing.js";
 import type { FlatTool } from "../../../model/tool.js";
 import { proveRows } from "./rows.js";
@@ -51,7 +51,7 @@ test("proves the same about a row as the table up to that row does", () => {
           rows.map(({ predicate }) => predicate.expression),
           tool.input.schema,
         );
-        const matching = [...combinations({}, fields)].filter((input) => holds(own.predicate, input));
+        const matching = [...combineValues({}, fields)].filter((input) => holds(own.predicate, input));
         const decides = matching.some((input) => rows.find(({ predicate }) => holds(predicate, input)) === own);
         expect(proofs[position]).toEqual(isExhaustive ? { matches: matching.length > 0, decides } : undefined);
       }

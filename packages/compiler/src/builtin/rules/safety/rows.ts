@@ -1,6 +1,6 @@
 import { createValidator } from "@hasp/schema";
 import {
-  combinations,
+  combineValues,
   type ExpressionRow,
   expressionRows,
   findDecidedInput,
@@ -57,7 +57,7 @@ export const rowNeverMatches: Rule = defineRule({
   checkTool(tool, { report }) {
     for (const { rule, predicate } of expressionRows(tool)) {
       const { fields, isExhaustive } = testedFields([predicate.expression], tool.input.schema);
-      if (!isExhaustive || [...combinations({}, fields)].some((input) => holds(predicate, input))) continue;
+      if (!isExhaustive || [...combineValues({}, fields)].some((input) => holds(predicate, input))) continue;
       const location = tool.locate(`/concurrency/rules/${rule.index}/when`);
       report("never", { location }, { row: rule.index + 1 });
     }
@@ -280,7 +280,7 @@ export function proveRows(tool: FlatTool): readonly RowProof[] {
   const rows = longestProvable(expressionRows(tool), tool);
   const proofs = rows.map(() => ({ matches: false, decides: false }));
   const { fields } = testedFields(listExpressions(rows), tool.input.schema);
-  for (const input of rows.length === 0 ? [] : combinations({}, fields)) {
+  for (const input of rows.length === 0 ? [] : combineValues({}, fields)) {
     let isDecided = false;
     for (const [position, proof] of proofs.entries()) {
       const row = rows[position];

@@ -4,7 +4,7 @@ import { own } from "../../../model/json.js";
 import { visitSchemas, type SchemaNode } from "../../../model/schemas.js";
 import { reporting, spec } from "../reading/example-spec.js";
 import { defineRule, type Rule, isEnumerated } from "../../../plugins/rule.js";
-import { closest } from "../../../diagnostics/closest.js";
+import { findClosest } from "../../../diagnostics/closest.js";
 import type { FlatSchema } from "../../../model/tool.js";
 
 const SAYS_JSON =
@@ -103,7 +103,7 @@ export const unknownFormat: Rule = defineRule({
     const check = ({ schema: { format }, pointer }: SchemaNode, flat: FlatSchema | undefined): void => {
       if (flat === undefined || format === undefined || assertedFormats.has(format) || NOTED.has(format)) return;
       const at = { location: flat.locate(`${pointer}/format`) };
-      const nearest = closest(format, [...assertedFormats.keys()]);
+      const nearest = findClosest(format, [...assertedFormats.keys()]);
       if (nearest === undefined) report("unknown", at, { format });
       else report("misspelt", at, { format, nearest });
     };
