@@ -192,7 +192,7 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
   // In draft-07 nothing beside a `$ref` counts.
   const isReference = compiler.isDraft07 && findSite(node, "$ref").argument !== undefined;
   if (!isReference) refuseOtherScopes(node, compiler);
-  const keywords = isReference ? ["$ref"] : Object.keys(schema);
+  const keywords = isReference ? ["$ref"] : Object.keys(schema).filter((keyword) => CHECKED.has(keyword));
   const checksIn = <Value>(table: KeywordCompilers<Value>): readonly Check<Value>[] => {
     const checks: Check<Value>[] = [];
     for (const keyword of keywords) {
@@ -234,6 +234,12 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
     return valid;
   };
 }
+
+const CHECKED = new Set(
+  [valueKeywords, combinationKeywords, stringKeywords, numberKeywords, arrayKeywords, objectKeywords].flatMap(
+    Object.keys,
+  ),
+);
 
 function every<Value>(checks: readonly Check<Value>[], value: Value, run: Run, evaluated?: Evaluated): boolean {
   let valid = true;

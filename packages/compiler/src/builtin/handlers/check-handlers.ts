@@ -8,7 +8,7 @@ import type { ToolSpec } from "../../model/tool-spec.js";
 import type { FlatTool } from "../../model/tool.js";
 import { handlerDiagnostics } from "./base/diagnostics.js";
 import type { DeclaringTool, HandlerPlan, ReportHandler, ReportConnection } from "./base/handler-check.js";
-import { findProperty } from "./base/input-property.js";
+import { findProperty, listSiblings } from "./base/input-property.js";
 import type { ValueReference } from "./base/references.js";
 import { findReferences, HANDLER_KINDS } from "./kinds.js";
 import { HANDLER_FORMATS } from "../../spec/handlers/index.js";
@@ -45,16 +45,13 @@ function checkTool(tool: FlatTool, plan: HandlerPlan): readonly Diagnostic[] {
   const references = findReferences(declared, tool.spec);
   checkNamedConnection(declared, plan, report);
   checkTests(declared, tool.spec, reportAt("/tests", "key"));
-  for (const reference of references) checkReference(reference, tool, plan, report);
+  const unknown = references.filter((reference) => !checkReference(reference, tool, plan, report));
   checkBind(declared, tool, plan, references, reportAt("/bind"), reportAt("/bind", "key"));
   for (const name of tool.customFunctions) {
     reportAt("/handler", "key")("custom-function", "", { name, tool: tool.name });
   }
   if (HANDLER_KINDS[kind].takesWholeInput !== true) checkUnused(tool, references, reportAt("/input"));
-  const isKnown = references.every(
-    ({ source, path }) => source !== "input" || findProperty(tool.input.schema, path).schemas.length > 0,
-  );
-  if (isKnown) checkKind(declared, tool, report, plan);
+  if (unknown.length === 0) checkKind(declared, tool, report, plan);
   return diagnostics;
 }
 
@@ -105,19 +102,19 @@ function checkNamedConnection(
   if (actual !== kind) report("wrong-connection", "/connection", { connection, actual, expected: kind });
 }
 
+/** Reports a reference that names nothing. Returns false if the input lacks it. */
 function checkReference(
-  reference: ValueReference,
+  { at, text, source, path }: ValueReference,
   tool: DeclaringTool,
   plan: HandlerPlan,
   report: ReportHandler,
-): void {
-  const { at, text, source, path } = reference;
-  if (source === "context") return checkMember(path[0] ?? "", text, at, plan, report);
-  if (source === "bound") return;
-  const { schemas, siblings } = findProperty(tool.input.schema, path);
-  if (schemas.length > 0) return;
+): boolean {
+  if (source === "context") checkMember(path[0] ?? "", text, at, plan, report);
+  if (source !== "input" || findProperty(tool.input.schema, path).schemas.length > 0) return true;
+  const siblings = listSiblings(tool.input.schema, path);
   const known = path.length === 1 ? [...siblings, ...Object.keys(tool.spec.bind ?? {})] : siblings;
   report("unknown-input", at, { reference: text, nearest: suggestionsFor(path.at(-1) ?? "", known) });
+  return false;
 }
 
 function checkMember(
@@ -155,8 +152,7 @@ function checkBind(
 /** Reports input properties that nothing reads, if the handler reads single properties. */
 function checkUnused(tool: FlatTool, references: readonly ValueReference[], report: ReportHandler): void {
   const used = new Set(references.flatMap(({ source, path }) => (source === "input" ? [path[0]] : [])));
-  const { siblings } = findProperty(tool.input.schema, [""]);
-  for (const name of siblings) {
+  for (const name of listSiblings(tool.input.schema, [""])) {
     if (!used.has(name)) report("unused-input", `/properties/${escapeToken(name)}`, { name });
   }
 }

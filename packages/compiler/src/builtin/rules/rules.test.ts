@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadSqlParser } from "../handlers/sql/parser.js";
 import { check } from "../../phases/4-check/index.js";
@@ -6,6 +7,7 @@ import { testRule } from "../../plugin-testing.js";
 import { testContext } from "../../context/context.testing.js";
 import { flatTools, plainPlan, specSource } from "./check-specs.testing.js";
 import { rules } from "./index.js";
+import { INSTRUCTIONS, SUBJECTS } from "./supply-chain.js";
 import { defineRule } from "../../plugins/rule.js";
 import { groupName, RULE_GROUPS } from "../../diagnostics/finding-ids.js";
 
@@ -69,4 +71,10 @@ describe("a long text is read in time that grows with its length", () => {
     const found = (await check({ tools, refused: [] }, testContext({ plan: plainPlan, documents }))).diagnostics;
     expect(found.filter(({ code }) => code === "check/rule-crashed")).toEqual([]);
   });
+});
+
+test.each(INSTRUCTIONS)("each text that %s matches holds one of the subjects", ({ source }) => {
+  // fast-check writes no boundaries and lookaheads; without them, the form matches more texts.
+  const wider = new RegExp(source.replaceAll("\\b", "").replace("(?! (?:file )?(?:variable|format))", ""), "u");
+  fc.assert(fc.property(fc.stringMatching(wider), (text) => SUBJECTS.test(text)));
 });

@@ -111,8 +111,12 @@ function createFix({ text, role }: ToolText, { uri, pointer }: Location): Pick<F
   return characters.length === 0 ? {} : { fix: { kind: "strip", uri, pointer, characters } };
 }
 
+/** Words of which every instruction holds one, and few descriptions do: they are found in a sixth of the time. */
+export const SUBJECTS: RegExp =
+  /[<[]|prompt|instruction|rule|guideline|message|user|conversation|history|you are now|act as|jailbreak|developer mode|tool|~\/|id_rsa|\.(?:ssh|aws|env)/iu;
+
 /** Sentences that try to overrule a model's operator. Ordinary descriptions hold none of them. */
-const INSTRUCTIONS = [
+export const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:(?:previous|prior|above|earlier|preceding|system|other|all)\b[^.\n]{0,20}\b(?:instructions?|prompts?|rules?|guidelines?|messages?)|(?:instructions?|guidelines?) (?:above|before))/iu,
   /\b(?:do not|don['’]t|never|without)\b[^.\n]{0,20}\b(?:tell|telling|inform|informing|mention|mentioning|reveal|revealing|show|showing|ask|asking|notify|notifying|alert|alerting)\b[^.\n]{0,20}\b(?:to |for )?(?:the )?user\b/iu,
   /<\s{0,4}\/?\s{0,4}(?:important|system|instructions?|secret|hidden|assistant|admin)\s{0,4}>/iu,
@@ -160,7 +164,7 @@ export const instructionLikeText: Rule = defineRule({
   visitTool(tool, { report }) {
     return {
       text(toolText) {
-        if (!PROMPT_ROLES.has(toolText.role)) return;
+        if (!PROMPT_ROLES.has(toolText.role) || !SUBJECTS.test(toolText.text)) return;
         const found = INSTRUCTIONS.find((form) => form.test(toolText.text))?.exec(toolText.text)?.[0];
         if (found === undefined) return;
         report("order", { location: locateText(tool, toolText) }, { text: found.replaceAll(/\s+/gu, " ").trim() });

@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaObject, JsonValue } from "@hasp/schema";
-import { keywordRow, subschemasOf } from "@hasp/schema/vocabulary";
+import { eachSubschema, keywordRow } from "@hasp/schema/vocabulary";
 import { own } from "../../../model/json.js";
 import { schemaAt, listedValues } from "../../../model/schemas.js";
 
@@ -9,19 +9,16 @@ interface FoundProperty {
   /** True if every value of the root has it, once defaults are filled in. */
   readonly isPresent: boolean;
   readonly isInEveryBranch: boolean;
-  /** The property names beside the last one, for suggestions. */
-  readonly siblings: readonly string[];
 }
 
 export function findProperty(root: JsonSchema, path: readonly string[]): FoundProperty {
-  let found: FoundProperty = { schemas: [root], isPresent: true, isInEveryBranch: true, siblings: [] };
+  let found: FoundProperty = { schemas: [root], isPresent: true, isInEveryBranch: true };
   for (const name of path) {
     const inner = found.schemas.map((schema) => findPropertyIn(schema, root, name));
     found = {
       schemas: inner.flatMap(({ schemas }) => schemas),
       isPresent: found.isPresent && inner.length > 0 && inner.every(({ isPresent }) => isPresent),
       isInEveryBranch: inner.length > 0 && inner.every(({ isInEveryBranch }) => isInEveryBranch),
-      siblings: [...new Set(inner.flatMap(({ siblings }) => siblings))],
     };
   }
   return found;
@@ -34,10 +31,13 @@ function findPropertyIn(schema: JsonSchema, root: JsonSchema, name: string): Fou
     schemas: declaring.flatMap(({ parts }) => parts.flatMap((part) => declaredBy(part, name))),
     isPresent: branches.length > 0 && branches.every(({ parts }) => isPresentIn(parts, name)),
     isInEveryBranch: declaring.length > 0 && declaring.length === branches.length,
-    siblings: [
-      ...new Set(branches.flatMap(({ parts }) => parts.flatMap((part) => Object.keys(part.properties ?? {})))),
-    ],
   };
+}
+
+/** Lists the names of the properties beside the last one of a path. */
+export function listSiblings(root: JsonSchema, path: readonly string[]): readonly string[] {
+  const branches = findProperty(root, path.slice(0, -1)).schemas.flatMap((schema) => listBranches(schema, root));
+  return [...new Set(branches.flatMap(({ parts }) => parts.flatMap(({ properties = {} }) => Object.keys(properties))))];
 }
 
 function declaredBy({ properties }: SchemaObject, name: string): readonly JsonSchema[] {
@@ -75,12 +75,12 @@ export function listBranches(
   const named = schema.$ref === undefined ? undefined : schemaAt(root, schema.$ref);
   if (named !== undefined) combine(listBranches(named, root, below));
   const alternatives = new Map<string, Branch[]>();
-  for (const { keyword, schema: inner } of subschemasOf(schema)) {
-    if (keywordRow(keyword)?.applies !== "inPlace" || keyword === "not" || keyword === "if") continue;
+  eachSubschema(schema, (inner, keyword) => {
+    if (keywordRow(keyword)?.applies !== "inPlace" || keyword === "not" || keyword === "if") return;
     const options = listBranches(inner, root, below);
     if (keyword === "allOf") combine(options);
     else alternatives.set(keyword, [...(alternatives.get(keyword) ?? []), ...options]);
-  }
+  });
   for (const options of alternatives.values()) combine(options);
   return branches;
 }

@@ -83,7 +83,7 @@ interface Mention extends Omit<ToolText, "text"> {
 
 function mentionsIn(tool: FlatTool, texts: readonly ToolText[]): readonly Mention[] {
   let words: ReadonlySet<string> | undefined;
-  const marked = texts.filter(({ text, role }) => text.includes("`") && PROMPT_ROLES.has(role));
+  const marked = texts.filter(({ text, role }) => PROMPT_ROLES.has(role) && text.includes("`"));
   return marked.flatMap(({ text, ...context }) => {
     const pointedTo = namesPointedTo(text);
     const inBackticks = Array.from(text.matchAll(IN_BACKTICKS), ([, name = ""]) => name);
@@ -110,7 +110,8 @@ function collectWords(tool: FlatTool): ReadonlySet<string> {
     if (flat === undefined) continue;
     for (const { schema, property } of flat.nodes) {
       if (property !== undefined) words.add(property);
-      for (const value of [...(schema.enum ?? []), schema.const]) if (typeof value === "string") words.add(value);
+      for (const value of schema.enum ?? []) if (typeof value === "string") words.add(value);
+      if (typeof schema.const === "string") words.add(schema.const);
     }
   }
   return words;

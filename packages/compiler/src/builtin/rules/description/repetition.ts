@@ -60,9 +60,10 @@ export const duplicate: Rule = defineRule({
         if (description === "") return;
         const beside = seen.get(parent) ?? new Map<string, Parameter>();
         seen.set(parent, beside);
-        const first = beside.get(plain(description));
+        const text = plain(description);
+        const first = beside.get(text);
         if (first === undefined) {
-          beside.set(plain(description), parameter);
+          beside.set(text, parameter);
           return;
         }
         const location = tool.input.locate(`${parameter.pointer}/description`);
@@ -79,7 +80,7 @@ export const duplicate: Rule = defineRule({
 function plain(text: string): string {
   return text
     .toLowerCase()
-    .replaceAll(/\s+/gu, " ")
+    .replaceAll(/\s{2,}|[^\S ]/gu, " ")
     .replace(/[\s.]+$/u, "");
 }
 

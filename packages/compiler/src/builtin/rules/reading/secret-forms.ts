@@ -11,7 +11,7 @@ const SECRETS = [
   { what: "a signed token", form: /\beyJ[\w-]{10,500}\.eyJ[\w-]{10,}\.[\w-]{20,}/u },
   {
     what: "a password in an address",
-    form: /(?<=[a-z0-9]):\/\/[^\s:/@<>{}[\]$*]+:(?!(?:password|pass|pwd|secret|\*+|x+|\.+)@)[^\s:/@<>{}[\]$*]{4,}@/iu,
+    form: /:\/\/(?<=[a-z0-9]:\/\/)[^\s:/@<>{}[\]$*]+:(?!(?:password|pass|pwd|secret|\*+|x+|\.+)@)[^\s:/@<>{}[\]$*]{4,}@/iu,
   },
 ] as const;
 

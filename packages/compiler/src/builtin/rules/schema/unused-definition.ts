@@ -155,9 +155,7 @@ function referencesIn(value: JsonValue): ReadonlySet<string> {
   const references = new Set<string>();
   const visit = (current: unknown): void => {
     if (typeof current !== "object" || current === null) return;
-    for (const key in current) {
-      if (!Object.hasOwn(current, key)) continue;
-      const child: unknown = Reflect.get(current, key);
+    for (const [key, child] of Object.entries(current) as [string, unknown][]) {
       if (typeof child === "object") visit(child);
       else if ((key === "$ref" || key === "$dynamicRef") && typeof child === "string") references.add(child);
     }
