@@ -193,14 +193,8 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
   const isReference = compiler.isDraft07 && findSite(node, "$ref").argument !== undefined;
   if (!isReference) refuseOtherScopes(node, compiler);
   const keywords = isReference ? ["$ref"] : Object.keys(schema).filter((keyword) => CHECKED.has(keyword));
-  const checksIn = <Value>(table: KeywordCompilers<Value>): readonly Check<Value>[] => {
-    const checks: Check<Value>[] = [];
-    for (const keyword of keywords) {
-      const check = Object.hasOwn(table, keyword) ? table[keyword]?.(findSite(node, keyword), compiler) : undefined;
-      if (check !== undefined) checks.push(check);
-    }
-    return checks;
-  };
+  const checksIn = <Value>(table: KeywordCompilers<Value>): readonly Check<Value>[] =>
+    keywords.flatMap((keyword) => table[keyword]?.(findSite(node, keyword), compiler) ?? []);
 
   const typeSite = findSite(node, "type");
   if (!isReference && typeSite.argument !== undefined) node.types = typesOf(typeSite);
