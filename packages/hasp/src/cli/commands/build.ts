@@ -218,7 +218,7 @@ async function checked(
   } catch (error) {
     if (!(error instanceof VerifierError)) throw error;
     const stopped = driftDiagnostics("not-verified", undefined, { lapse: error.message });
-    return { ...refuseBuild({ ...run, diagnostics: [...run.diagnostics, stopped] }), state: "unchecked" };
+    return { ...refuseBuild({ ...run, diagnostics: [...run.diagnostics, stopped] }), text: "", state: "unchecked" };
   }
   terminal.progress.report("Comparing files", 0, result.files.length);
   const { value: drifts, diagnostics } = checkFiles(result.files, run);
