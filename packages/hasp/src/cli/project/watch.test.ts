@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { CommandResult } from "../shell/command.js";
+import { noProgress } from "../shell/terminal.js";
 import { recordingTerminal } from "../shell/terminal.testing.js";
 import { CompileCache } from "../../../../compiler/src/context/compile-cache.js";
 import { watchProject } from "./watch.js";
@@ -73,6 +74,27 @@ test("a change is seen that the system dropped over what hasp itself had written
     neverAsked,
   );
   await expect(watching).rejects.toThrow("seen");
+});
+
+test("a build that finds nothing new removes its progress line", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hasp-quiet-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "hasp.config.yaml"), "no: such key\n");
+  let isShown = false;
+  const show = async (outcome: CommandResult): Promise<CommandResult> => {
+    isShown = true;
+    return outcome;
+  };
+  const end = (): void => {
+    if (isShown) throw new Error("removed");
+  };
+  const terminal = recordingTerminal(folder, { progress: { ...noProgress, end } });
+  const watching = watchProject(
+    { words: [], options: { format: "pretty" }, folder, root: folder, terminal, show },
+    { tools: new CompileCache(), saveTools: () => undefined },
+    neverAsked,
+  );
+  await expect(watching).rejects.toThrow("removed");
 });
 
 test("a change is seen beside a file that is written all the time", async () => {

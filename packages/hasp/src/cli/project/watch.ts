@@ -163,7 +163,7 @@ class ProjectWatcher {
       : { outcome: project, hasChanged: false };
     const isNews = hasChanged || this.#last === undefined || findingsOf(outcome) !== findingsOf(this.#last);
     this.#last = outcome;
-    if (!isNews) return;
+    if (!isNews) return this.#invocation.terminal.progress.end();
     this.#invocation.terminal.clear();
     await this.#invocation.show(outcome);
     if (this.#invocation.options.format === "pretty") {
