@@ -902,3 +902,19 @@ describe("the model of labels", () => {
     );
   });
 });
+
+test("a call among thousands that bring in a label costs no more than among hundreds", async () => {
+  const page = reader("page", () => "a page", { behavior: { ...clean, isOpenWorld: true, returnsUntrusted: true } });
+  async function costOf(count: number): Promise<number> {
+    const costs: number[] = [];
+    for (let run = 0; run < 5; run += 1) {
+      const { dispatch } = createDispatcher({ tools: [page] });
+      const before = process.cpuUsage();
+      await dispatch(callsOf(...Array.from({ length: count }, () => "page")));
+      const { user, system } = process.cpuUsage(before);
+      costs.push((user + system) / count);
+    }
+    return Math.min(...costs);
+  }
+  expect((await costOf(10_000)) / (await costOf(500))).toBeLessThan(4);
+});
