@@ -1,7 +1,7 @@
 import { dialects, lower, wireNames, type DialectId, type JsonSchema } from "@hasp/schema";
 import type { McpServer, McpTool, ToolDialect } from "@hasp/runtime";
 import { knownKeywordsOnly, mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
-import { guardListener } from "../../runtime/src/tool/callback.js";
+import { guard } from "../../runtime/src/tool/callback.js";
 
 export interface NotLowered {
   readonly tool: string;
@@ -18,7 +18,7 @@ export function lowerMcpServer(
   dialectIds: readonly DialectId[],
   report?: (notLowered: NotLowered) => void,
 ): McpServer {
-  const tell = guardListener(report) ?? (() => undefined);
+  const tell = guard(report) ?? (() => undefined);
   return { ...server, tools: createServerLowering(server.server, dialectIds)(server.tools, tell) };
 }
 

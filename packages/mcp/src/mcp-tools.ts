@@ -5,7 +5,7 @@ import { canonicalText } from "@hasp/schema/vocabulary";
 import { mcpName } from "../../runtime/src/dispatch/registry/mcp-entry.js";
 import { sha256 } from "../../runtime/src/json/sha256.js";
 import { messageOf } from "../../runtime/src/results/text.js";
-import { guardListener } from "../../runtime/src/tool/callback.js";
+import { guard } from "../../runtime/src/tool/callback.js";
 import { listAllTools, callMcpTool, type ListedTool, type McpClient } from "./mcp-client.js";
 import { createServerLowering } from "./lower-mcp-server.js";
 import { resourceTools } from "./resource-tools.js";
@@ -66,7 +66,7 @@ export interface McpConnection extends McpServer {
 export async function mcpTools(client: McpClient, options: McpToolsOptions): Promise<McpConnection> {
   checkOptions(options);
   const { server, only, resources = true, timeoutMs = 30_000, maxTools = 1000, maxToolChars = 100_000 } = options;
-  const onProblem = guardListener(options.onProblem);
+  const onProblem = guard(options.onProblem);
   const pins = new Map(Object.entries(options.pins ?? {}).map(([name, digest]) => [pinKey(name), digest]));
   const maxPins = pins.size + PINS_PER_TOOL * maxTools;
   const isPinnedBefore = options.pins !== undefined;

@@ -1,6 +1,6 @@
 import { type Attributes, context, type Meter, metrics, trace, type Tracer } from "@opentelemetry/api";
 import type { CallTracker, DispatcherOptions, DispatchEvent } from "@hasp/runtime";
-import { guardListener } from "../../../runtime/src/tool/callback.js";
+import { guard } from "../../../runtime/src/tool/callback.js";
 import { VERSION } from "../../../runtime/src/tool/version.js";
 import { CallSpans, type Settled } from "./call-spans.js";
 
@@ -35,14 +35,14 @@ export function withTelemetry<Context = unknown, Name extends string = string>(
     recordResults,
   });
   const count = callMetrics(() => meter ?? metrics.getMeter(SCOPE, VERSION), attributes);
-  const onTelemetry = guardListener((event: DispatchEvent) => {
+  const onTelemetry = guard((event: DispatchEvent) => {
     if (event.type === "permitted") spans.permit(event);
     if (event.type === "started") spans.start(event);
     if (event.type !== "settled") return;
     spans.end(event);
     count(event);
   });
-  const onEvent = guardListener(options.onEvent);
+  const onEvent = guard(options.onEvent);
   return {
     ...options,
     callTracker: tracked(options.callTracker, spans),

@@ -23,7 +23,6 @@ export type StepTitle =
   | "Counting tokens"
   | "Describing tools";
 
-/** A spec, something about one, or a text. */
 export type StepItem = SpecPart | { readonly tool: SpecPart } | { readonly text: string };
 
 /** Runs a function once per item. A result may depend on the item, its files, the plan and `dependsOn`, on no more. */

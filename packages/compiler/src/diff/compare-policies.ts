@@ -120,7 +120,6 @@ function compareRules(before: PolicyModel, after: PolicyModel): readonly Diagnos
 
 const MOST_CALLS = 2000;
 
-/** Finds a call that only the earlier rule matches. */
 function exampleOf({ call, predicate: earlier }: PolicyRule, { predicate: now }: PolicyRule): string {
   if (call === undefined || earlier === undefined || now === undefined) return "";
   const holdsFor = ({ evaluate }: typeof now, value: JsonValue): boolean | undefined => {

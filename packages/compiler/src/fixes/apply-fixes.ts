@@ -15,7 +15,6 @@ export interface FixResult {
 }
 
 export interface FixInput {
-  /** The sources and the configuration. */
   readonly files: readonly SourceText[];
   readonly diagnostics: readonly Diagnostic[];
   /** Compiles these files with the original configuration. */

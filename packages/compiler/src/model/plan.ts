@@ -17,7 +17,6 @@ export interface DialectPlan {
 
 export type ToolSelector = string | { readonly tag: string } | { readonly owner: string } | { readonly folder: string };
 
-/** A named selection of tools. */
 export interface ToolsetPlan {
   readonly name: string;
   readonly include: readonly ToolSelector[] | "all";

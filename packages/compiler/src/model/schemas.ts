@@ -2,7 +2,6 @@ import type { JsonSchema, SchemaObject, JsonValue, JsonObject } from "@hasp/sche
 import { describesAnyValue, keywordRow, mapSubschemas, walkSchema, type Keyword } from "@hasp/schema/vocabulary";
 import { pointerTokens, own, isList, isObject, unescapeToken } from "./json.js";
 
-/** One schema inside a flat schema. */
 export interface SchemaNode {
   readonly schema: SchemaObject;
   /** JSON Pointer into the flat schema. */

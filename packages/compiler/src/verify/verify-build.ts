@@ -88,7 +88,6 @@ export function verifyData(
   }
 }
 
-/** Returns the JSON Pointer of the first difference. */
 function firstDifference(left: JsonValue, right: JsonValue): string {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return "";
   if (isList(left) !== isList(right)) return "";

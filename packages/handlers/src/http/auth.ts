@@ -3,7 +3,7 @@ import { messageOf } from "../../../runtime/src/results/text.js";
 import { NotExecuted, type Redactor, type TokenSource } from "@hasp/runtime";
 import { readProperty } from "../../../runtime/src/dispatch/pipeline/transient.js";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
-import { guardListener } from "../../../runtime/src/tool/callback.js";
+import { guard } from "../../../runtime/src/tool/callback.js";
 import { setHeader, type Headers } from "./request/headers.js";
 import type { WrittenPair } from "./request/serialize.js";
 import { plainPair } from "./request/target.js";
@@ -58,7 +58,7 @@ export async function readCredentials(
     ...found,
     refused: () => {
       for (const { source, token } of found.tokens) {
-        guardListener((refused: string) => source.refused(refused))?.(token);
+        guard((refused: string) => source.refused(refused))?.(token);
       }
       return found.tokens.length > 0;
     },

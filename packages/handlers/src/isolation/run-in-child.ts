@@ -212,7 +212,6 @@ export function importerModule(): string | undefined {
   return process.env["HASP_HANDLER_IMPORTER"];
 }
 
-/** The memory of an importer itself. */
 const IMPORTER_MB = 64;
 
 interface ChildOptions extends Pick<IsolateOptions, "env" | "memoryMb" | "cpuSeconds" | "outputMb"> {

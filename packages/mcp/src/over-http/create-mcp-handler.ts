@@ -11,7 +11,7 @@ import { callsEnd } from "../../../runtime/src/dispatch/scheduling/gate.js";
 import { withTimeout } from "../../../runtime/src/dispatch/scheduling/with-timeout.js";
 import { isObject } from "../../../runtime/src/json/members.js";
 import { messageOf } from "../../../runtime/src/results/text.js";
-import { guardListener } from "../../../runtime/src/tool/callback.js";
+import { guard } from "../../../runtime/src/tool/callback.js";
 import { mcpQuestions } from "../questions/mcp-questions.js";
 import { isTaskMethod } from "../serving/mcp-tasks.js";
 import { registerMcpTools } from "../serving/register-mcp-tools.js";
@@ -72,7 +72,7 @@ export function createMcpHandler<Context = unknown, Name extends string = string
   checkHandlerOptions(options as McpHandlerOptions<never, never>);
   const { authenticate, limit, hosts = LOOPBACK_HOSTS, maxBodyBytes = DEFAULT_BODY_BYTES } = options;
   const { context, info = { name: "mcp-server", version: "0" }, hookTimeoutMs = 60_000 } = options;
-  const onProblem = guardListener(options.onProblem);
+  const onProblem = guard(options.onProblem);
   const questions = mcpQuestions(options.questions);
   const { answerLink, callStore, pageSize, tasks } = options;
   // One gate for all toolsets: their tools may touch the same things.

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@hasp/schema";
 import type { CallProgress, CallStore, Dispatcher } from "@hasp/runtime";
 import { cut, plainText } from "../../../runtime/src/results/text.js";
-import { loadOnce, guardListener } from "../../../runtime/src/tool/callback.js";
+import { loadOnce, guard } from "../../../runtime/src/tool/callback.js";
 import type { ElicitingServer } from "../questions/ask-client.js";
 import type { McpQuestions } from "../questions/mcp-questions.js";
 import {
@@ -100,7 +100,7 @@ export function registerMcpTools<Context = unknown>(
             const { storedMcpCalls } = await import("./stored-mcp-calls.js");
             return storedMcpCalls(dispatcher, callStore, questions, answerLink);
           }),
-          guardListener(onProblem),
+          guard(onProblem),
         );
   let listed: readonly JsonObject[] | undefined;
 

@@ -1,4 +1,4 @@
-import { loadOnce, guardListener } from "../tool/callback.js";
+import { loadOnce, guard } from "../tool/callback.js";
 import { FAIL_CLOSED_DEFAULTS } from "../tool/fields.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { memoryResultStore } from "../results/memory-result-store.js";
@@ -131,7 +131,7 @@ export function createDispatcher<Context = unknown, Name extends string = string
 
 function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"]): Engine {
   const { hooks = {}, onEvent, onProgress } = options;
-  const emit = guardListener(onEvent);
+  const emit = guard(onEvent);
   const limit =
     options.maxConcurrency ??
     readConcurrency(env, (message) => {
@@ -166,7 +166,7 @@ function createEngine(options: DispatcherOptions, env: DispatcherOptions["env"])
     nextIdempotencyKey: idempotencyKeys(),
     tracker: options.callTracker,
     emit,
-    progress: guardListener(onProgress),
+    progress: guard(onProgress),
     ...nestOnUse(),
     nested: undefined,
     tape: options.tape,

@@ -1,5 +1,5 @@
 import { ourFault } from "../results/outcome.js";
-import { guardListener } from "../tool/callback.js";
+import { guard } from "../tool/callback.js";
 import { isDifferentResource, isSameResource, type Resource } from "../tool/resource-key.js";
 import type { ToolCall, ToolResult } from "../tool/definition.js";
 import { finishBatch, finishTurn, loadHooks } from "./pipeline/finish.js";
@@ -39,7 +39,7 @@ export function runTurn(
 ): RunningTurn {
   const { tools, renewed, onEnd } = beginning;
   const { signal } = options;
-  const onResult = guardListener(options.onResult);
+  const onResult = guard(options.onResult);
   const queue = new CallQueue();
   const callIds = new Set<string>();
   const state = new TurnState(options, beginning);

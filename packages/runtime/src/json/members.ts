@@ -39,7 +39,6 @@ export function decodeReference(reference: string): string {
   }
 }
 
-/** True if a schema declares its value secret. */
 export function isSecretSchema(schema: SchemaObject & { readonly "x-secret"?: unknown }): boolean {
   return schema.writeOnly === true || schema.format === "password" || schema["x-secret"] === true;
 }

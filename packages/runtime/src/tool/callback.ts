@@ -1,4 +1,3 @@
-/** True for a promise of any library. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     (typeof value === "object" || typeof value === "function") &&
@@ -21,7 +20,7 @@ export function answerBoolean(answer: unknown): boolean {
 }
 
 /** Wraps a listener so that its failure never changes the code that calls it. */
-export function guardListener<Argument>(
+export function guard<Argument>(
   listener: ((argument: Argument) => unknown) | undefined,
 ): ((argument: Argument) => void) | undefined {
   if (listener === undefined) return undefined;

@@ -85,7 +85,6 @@ export function orderKeywords(entries: (readonly [string, unknown])[]): MutableS
   return Object.fromEntries(entries);
 }
 
-/** Keeps the keywords that concern the types that are left. */
 export function keepApplicable(entries: Entries, types: TypeMask): Entries {
   return entries.filter(([keyword]) => (typesConcerned(keyword) & types) !== 0);
 }

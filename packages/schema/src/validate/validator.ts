@@ -13,14 +13,14 @@ import {
   type Site,
   type CompiledNode,
 } from "./checks/check.js";
-import { describe, joinPhrases } from "./checks/describe.js";
+import { describe, join } from "./checks/describe.js";
 import { createReshape } from "./reshape.js";
 import {
   isRecord,
   optionalNode,
   findSite,
   readText,
-  createUnusableError,
+  refuse,
   type Compiler,
   type KeywordCompilers,
 } from "./checks/compiler.js";
@@ -159,7 +159,7 @@ function compile(root: unknown, assertsFormats: boolean, skipsPatterns: boolean)
       nodes.set(schema, node);
       depth += 1;
       if (depth > MAX_SCHEMA_DEPTH) {
-        throw createUnusableError(findSite(node, ""), `is nested more than ${MAX_SCHEMA_DEPTH} schemas deep`);
+        throw refuse(findSite(node, ""), `is nested more than ${MAX_SCHEMA_DEPTH} schemas deep`);
       }
       if (typeof schema !== "boolean") node.check = checkOf(node, schema, compiler);
       depth -= 1;
@@ -188,7 +188,7 @@ function newNode(schema: unknown, pointer: string): CompiledNode {
 }
 
 function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check {
-  if (!isRecord(schema)) throw createUnusableError({ node, keyword: "", argument: schema }, "must be a schema");
+  if (!isRecord(schema)) throw refuse({ node, keyword: "", argument: schema }, "must be a schema");
   // In draft-07 nothing beside a `$ref` counts.
   const isReference = compiler.isDraft07 && findSite(node, "$ref").argument !== undefined;
   if (!isReference) refuseOtherScopes(node, compiler);
@@ -200,7 +200,7 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
   if (!isReference && typeSite.argument !== undefined) node.types = typesOf(typeSite);
   const fallback = findSite(node, "default");
   if (fallback.argument !== undefined) {
-    if (kindsOf(fallback.argument) === 0) throw createUnusableError(fallback, "must be JSON");
+    if (kindsOf(fallback.argument) === 0) throw refuse(fallback, "must be JSON");
     node.fill = () => JSON.parse(JSON.stringify(fallback.argument)) as unknown;
   }
   const forAll = [...checksIn(valueKeywords), ...checksIn(combinationKeywords)];
@@ -212,7 +212,7 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
 
   const check: Check = (value, run, evaluated) => {
     if ((types & kindsOf(value)) === 0) {
-      const expected = run.findings && (types === anyKind ? "JSON" : joinPhrases(kindPhrases(types), "or"));
+      const expected = run.findings && (types === anyKind ? "JSON" : join(kindPhrases(types), "or"));
       return expected !== undefined && fail(run, typeSite, value, expected);
     }
     if (typeof value === "string") return every(strings, value, run, evaluated);
@@ -248,11 +248,11 @@ function typesOf(site: Site): number {
   let types = 0;
   for (const name of Array.isArray(site.argument) ? (site.argument as readonly unknown[]) : [site.argument]) {
     if (typeof name !== "string" || !Object.hasOwn(kinds, name)) {
-      throw createUnusableError(site, "must name types of JSON Schema");
+      throw refuse(site, "must name types of JSON Schema");
     }
     types |= kinds[name as keyof typeof kinds];
   }
-  if (types === 0) throw createUnusableError(site, "must name a type");
+  if (types === 0) throw refuse(site, "must name a type");
   return types;
 }
 
@@ -288,14 +288,14 @@ function withUnevaluated(check: Check, node: CompiledNode, compiler: Compiler): 
 function refuseOtherScopes(node: CompiledNode, { isDraft07: draft07 }: Compiler): void {
   const recursive = findSite(node, "$recursiveRef");
   if (recursive.argument !== undefined) {
-    throw createUnusableError(recursive, "needs a dynamic scope: flatten the schema first");
+    throw refuse(recursive, "needs a dynamic scope: flatten the schema first");
   }
   if (node.pointer === "") return;
   if (isResource(node.schema)) {
-    throw createUnusableError(findSite(node, "$id"), "begins another resource: flatten the schema first");
+    throw refuse(findSite(node, "$id"), "begins another resource: flatten the schema first");
   }
   if ((isDraft07(node) ?? draft07) !== draft07) {
-    throw createUnusableError(findSite(node, "$schema"), "names another draft than the root: flatten the schema first");
+    throw refuse(findSite(node, "$schema"), "names another draft than the root: flatten the schema first");
   }
 }
 
@@ -304,27 +304,27 @@ function isDraft07(node: CompiledNode): boolean | undefined {
   const site = findSite(node, "$schema");
   if (site.argument === undefined) return undefined;
   const draft = draftOf(readText(site));
-  if (draft === undefined) throw createUnusableError(site, "must name draft 2020-12 or draft-07");
+  if (draft === undefined) throw refuse(site, "must name draft 2020-12 or draft-07");
   return draft === "draft-07";
 }
 
 /** Finds the part of a schema document that a `$ref` of the form `#` or `#/…` names. Throws on any other. */
 function resolveReference(root: unknown, site: Site): { readonly schema: unknown; readonly pointer: string } {
   const reference = readText(site);
-  if (!/^#(?:\/|$)/.test(reference)) throw createUnusableError(site, "points outside the schema: flatten it first");
+  if (!/^#(?:\/|$)/.test(reference)) throw refuse(site, "points outside the schema: flatten it first");
   let pointer: string;
   try {
     pointer = decodeURIComponent(reference.slice(1));
   } catch {
-    throw createUnusableError(site, "must be percent-encoded like a URI");
+    throw refuse(site, "must be percent-encoded like a URI");
   }
   let schema = root;
   for (const key of pointerTokens(pointer)) {
     const member = typeof schema === "object" && schema && Object.getOwnPropertyDescriptor(schema, key);
-    if (!member) throw createUnusableError(site, "names a place that does not exist");
+    if (!member) throw refuse(site, "names a place that does not exist");
     schema = member.value;
     if (isResource(schema)) {
-      throw createUnusableError(site, "leads through a schema with its own $id: flatten it first");
+      throw refuse(site, "leads through a schema with its own $id: flatten it first");
     }
   }
   return { schema, pointer };

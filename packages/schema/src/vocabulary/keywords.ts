@@ -179,7 +179,6 @@ const HOLDS_SCHEMAS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ keywordNames.filter((name) => SCHEMA_VALUES.has(BY_NAME.get(name)?.value as KeywordValue)),
 );
 
-/** True if a keyword's value is, or holds, schemas. */
 export function holdsSchemas(name: string): name is SchemaKeyword {
   return HOLDS_SCHEMAS.has(name);
 }

@@ -39,7 +39,6 @@ export interface WorkflowRun {
   /** Names this run: another process that repeats the workflow has another id. */
   readonly id: string;
   readonly context: unknown;
-  /** The conversation of a new turn. */
   readonly conversation?: string | undefined;
 }
 

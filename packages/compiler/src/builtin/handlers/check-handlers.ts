@@ -149,7 +149,6 @@ function checkBind(
   }
 }
 
-/** Reports input properties that nothing reads, if the handler reads single properties. */
 function checkUnused(tool: FlatTool, references: readonly ValueReference[], report: ReportHandler): void {
   const used = new Set(references.flatMap(({ source, path }) => (source === "input" ? [path[0]] : [])));
   for (const name of listSiblings(tool.input.schema, [""])) {

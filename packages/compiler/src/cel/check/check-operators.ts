@@ -15,7 +15,7 @@ import {
 } from "./typed-expression.js";
 import { nullGuard, wordsFor } from "./kinds.js";
 import { countRounds } from "./cost.js";
-import { isAllowed, itemType, kindsAt, listRemainingValues } from "./input-type.js";
+import { isAllowed, itemType, kindsAt, listValues } from "./input-type.js";
 import { refuse } from "./messages.js";
 
 /** Types a literal: text, true, false, null, or a number that JSON holds exactly. */
@@ -290,7 +290,7 @@ function mustBeComparable(node: ASTNode, left: TypedExpression, right: TypedExpr
 
 function mustBePossible(node: ASTNode, { type, pointer }: InputPath, value: JsonValue): void {
   if (type.alternatives.some((alternative) => isAllowed(alternative, value))) return;
-  const listed = type.alternatives.map(listRemainingValues);
+  const listed = type.alternatives.map(listValues);
   const values = listed.every((each) => each !== undefined) ? listed.flat() : undefined;
   const field = pointer === "" ? "input" : pointer.slice(1);
   refuse(

@@ -92,7 +92,7 @@ export function kindsAt(type: InputType): ReadonlySet<Kind> {
 }
 
 /** Returns the only values that an alternative allows; `undefined` if it does not list them. */
-export function listRemainingValues(alternative: Alternative): readonly JsonValue[] | undefined {
+export function listValues(alternative: Alternative): readonly JsonValue[] | undefined {
   let listed: readonly JsonValue[] | undefined;
   for (const { schema } of alternative) {
     const values = listedValues(schema);
@@ -125,7 +125,7 @@ export function isAllowed(alternative: Alternative, value: JsonValue): boolean {
 }
 
 function isPossible(alternative: Alternative): boolean {
-  const listed = listRemainingValues(alternative);
+  const listed = listValues(alternative);
   return listed === undefined ? kindsOf(alternative).size > 0 : listed.length > 0;
 }
 
@@ -140,7 +140,7 @@ export function narrowedTo(type: InputType, values: readonly JsonValue[]): Input
 
 export function narrowedFrom(type: InputType, values: readonly JsonValue[]): InputType {
   const alternatives = type.alternatives.flatMap((alternative): Alternative[] => {
-    const listed = listRemainingValues(alternative);
+    const listed = listValues(alternative);
     if (listed !== undefined) {
       const left = listed.filter((value) => !contains(values, value));
       return left.length === 0 ? [] : [[...alternative, { schema: { enum: left }, inUnion: false }]];
@@ -262,7 +262,6 @@ function isSchema(items: SchemaObject["items"]): items is JsonSchema {
   return typeof items === "boolean" || (typeof items === "object" && !Array.isArray(items));
 }
 
-/** Returns the maximum number of items of a list at this place. */
 export function mostItems(type: InputType): number {
   const bounds = type.alternatives.map((alternative) =>
     Math.min(...alternative.map(({ schema }) => schema.maxItems ?? Infinity)),
@@ -273,7 +272,7 @@ export function mostItems(type: InputType): number {
 /** Returns the maximum length of a text at this place, in code points. */
 export function longestString(type: InputType): number {
   const bounds = type.alternatives.map((alternative) => {
-    const listed = listRemainingValues(alternative);
+    const listed = listValues(alternative);
     if (listed !== undefined) {
       return Math.max(0, ...listed.map((value) => (typeof value === "string" ? value.length : 0)));
     }

@@ -2,14 +2,7 @@ import { createValidator, type JsonSchema, type JsonValue } from "@hasp/schema";
 import { pointerTokens } from "../../model/json.js";
 import { propertyOf } from "../../model/schemas.js";
 import { type Expression, listOperands } from "../../model/conditions.js";
-import {
-  isAllowed,
-  kindsAt,
-  listRemainingValues,
-  memberType,
-  readInputType,
-  type InputType,
-} from "../check/input-type.js";
+import { isAllowed, kindsAt, listValues, memberType, readInputType, type InputType } from "../check/input-type.js";
 import { sampleValues } from "./sample-values.js";
 
 /** A field of the input, and the values of it on which predicates may answer differently. `undefined` is absence. */
@@ -155,7 +148,7 @@ function valuesFor(
   type: InputType,
   { literals, isOpen }: Use,
 ): { readonly values: readonly JsonValue[]; readonly isComplete: boolean } {
-  const listed = type.alternatives.map(listRemainingValues);
+  const listed = type.alternatives.map(listValues);
   if (listed.every((values) => values !== undefined)) return { values: unique(listed.flat()), isComplete: true };
   const values: JsonValue[] = [];
   let isComplete = !isOpen;

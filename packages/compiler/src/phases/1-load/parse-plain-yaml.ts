@@ -15,7 +15,6 @@ const FOREIGN =
 const BLANK_LINES = /(?: *\n)*/uy;
 const SPACES = / */uy;
 const LINE_COMMENT = /#[^\n]*(?:\n|$(?![^]))/uy;
-/** The rest of a line after a value. */
 const LINE_END = / *(?: #[^\n]*)?(?:\n|$(?![^]))/uy;
 const PLAIN_KEY = /([A-Za-z_$/][\w$./+-]*):(?=[ \n])/uy;
 const DOUBLE_QUOTED = /"(?:[^"\\\n]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*"/uy;

@@ -39,7 +39,6 @@ export function deservesRetry(thrown: unknown): boolean {
   return false;
 }
 
-/** The longest wait that an error may ask for. */
 export const LONGEST_WAIT_SECONDS = 60;
 
 /** Returns the seconds to wait that the service behind a handler asked for: `retryAfterSeconds` of its error, or 0. */

@@ -15,7 +15,6 @@ const LEAST_COVERAGE = 0.5;
 /** The weight of a word that no tool has, relative to the rarest word that some tool has. */
 const UNKNOWN = 0.9;
 
-/** The weight of a synonym of a word of the query. */
 const SYNONYM = 0.7;
 
 /** The weight of a word that begins with a word of the query. */

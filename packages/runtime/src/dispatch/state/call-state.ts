@@ -52,7 +52,6 @@ export interface CallState {
   judging: Promise<void> | undefined;
   thrown: { readonly error: unknown } | undefined;
   votes: Votes;
-  /** The request that permission functions receive for this input. */
   request: RequestState | undefined;
   /** The very input that was permitted; nothing else is executed. */
   permitted: unknown;

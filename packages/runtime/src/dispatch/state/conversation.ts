@@ -7,7 +7,6 @@ import type { TurnState } from "./turn-state.js";
 /** The labels of a conversation with the calls that brought them in: untrusted first, and the oldest call first. */
 export type ConversationLabels = readonly { readonly label: Label; readonly calls: readonly LabelledCall[] }[];
 
-/** The labels that one call brings in. */
 export interface LabelFlags {
   readonly untrusted: boolean;
   readonly private: boolean;

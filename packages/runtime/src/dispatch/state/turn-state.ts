@@ -1,4 +1,4 @@
-import { guardListener } from "../../tool/callback.js";
+import { guard } from "../../tool/callback.js";
 import type { CallTrace } from "../../tool/definition.js";
 import type { Stoppable, StopCause } from "../scheduling/with-timeout.js";
 import type { CallProgress, TurnOptions } from "./dispatcher-types.js";
@@ -54,7 +54,7 @@ export class TurnState implements Stoppable {
     this.tools = tools;
     this.conversation = conversation;
     this.turnId = turnId;
-    this.onProgress = guardListener(onProgress);
+    this.onProgress = guard(onProgress);
     this.refuse = refuse;
     this.outermost = outer?.outermost ?? this;
   }

@@ -23,7 +23,7 @@ export type KeywordCompilers<Value, Names extends string = string> = {
 /** A keyword that becomes no check of its own, since another one's check reads it. */
 export const readElsewhere: KeywordCompiler<unknown> = () => undefined;
 
-export function createUnusableError({ node, keyword, argument }: Site, problem: string): TypeError {
+export function refuse({ node, keyword, argument }: Site, problem: string): TypeError {
   return new TypeError(`Unusable schema: "${keyword}" at "${node.pointer}" ${problem}; it is ${describe(argument)}.`);
 }
 
@@ -35,7 +35,7 @@ export function findSite(node: CompiledNode, keyword: string): Site {
 function argumentOf<Value>(words: string, fits: (value: unknown) => value is Value): (site: Site) => Value {
   return (site) => {
     if (fits(site.argument)) return site.argument;
-    throw createUnusableError(site, `must be ${words}`);
+    throw refuse(site, `must be ${words}`);
   };
 }
 
@@ -88,10 +88,10 @@ export function compilePattern(text: string, site: Site): LinearPattern {
   try {
     pattern = linearPattern(text);
   } catch {
-    throw createUnusableError(site, `holds ${describe(text)}, which is not a regular expression with the flag "u"`);
+    throw refuse(site, `holds ${describe(text)}, which is not a regular expression with the flag "u"`);
   }
   if (pattern === undefined) {
-    throw createUnusableError(
+    throw refuse(
       site,
       `holds ${describe(text)}, which cannot be matched in linear time; leave out back references and large nested counts`,
     );

@@ -16,7 +16,7 @@ export function describe(value: unknown): string {
   return String(value);
 }
 
-export function printExact(value: unknown): string {
+export function print(value: unknown): string {
   try {
     const text = JSON.stringify(value);
     if (text.length <= 2 * LONGEST_TEXT) return text;
@@ -25,7 +25,7 @@ export function printExact(value: unknown): string {
 }
 
 /** Joins phrases to a list in words: `a string, an integer or null`. Long lists are cut. */
-export function joinPhrases(phrases: readonly string[], conjunction: "and" | "or"): string {
+export function join(phrases: readonly string[], conjunction: "and" | "or"): string {
   const distinct = [...new Set(phrases)];
   return list(distinct.slice(0, MOST_PARTS), distinct.length, conjunction);
 }

@@ -13,12 +13,12 @@ import {
   nodesAt,
   optionalNode,
   readElsewhere,
-  createUnusableError,
+  refuse,
   type Compiler,
   type KeywordCompiler,
   type KeywordCompilers,
 } from "../checks/compiler.js";
-import { printExact, joinPhrases } from "../checks/describe.js";
+import { print, join } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
 import { kindPhrases, kindsOf } from "../checks/kinds.js";
 import { keywordRow, type UntypedKeyword } from "../../vocabulary/keywords.js";
@@ -44,7 +44,7 @@ function reportMismatch(run: Run, site: Site, value: unknown, branches: readonly
     for (const found of best) if (!isDone(run)) run.findings.push(found);
     return false;
   }
-  const expected = joinPhrases(
+  const expected = join(
     rivals.map((rival) => rival.finding?.expected ?? ""),
     "or",
   );
@@ -62,7 +62,7 @@ function missOf(found: readonly CheckFinding[]): { readonly rank: number; readon
 
 function someNodes(site: Site, compiler: Compiler): readonly CompiledNode[] {
   const nodes = nodesAt(site, compiler);
-  if (nodes.length === 0) throw createUnusableError(site, "must hold a schema");
+  if (nodes.length === 0) throw refuse(site, "must hold a schema");
   return nodes;
 }
 
@@ -118,11 +118,9 @@ function judgeByValue(
   if (run.findings === undefined) return false;
   const kinds = kindsOf(value);
   const expected = branches.map(({ types, values = [] }) =>
-    (types & kinds) === 0
-      ? joinPhrases(kindPhrases(types), "or")
-      : joinPhrases(values.map(printExact), "or") || "absent",
+    (types & kinds) === 0 ? join(kindPhrases(types), "or") : join(values.map(print), "or") || "absent",
   );
-  return fail(run, site, value, joinPhrases(expected, "or"));
+  return fail(run, site, value, join(expected, "or"));
 }
 
 function failAmbiguous(
@@ -164,7 +162,7 @@ export const combinationKeywords: KeywordCompilers<unknown, Exclude<UntypedKeywo
       compiler.isUndecided ||
       !accepts(part, value, run) ||
       (run.findings !== undefined &&
-        fail(run, site, value, `something that ${printExact(site.argument)} does not describe`));
+        fail(run, site, value, `something that ${print(site.argument)} does not describe`));
   },
   if(site, compiler) {
     const { node } = site;
@@ -181,6 +179,6 @@ export const combinationKeywords: KeywordCompilers<unknown, Exclude<UntypedKeywo
   then: readElsewhere,
   else: readElsewhere,
   $dynamicRef(site) {
-    throw createUnusableError(site, "needs a dynamic scope: flatten the schema first");
+    throw refuse(site, "needs a dynamic scope: flatten the schema first");
   },
 };

@@ -22,9 +22,9 @@ import {
   type KeywordCompilers,
   readCount,
   nodesAt,
-  createUnusableError,
+  refuse,
 } from "../checks/compiler.js";
-import { printExact, joinPhrases, printQuantity } from "../checks/describe.js";
+import { print, join, printQuantity } from "../checks/describe.js";
 import { nearestName } from "../../json/nearest-name.js";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
 import { sizeLimit } from "./scalars.js";
@@ -100,7 +100,7 @@ export const arrayKeywords: KeywordCompilers<ArrayValue, ValidationKeywordOf<"ar
   minItems: sizeLimit("least", countItems, anArray, "item"),
   maxItems: sizeLimit("most", countItems, anArray, "item"),
   uniqueItems(site) {
-    if (typeof site.argument !== "boolean") throw createUnusableError(site, "must be true or false");
+    if (typeof site.argument !== "boolean") throw refuse(site, "must be true or false");
     if (!site.argument) return undefined;
     return (value, run) => {
       const met = new Set<unknown>();
@@ -151,7 +151,7 @@ const dependents: KeywordCompiler<RecordValue> = (site, compiler) => {
   if (compiler.isDraft07 && !isOld) return undefined;
   const checks = readEntries(site).map(([name, dependent]): readonly [string, Check<RecordValue>] => {
     if (keyword === "dependentRequired" || (isOld && Array.isArray(dependent))) {
-      return [name, requireNames(site, readNames({ ...site, argument: dependent }), ` beside ${printExact(name)}`)];
+      return [name, requireNames(site, readNames({ ...site, argument: dependent }), ` beside ${print(name)}`)];
     }
     const part = nodeAt(site, compiler, dependent, name);
     node.others.push(part);
@@ -221,11 +221,11 @@ export function judgeOther(part: CompiledNode, site: Site, value: RecordValue, n
     name,
     known.filter((candidate) => !isPresent(value, candidate)),
   );
-  const allowed = joinPhrases(known.map(printExact), "or") || "no property";
+  const allowed = join(known.map(print), "or") || "no property";
   return fail(run, site, value, known.length === 0 ? "absent" : `one of ${allowed}`, {
     pointer: childPointer("", name),
-    received: printExact(name),
-    predicate: `is not allowed; ${nearest === undefined ? `allowed here: ${allowed}` : `did you mean ${printExact(nearest)}?`}`,
+    received: print(name),
+    predicate: `is not allowed; ${nearest === undefined ? `allowed here: ${allowed}` : `did you mean ${print(nearest)}?`}`,
   });
 }
 

@@ -5,11 +5,11 @@ import {
   readNumber,
   compilePattern,
   readText,
-  createUnusableError,
+  refuse,
   type KeywordCompiler,
   type KeywordCompilers,
 } from "../checks/compiler.js";
-import { printExact, joinPhrases, printQuantity } from "../checks/describe.js";
+import { print, join, printQuantity } from "../checks/describe.js";
 import { ValueMap } from "../checks/equality.js";
 import { assertedFormats } from "../checks/formats.js";
 import type { ValidationKeywordOf } from "../../vocabulary/keywords.js";
@@ -46,7 +46,7 @@ export const numberKeywords: KeywordCompilers<number, ValidationKeywordOf<"numbe
   exclusiveMinimum: bound("more than", (value, limit) => value > limit),
   exclusiveMaximum: bound("less than", (value, limit) => value < limit),
   multipleOf(site, compiler) {
-    if (readNumber(site) <= 0) throw createUnusableError(site, "must be more than 0");
+    if (readNumber(site) <= 0) throw refuse(site, "must be more than 0");
     return bound("a multiple of", isMultipleOf)(site, compiler);
   },
 };
@@ -90,7 +90,7 @@ const listedValues: KeywordCompiler<unknown> = (site) => {
   node.values = node.values?.filter((value) => allowed.get(value)) ?? values;
   return (value, run) =>
     allowed.get(value) ||
-    (run.findings !== undefined && fail(run, site, value, joinPhrases(values.map(printExact), "or") || "absent"));
+    (run.findings !== undefined && fail(run, site, value, join(values.map(print), "or") || "absent"));
 };
 
 export const valueKeywords: KeywordCompilers<unknown, "enum" | "const"> = { enum: listedValues, const: listedValues };

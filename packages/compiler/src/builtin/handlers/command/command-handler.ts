@@ -83,7 +83,6 @@ function isPresent(placeholder: string, { input, spec }: ModuleSubject["tool"]):
   return source !== "input" || findProperty(input.schema, path).isPresent;
 }
 
-/** True if a placeholder stands for a list of arguments. */
 export function isListed(placeholder: string, { input, spec }: Pick<ModuleSubject["tool"], "input" | "spec">): boolean {
   const { source, path } = parsePlaceholder(placeholder, spec.bind ?? {});
   if (source !== "input") return false;
