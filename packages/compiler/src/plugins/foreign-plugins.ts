@@ -139,8 +139,8 @@ function readLocation(value: JsonValue | undefined, texts: ReadonlyMap<string, s
   return { uri, pointer, range: { start, end } };
 }
 
-/** A path of plain names, with no way out of the folder. */
-const PATH = /^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w.@+-]+(?:\/[\w.@+-]+)*$/u;
+/** A path of names that mean a file on every system, with no way out of the folder. */
+const PATH = /^(?!.*(?:\.(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$)))[\w.@+-]+(?:\/[\w.@+-]+)*$/iu;
 
 /** Reads the files of an emitter, or names their fault. */
 export function readFiles(
@@ -157,7 +157,7 @@ export function readFiles(
     }
     const { path, text } = each as { readonly path: string; readonly text: string };
     if (!PATH.test(path)) {
-      return `it may only write below ${folder}/, and "${path}" is no path of letters, digits, "_", "-", "." and "/" in it.`;
+      return `it may only write below ${folder}/, and "${path}" is no portable path of letters, digits, "_", "-", "." and "/" in it.`;
     }
     const whole = `${folder}/${path}`;
     if (seen.has(whole.toLowerCase())) return `it writes "${whole}" twice.`;

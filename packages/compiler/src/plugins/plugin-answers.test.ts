@@ -133,6 +133,8 @@ test.each<[what: string, answer: JsonValue, words: string]>([
   ["no text", [{ path: "a.txt" }], "each file is { path, text }"],
   ["a path above its folder", [{ path: "../registry.ts", text: "" }], "may only write below"],
   ["an absolute path", [{ path: "/tmp/x", text: "" }], "may only write below"],
+  ["a device of Windows", [{ path: "types/CON.pyi", text: "" }], "may only write below"],
+  ["a name that Windows shortens", [{ path: "types.", text: "" }], "may only write below"],
   ["a path with a backslash", [{ path: "a\\..\\b", text: "" }], "may only write below"],
   [
     "a path twice",
