@@ -194,7 +194,9 @@ function checkOf(node: CompiledNode, schema: unknown, compiler: Compiler): Check
   if (!isReference) refuseOtherScopes(node, compiler);
   const keywords = isReference ? ["$ref"] : Object.keys(schema).filter((keyword) => CHECKED.has(keyword));
   const checksIn = <Value>(table: KeywordCompilers<Value>): readonly Check<Value>[] =>
-    keywords.flatMap((keyword) => table[keyword]?.(findSite(node, keyword), compiler) ?? []);
+    keywords
+      .map((keyword) => table[keyword]?.(findSite(node, keyword), compiler))
+      .filter((check) => check !== undefined);
 
   const typeSite = findSite(node, "type");
   if (!isReference && typeSite.argument !== undefined) node.types = typesOf(typeSite);
