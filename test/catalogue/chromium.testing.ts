@@ -5,9 +5,9 @@ import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { findProgram } from "../missing-programs.js";
 
 /** `.ci/run` installs it. Without it, the tests that need it skip, and the summary says so. */
-const EXECUTABLE = findProgram("chromium");
+const EXECUTABLE = findProgram("chromium") ?? "";
 
-export const hasChromium: boolean = EXECUTABLE !== undefined;
+export const hasChromium: boolean = EXECUTABLE !== "";
 
 /** A browser with a profile of its own. */
 export interface Browser {
